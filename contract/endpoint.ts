@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import type { Permission } from './permissions.ts';
+
+/**
+ * The one description of a call. The server binds it, the console calls it, OpenAPI lists it.
+ * - `permission`: 'public' needs no session, 'signedIn' any session, else that permission.
+ * - `body`: JSON or form fields (of a GET: the query).
+ * - `log`: key identifier in the operation log; an endpoint that writes has one, an endpoint that reads has none.
+ * - `secret`: body fields that must never reach a log.
+ * - `upload`: the body comes as multipart/form-data, files as `Upload` values.
+ * - `stream`: the handler answers with a raw stream (export, live) instead of the envelope.
+ */
+export interface Endpoint<Body extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly permission: Permission | 'public' | 'signedIn';
+  readonly body: Body;
+  readonly reply: Reply;
+  readonly log?: string;
+  readonly secret?: readonly string[];
+  readonly upload?: boolean;
+  readonly stream?: boolean;
+}
+export type BodyOf<E> = E extends Endpoint<infer Body, z.ZodType> ? z.output<Body> : never;
+export type InputOf<E> = E extends Endpoint<infer Body, z.ZodType> ? z.input<Body> : never;
+export type ReplyOf<E> = E extends Endpoint<z.ZodType, infer Reply> ? z.output<Reply> : never;
+
+export const endpoint = <const Body extends z.ZodType, const Reply extends z.ZodType>(
+  description: Endpoint<Body, Reply>,
+): Endpoint<Body, Reply> => description;
+
+/** Times on the wire: ISO 8601 with offset. */
+export const instant = z.iso.datetime({ offset: true });
+/** Accepts numbers and, from forms, their decimal text. */
+export const integer = z
+  .union([
+    z.int(),
+    z
+      .string()
+      .regex(/^-?\d{1,15}$/)
+      .transform(Number),
+  ])
+  .pipe(z.int());
+export const id = integer.pipe(z.int().positive());
+export const flag = z.union([
+  z.boolean(),
+  z.enum(['0', '1', 'true', 'false']).transform((text) => text === '1' || text === 'true'),
+  z.literal([0, 1]).transform((bit) => bit === 1),
+]);
+/** A list from JSON, or from a form repeated or comma-separated. */
+export const listOf = <Item extends z.ZodType>(item: Item, max = 10_000) =>
+  z.preprocess(
+    (given) => (typeof given === 'string' ? given.split(',').filter((part) => part !== '') : given),
+    z.array(item).max(max),
+  );
+/** An optional filter: an empty string means 'not filtered'. */
+export const filter = <Item extends z.ZodType>(item: Item) =>
+  z.preprocess((given) => (given === '' || given === null ? undefined : given), item.optional());
+
+/** Body of a paged list: `page` from 1, `limit` 1 to 200, `sort` `field` or `-field`, and the screen's filters. */
+export const listBody = <Shape extends z.core.$ZodLooseShape>(
+  filters: Shape,
+  sortable: readonly [string, ...string[]],
+) =>
+  z.strictObject({
+    page: integer.pipe(z.int().min(1).max(1_000_000)).default(1),
+    limit: integer.pipe(z.int().min(1).max(200)).default(20),
+    sort: z.enum(sortable.flatMap((field) => [field, `-${field}`])).optional(),
+    cursor: z.string().max(200).optional(),
+    ...filters,
+  });
+/** Answer of a paged list. */
+export const listReply = <Row extends z.ZodType>(row: Row) =>
+  z.object({
+    list: z.array(row),
+    total: z.int(),
+    page: z.int(),
+    limit: z.int(),
+    next_cursor: z.string().nullable().optional(),
+  });
+
+/** Per-row outcome of a batch. */
+export const rowResult = z.object({
+  id: z.int(),
+  result: z.enum(['done', 'skipped', 'denied']),
+  reason: z.string().optional(),
+});
+export const nothing = z.strictObject({});

@@ -1,0 +1,21 @@
+/** Bounds that both sides hold. Source: specification §5 and §9. */
+export const limits = {
+  imageBytes: 2 * 1024 * 1024,
+  passwordChange: { min: 6, max: 12 },
+  passwordAdd: { min: 6, max: 20 },
+  phoneDigits: 11,
+  realName: { min: 2, max: 7 },
+  captchaDigits: 4,
+  captchaMs: 2 * 60_000,
+  captchaTries: 5,
+  smsMs: 5 * 60_000,
+  requestTimeoutMs: 20_000,
+  menuRedirectMs: 500,
+  /** A session ends after this long without a call, and in any case after `sessionMs`. */
+  sessionIdleMs: 12 * 3_600_000,
+  sessionMs: 7 * 24 * 3_600_000,
+  /** Closing asks for the password again when the last proof of identity is older than this. */
+  freshSignInMs: 15 * 60_000,
+  serialMs: 24 * 3_600_000,
+  uploadMinutes: [10, 20, 30, 40, 50, 60],
+} as const;

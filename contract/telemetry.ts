@@ -1,0 +1,275 @@
+/**
+ * The device link `ess/v1`: topics, message shapes, device types and their channels.
+ * Source: domain reference §1.1, §1.2 and §6.6. Units: V, A, W, var, kWh, mA, °C, Hz, %.
+ */
+export const protocolRoot = 'ess/v1';
+export const deviceNumberPattern = /^[A-Za-z0-9_-]{6,32}$/;
+/** Largest device message in bytes. */
+export const maxDeviceMessageBytes = 16 * 1024;
+
+export const upTopics = ['tele', 'event', 'presence', 'info', 'cfg', 'ack', 'ota'] as const;
+export const downTopics = ['cmd', 'cfg/set', 'hwm'] as const;
+export type UpTopic = (typeof upTopics)[number];
+export type DownTopic = (typeof downTopics)[number];
+export const topicOf = (deviceNumber: string, topic: UpTopic | DownTopic) =>
+  `${protocolRoot}/${deviceNumber}/${topic}`;
+
+export const deviceTypes = [1, 2, 3, 4, 5, 6, 7] as const;
+export type DeviceType = (typeof deviceTypes)[number];
+
+export const phases = ['a', 'b', 'c'] as const;
+export type Phase = (typeof phases)[number];
+
+/** `I.n` is on the wire `{"I":{"n":…}}`; filters prefix the side: `in.U.a` is `{"in":{"U":{"a":…}}}`. */
+const three = (quantity: string) => phases.map((phase) => `${quantity}.${phase}`);
+const harmonics = ['H3', 'H5', 'H7', 'H9', 'H11', 'H13'];
+const side = (port: 'in' | 'out', keys: readonly string[]) => keys.map((key) => `${port}.${key}`);
+const onePhaseCore = ['U.a', 'I.a', 'P.t', 'PF.t'];
+const threePhaseCore = [...three('U'), ...three('I'), 'I.n', 'P.t', ...three('P'), 'Q.t', 'PF.t'];
+
+/**
+ * Channels of one line in storage order, by device type. A reading's `real[]` follows this order;
+ * append only, never reorder: stored rows have no names. The energy register `E`, `sw`, `trip` and
+ * `lock` are columns of their own.
+ */
+export const lineChannels: Record<DeviceType, readonly string[]> = {
+  1: [
+    ...side('in', [...onePhaseCore, 'HU.a', 'HI.a', ...harmonics]),
+    ...side('out', [...onePhaseCore, 'HU.a', 'HI.a', ...harmonics]),
+    'IL',
+    'T.l',
+    'T.m',
+    'T.c',
+    'F',
+  ],
+  2: [
+    ...side('in', [...threePhaseCore, ...three('HU'), ...three('HI'), ...harmonics]),
+    ...side('out', [...threePhaseCore, ...three('HU'), ...three('HI'), ...harmonics]),
+    'IL',
+    'T.l',
+    'T.m',
+    'T.c',
+    'F',
+  ],
+  3: [...onePhaseCore, 'Q.t', 'IL', 'T.l', 'T.m', 'T.c', 'F'],
+  4: [...threePhaseCore, 'IL', 'T.a', 'T.b', 'T.c', 'T.n', 'F'],
+  5: [...onePhaseCore, 'IL', 'T.l', 'T.m', 'T.c', 'F', 'arc', 'arcH'],
+  6: [...threePhaseCore, 'IL', 'T.a', 'T.b', 'T.c', 'T.n', 'F', 'arc', 'arcH'],
+  7: [...threePhaseCore, 'IL', 'T.l', 'T.m', 'T.a', 'T.b', 'T.c', 'F', 'arc', 'arcH', 'sc'],
+};
+
+/** Plausible range of each quantity; a value outside is refused with the message. */
+export const channelRange: Record<string, readonly [min: number, max: number]> = {
+  U: [0, 500],
+  I: [0, 10_000],
+  P: [-600_000, 600_000],
+  Q: [-600_000, 600_000],
+  PF: [-1, 1],
+  F: [0, 100],
+  IL: [0, 1200],
+  T: [-40, 150],
+  HU: [0, 100],
+  HI: [0, 300],
+  H3: [0, 150],
+  H5: [0, 150],
+  H7: [0, 150],
+  H9: [0, 150],
+  H11: [0, 150],
+  H13: [0, 150],
+  arc: [0, 4_294_967_295],
+  arcH: [0, 100],
+  sc: [0, 4_294_967_295],
+  E: [0, 999_999.99],
+};
+
+/** Bits of `lock`. */
+export const lockBits = { local: 1, maintenance: 2, netControlOff: 4 } as const;
+
+/** Which device types switch lines by themselves (a bypass on 1 and 2 is told by `info.caps`). */
+export const switchingTypes: readonly DeviceType[] = [3, 4, 7];
+
+type Measures = { [quantity: string]: number | null | { [phase: string]: number | null } };
+
+export type LineTelemetry = Measures & { n: number; sw?: 0 | 1; trip?: number; lock?: number; E?: number };
+interface Sequenced {
+  v: 1;
+  boot: number;
+  seq: number;
+  t?: number;
+  tq?: 0 | 1 | 2;
+  bf?: 0 | 1;
+}
+
+export interface TeleMessage extends Sequenced {
+  dev?: { F?: number; T?: { c?: number }; rssi?: number; ber?: number; up?: number; [key: string]: unknown };
+  ln: LineTelemetry[];
+}
+export interface AlarmEventMessage extends Sequenced {
+  eid: string;
+  kind: 'alarm';
+  st: 'raise' | 'clear';
+  code: number;
+  lvl: 1 | 2;
+  n: number;
+  ph?: Phase | 'n' | null;
+  val?: number | null;
+  thr?: number | null;
+  unit?: string;
+  latched?: boolean;
+  act?: string;
+  peak?: number;
+  dur?: number;
+  snap?: Record<string, unknown>;
+}
+export interface PositionEventMessage extends Sequenced {
+  eid: string;
+  kind: 'pos';
+  n: number;
+  sw: 0 | 1;
+  by: 'cmd' | 'timer' | 'trip' | 'manual' | 'reclose' | 'quota';
+  code?: number;
+  id?: string;
+}
+export type EventMessage = AlarmEventMessage | PositionEventMessage;
+export interface PresenceMessage {
+  v: 1;
+  on: boolean;
+  boot: number;
+  t?: number;
+  ip?: string;
+  rssi?: number;
+  why?: string;
+}
+export interface InfoMessage {
+  v: 1;
+  type: DeviceType;
+  model: string;
+  fw: string;
+  hw?: string;
+  proto?: number;
+  imei?: string;
+  imsi?: string;
+  iccid?: string;
+  lines: { n: number; in?: number; poles?: number; ctl?: boolean }[];
+  caps?: string[];
+}
+export interface DeviceTimer {
+  i: number;
+  n: number;
+  type: 'once' | 'weekly';
+  days?: number;
+  date?: string;
+  time: string;
+  action: 'open' | 'close';
+  en: 0 | 1;
+}
+/** `p` is keyed by line number, or `dev`; values are the parameters of domain reference §1.3. */
+export interface CfgMessage {
+  v: 1;
+  rev: number;
+  t?: number;
+  id?: string;
+  st?: 'applied' | 'conflict' | 'rejected';
+  why?: string;
+  p: Record<string, Record<string, unknown>>;
+  en?: Record<string, boolean>;
+  timers?: DeviceTimer[];
+}
+export interface CfgSetMessage {
+  v: 1;
+  id: string;
+  exp: number;
+  base: number;
+  p?: Record<string, Record<string, unknown>>;
+  en?: Record<string, boolean>;
+  timers?: DeviceTimer[];
+  tz?: string;
+  utcoff?: number;
+}
+
+export const commandVerbs = [
+  'open',
+  'close',
+  'reset',
+  'silence',
+  'selftest',
+  'leak_test',
+  'arc_test',
+  'clear_energy',
+  'reboot',
+  'ota',
+  'read',
+  'time_sync',
+  'identify',
+] as const;
+export type CommandVerb = (typeof commandVerbs)[number];
+export interface CmdMessage {
+  v: 1;
+  id: string;
+  no: number;
+  t: number;
+  exp: number;
+  cmd: CommandVerb;
+  n?: number;
+  by: string;
+  batch: string | null;
+  p?: Record<string, unknown>;
+}
+/** Reasons a device or the guard gives when it refuses. Source: domain reference §4.2. */
+export const refusalReasons = [
+  'offline',
+  'net_ctrl_off',
+  'locked',
+  'tripped',
+  'alarm_active',
+  'critical_line',
+  'supply_bad',
+  'too_fast',
+  'busy',
+  'ota',
+  'expired',
+  'bad_param',
+  'unsupported',
+  'hw_fail',
+  'dup',
+  'tagged',
+  'superseded',
+  'stale',
+  'unbound',
+] as const;
+export type RefusalReason = (typeof refusalReasons)[number];
+export interface AckMessage {
+  v: 1;
+  id: string;
+  boot: number;
+  seq: number;
+  t?: number;
+  st: 'accepted' | 'done' | 'failed' | 'rejected' | 'expired';
+  why?: RefusalReason;
+  n?: number;
+  sw?: 0 | 1;
+  trip?: number;
+  data?: Record<string, unknown>;
+}
+export interface OtaMessage {
+  v: 1;
+  id: string;
+  t?: number;
+  from: string;
+  to: string;
+  pct?: number;
+  err?: string | null;
+  st:
+    | 'notified'
+    | 'downloading'
+    | 'downloaded'
+    | 'verified'
+    | 'updating'
+    | 'updated'
+    | 'failed'
+    | 'rolled_back';
+}
+export interface HwmMessage {
+  boot: number;
+  seq: number;
+}

@@ -1,0 +1,60 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type * as alarms from './tables/alarms.ts';
+import type * as control from './tables/control.ts';
+import type * as directory from './tables/directory.ts';
+import type * as readings from './tables/readings.ts';
+
+export interface Tables {
+  regions: directory.RegionsTable;
+  projects: directory.ProjectsTable;
+  project_parts: directory.ProjectPartsTable;
+  roles: directory.RolesTable;
+  users: directory.UsersTable;
+  user_projects: directory.UserProjectsTable;
+  sessions: directory.SessionsTable;
+  one_time_links: directory.OneTimeLinksTable;
+  captchas: directory.CaptchasTable;
+  sign_in_tries: directory.SignInTriesTable;
+  serials: directory.SerialsTable;
+  devices: directory.DevicesTable;
+  device_state: directory.DeviceStateTable;
+  lines: directory.LinesTable;
+  settings: directory.SettingsTable;
+  uploads: directory.UploadsTable;
+  operation_log: directory.OperationLogTable;
+  operation_log_head: directory.OperationLogHeadTable;
+  alarm_types: alarms.AlarmTypesTable;
+  work_orders: alarms.WorkOrdersTable;
+  alarms: alarms.AlarmsTable;
+  alarm_history: alarms.AlarmHistoryTable;
+  commands: control.CommandsTable;
+  position_events: control.PositionEventsTable;
+  lockout_tags: control.LockoutTagsTable;
+  readings: readings.ReadingsTable;
+  line_latest: readings.LineLatestTable;
+  rollup_minute: readings.RollupTable;
+  rollup_hour: readings.RollupTable;
+  rollup_day: readings.RollupTable;
+  rollup_dirty: readings.RollupDirtyTable;
+}
+export type Db = Kysely<Tables>;
+
+const parsers = pg.types;
+// Counts and ids stay far below 2^53; dates keep their calendar text.
+parsers.setTypeParser(parsers.builtins.INT8, Number);
+parsers.setTypeParser(parsers.builtins.DATE, (text) => text);
+
+/** A pool of connections in UTC; `max` bounds it, a caller waits at most 10 s for a connection. */
+export const connectPool = (connectionString: string, max = 10): pg.Pool => {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: 10_000,
+    options: '-c timezone=UTC',
+  });
+  pool.on('error', () => {}); // an idle connection that the server closed: the pool makes another
+  return pool;
+};
+
+export const connect = (pool: pg.Pool): Db => new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });

@@ -1,0 +1,62 @@
+-- One row a line and message. Channels in the order of contract/telemetry.ts lineChannels[device type].
+create table readings (
+  line_id integer not null,
+  at timestamptz not null,   -- device time, corrected
+  boot bigint not null,
+  seq bigint not null,
+  sent_ms integer,           -- device time as sent minus at, in ms; null when equal
+  rx_ms integer not null,    -- receive time minus at, in ms
+  position smallint,
+  trip smallint,
+  lock smallint,
+  flags smallint,            -- 1 backfilled, 2 clock corrected, 4 clock unusable
+  energy double precision,   -- register, kWh
+  channels real[] not null,
+  primary key (line_id, at, boot, seq)
+) partition by range (at);
+
+-- Newest by device time; never a backfilled row.
+create table line_latest (
+  line_id integer primary key,
+  at timestamptz not null,
+  received_at timestamptz not null,
+  boot bigint not null,
+  seq bigint not null,
+  position smallint,
+  position_at timestamptz,
+  trip smallint,
+  lock smallint,
+  energy double precision,
+  channels real[] not null,
+  -- what was last asked and answered; the screen paints only `position`
+  commanded smallint,
+  commanded_at timestamptz,
+  commanded_by text,
+  acknowledged smallint,
+  acknowledged_at timestamptz
+) with (fillfactor = 60);
+
+-- One shape for minute, hour and day: sums that can be added, extremes with no times.
+create table rollup_minute (
+  line_id integer not null,
+  bucket timestamptz not null,
+  samples integer not null,
+  covered_s real not null,       -- seconds of the bucket that readings cover
+  energy_kwh double precision not null,
+  energy_flags smallint not null default 0, -- 1 estimated over a gap, 2 register reset, 4 integrated from power, 8 spike quarantined, 16 unallocated gap
+  power_min real, power_avg real, power_max real,
+  current_max real, voltage_min real, voltage_max real,
+  leakage_max real, temperature_max real,
+  energy_first double precision, energy_last double precision,
+  first_at timestamptz, last_at timestamptz,
+  primary key (line_id, bucket)
+) partition by range (bucket);
+create table rollup_hour (like rollup_minute including all);
+create table rollup_day (like rollup_minute including all);
+
+-- Buckets (by line and hour) whose rollups late or fresh data touched; small and short-lived.
+create table rollup_dirty (
+  line_id integer not null,
+  hour timestamptz not null,
+  primary key (line_id, hour)
+);

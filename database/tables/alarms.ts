@@ -1,0 +1,58 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Big, Instant } from './directory.ts';
+
+export interface AlarmTypesTable {
+  code: number;
+  severity: number;
+  enabled: Generated<boolean>;
+  updated_at: Instant;
+}
+export interface WorkOrdersTable {
+  day: string;
+  last: number;
+}
+export interface AlarmsTable {
+  line_id: number;
+  id: Big;
+  device_id: number;
+  project_id: number | null;
+  part_id: number | null;
+  code: number;
+  phase: Generated<number>;
+  level: number;
+  severity: number;
+  source: string;
+  event_id: string | null;
+  work_order: string;
+  raised_at: Instant;
+  received_at: Instant;
+  last_at: Instant;
+  cleared_at: Date | null;
+  latched: Generated<boolean>;
+  suppressed_by: number | null;
+  occurrences: Generated<number>;
+  value: number | null;
+  peak: number | null;
+  threshold: number | null;
+  value_type: number;
+  snapshot: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  original: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  late: Generated<boolean>;
+  handled_at: Date | null;
+  handled_by: number | null;
+  handled_channel: string | null;
+  handling_content: string | null;
+  urged: Generated<number>;
+  urged_at: Date | null;
+  tags: Generated<string[]>;
+  revision: Generated<number>;
+}
+export interface AlarmHistoryTable {
+  line_id: number;
+  alarm_id: Big;
+  seq: number;
+  at: Instant;
+  kind: string;
+  user_id: number | null;
+  data: ColumnType<Record<string, unknown>, string | undefined, string>;
+}

@@ -1,0 +1,62 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { Big, Instant } from './directory.ts';
+
+export type CommandState =
+  | 'created'
+  | 'sent'
+  | 'acknowledged'
+  | 'verified'
+  | 'failed'
+  | 'mismatch'
+  | 'expired'
+  | 'unknown';
+type Details = ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
+
+export interface CommandsTable {
+  id: string;
+  device_id: number;
+  line_id: number;
+  number: Big;
+  verb: string;
+  parameters: ColumnType<Record<string, unknown>, string | undefined, string>;
+  state: CommandState;
+  reason: string | null;
+  cause: string;
+  batch_id: string | null;
+  user_id: number | null;
+  operator: string;
+  address: string;
+  created_at: Instant;
+  expires_at: Instant;
+  sent_at: Date | null;
+  acknowledged_at: Date | null;
+  ended_at: Date | null;
+  ack: Details;
+  evidence: Details;
+  late: Details;
+  revision: Generated<number>;
+}
+export interface PositionEventsTable {
+  line_id: number;
+  at: Instant;
+  boot: Big;
+  seq: Big;
+  position: number;
+  cause: string;
+  code: number | null;
+  command_id: string | null;
+}
+export interface LockoutTagsTable {
+  id: Generated<number>;
+  project_id: number | null;
+  device_id: number | null;
+  line_id: number | null;
+  reason: string;
+  photo_id: string | null;
+  review_at: Date | null;
+  owner_id: number;
+  set_at: Instant;
+  removed_at: Date | null;
+  removed_by: number | null;
+  removal_reason: string | null;
+}

@@ -1,0 +1,222 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+
+/** A timestamptz column: read as Date, written as Date. */
+export type Instant = ColumnType<Date, Date, Date>;
+/** A bigint column: read as number (see connect.ts), written as number. */
+export type Big = ColumnType<number, number, number>;
+export type Json<Value extends object | null> = JSONColumnType<Value, string, string>;
+
+export interface RegionsTable {
+  id: number;
+  pid: number | null;
+  name: string;
+  latin: string;
+  code: string;
+  first: string;
+  lat: number;
+  lng: number;
+  approximate: Generated<boolean>;
+  level: number;
+  merger_name: string;
+  pinyin: string;
+  region_code: string;
+  shortname: string;
+  zip_code: Generated<string>;
+  path: string;
+}
+export interface ProjectsTable {
+  id: Generated<number>;
+  code: string;
+  name: string;
+  kind: Generated<string>;
+  region_id: number;
+  address: Generated<string>;
+  contact_name: Generated<string>;
+  contact_phone: Generated<string>;
+  area_m2: number | null;
+  lat: number;
+  lng: number;
+  time_zone: Generated<string>;
+  nominal_voltage: Generated<number>;
+  joined_at: Instant;
+  revision: Generated<number>;
+  deleted_at: Date | null;
+}
+export interface ProjectPartsTable {
+  id: Generated<number>;
+  project_id: number;
+  name: string;
+}
+export interface RolesTable {
+  id: Generated<number>;
+  code: number;
+  name: string;
+  description: Generated<string>;
+  parent_id: number | null;
+  letters: Generated<string>;
+  enabled: Generated<boolean>;
+  built_in: Generated<boolean>;
+  revision: Generated<number>;
+}
+export interface UsersTable {
+  id: Generated<number>;
+  username: string;
+  nickname: Generated<string>;
+  email: Generated<string>;
+  mobile: Generated<string>;
+  password_hash: string;
+  password_changed_at: Instant;
+  role_id: number;
+  enabled: Generated<boolean>;
+  auto_sign_in: Generated<boolean>;
+  region_id: number | null;
+  sessions_from: Generated<Date>;
+  failed_tries: Generated<number>;
+  locked_until: Date | null;
+  created_at: Instant;
+  preferences: ColumnType<Record<string, unknown>, string | undefined, string>;
+  revision: Generated<number>;
+  deleted_at: Date | null;
+}
+export interface UserProjectsTable {
+  user_id: number;
+  project_id: number;
+  part_ids: Generated<number[]>;
+}
+export interface SessionsTable {
+  token_hash: Buffer;
+  user_id: number;
+  created_at: Instant;
+  seen_at: Instant;
+  authenticated_at: Instant;
+  expires_at: Instant;
+  address: string;
+  agent: string;
+  ended_as: number | null;
+}
+export interface OneTimeLinksTable {
+  token_hash: Buffer;
+  user_id: number;
+  expires_at: Instant;
+}
+export interface CaptchasTable {
+  id: string;
+  answer_hash: Buffer;
+  tries: Generated<number>;
+  expires_at: Instant;
+}
+export interface SignInTriesTable {
+  key: string;
+  failures: number;
+  last_at: Instant;
+}
+export interface SerialsTable {
+  user_id: number;
+  serial: string;
+  path: string;
+  body_hash: Buffer;
+  status: number;
+  answer: ColumnType<unknown, string, string>;
+  created_at: Instant;
+}
+export interface Contact {
+  name: string;
+  phone: string;
+}
+export interface DevicesTable {
+  id: Generated<number>;
+  number: string;
+  name: Generated<string>;
+  type: number;
+  model: Generated<string>;
+  secret_hash: Buffer;
+  project_id: number | null;
+  part_id: number | null;
+  address: Generated<string>;
+  lat: number | null;
+  lng: number | null;
+  registered_at: Instant;
+  bound_at: Date | null;
+  expires_on: ColumnType<string | null, string | null, string | null>;
+  contacts: ColumnType<Contact[], string | undefined, string>;
+  image_id: string | null;
+  firmware: Generated<string>;
+  hardware: Generated<string>;
+  imei: Generated<string>;
+  imsi: Generated<string>;
+  iccid: Generated<string>;
+  caps: Generated<string[]>;
+  info: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
+  net_ctrl: Generated<boolean>;
+  upload_seconds: Generated<number>;
+  revision: Generated<number>;
+}
+export interface DeviceStateTable {
+  device_id: number;
+  online: Generated<boolean>;
+  online_changed_at: Date | null;
+  last_seen: Date | null;
+  address: string | null;
+  rssi: number | null;
+  boot: Generated<number>;
+  seq: Generated<number>;
+  skew_ms: Generated<number>;
+  refused: ColumnType<Record<string, number>, string | undefined, string>;
+  refused_last: ColumnType<
+    { reason: string; at: string; topic: string; excerpt: string } | null,
+    string | null | undefined,
+    string | null
+  >;
+  takeovers: Generated<number>;
+}
+export interface LinesTable {
+  id: Generated<number>;
+  device_id: number;
+  n: number;
+  name: Generated<string>;
+  alias: Generated<string>;
+  model: Generated<string>;
+  rated_current: number | null;
+  poles: Generated<number>;
+  switchable: Generated<boolean>;
+  critical: Generated<boolean>;
+  thresholds: ColumnType<Record<string, number>, string | undefined, string>;
+  created_at: Instant;
+  revision: Generated<number>;
+}
+export interface SettingsTable {
+  key: string;
+  value: ColumnType<unknown, string, string>;
+  updated_at: Instant;
+}
+export interface UploadsTable {
+  id: string;
+  media_type: string;
+  bytes: number;
+  sha256: Buffer;
+  content: Buffer;
+  created_by: number | null;
+  created_at: Instant;
+}
+export interface OperationLogTable {
+  id: Generated<number>;
+  at: Instant;
+  user_id: number | null;
+  operator: string;
+  key: string;
+  channel: string;
+  address: string;
+  request_id: string;
+  outcome: string;
+  code: number;
+  project_id: number | null;
+  device_id: number | null;
+  parameters: ColumnType<Record<string, unknown>, string, string>;
+  previous_hash: Buffer;
+  hash: Buffer;
+}
+export interface OperationLogHeadTable {
+  only: Generated<boolean>;
+  id: Big;
+  hash: Buffer;
+}

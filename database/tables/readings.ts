@@ -1,0 +1,58 @@
+import type { Big, Instant } from './directory.ts';
+
+export interface ReadingsTable {
+  line_id: number;
+  at: Instant;
+  boot: Big;
+  seq: Big;
+  sent_ms: number | null;
+  rx_ms: number;
+  position: number | null;
+  trip: number | null;
+  lock: number | null;
+  flags: number | null;
+  energy: number | null;
+  channels: (number | null)[];
+}
+export interface LineLatestTable {
+  line_id: number;
+  at: Instant;
+  received_at: Instant;
+  boot: Big;
+  seq: Big;
+  position: number | null;
+  position_at: Date | null;
+  trip: number | null;
+  lock: number | null;
+  energy: number | null;
+  channels: (number | null)[];
+  commanded: number | null;
+  commanded_at: Date | null;
+  commanded_by: string | null;
+  acknowledged: number | null;
+  acknowledged_at: Date | null;
+}
+export interface RollupTable {
+  line_id: number;
+  bucket: Instant;
+  samples: number;
+  covered_s: number;
+  energy_kwh: number;
+  energy_flags: number;
+  power_min: number | null;
+  power_avg: number | null;
+  power_max: number | null;
+  current_max: number | null;
+  voltage_min: number | null;
+  voltage_max: number | null;
+  leakage_max: number | null;
+  temperature_max: number | null;
+  energy_first: number | null;
+  energy_last: number | null;
+  first_at: Date | null;
+  last_at: Date | null;
+}
+export interface RollupDirtyTable {
+  line_id: number;
+  hour: Instant;
+}

@@ -1,0 +1,94 @@
+import type { AckMessage, CfgMessage, InfoMessage, OtaMessage } from '#contract/telemetry.ts';
+import type { CommandState } from '#database/tables/control.ts';
+
+/** A line's values as just stored; channels in the order of `lineChannels[type]`. */
+export interface StoredReading {
+  lineId: number;
+  deviceId: number;
+  n: number;
+  at: number;
+  receivedAt: number;
+  boot: number;
+  seq: number;
+  position: 0 | 1 | null;
+  trip: number | null;
+  lock: number | null;
+  energy: number | null;
+  channels: (number | null)[];
+  /** False for backfilled or older than what is known: history only. */
+  latest: boolean;
+}
+export interface AlarmChange {
+  lineId: number;
+  alarmId: number;
+  deviceId: number;
+  projectId: number | null;
+  partId: number | null;
+  code: number;
+  level: 1 | 2;
+  severity: number;
+  kind: 'raised' | 'escalated' | 'repeated' | 'cleared' | 'handled' | 'urged' | 'deleted' | 'reset';
+  /** Backfilled or suppressed: recorded, never popped up. */
+  quiet: boolean;
+}
+export interface PositionChange {
+  lineId: number;
+  deviceId: number;
+  at: number;
+  position: 0 | 1;
+  cause: 'cmd' | 'timer' | 'trip' | 'manual' | 'reclose' | 'quota';
+  code: number | null;
+  commandId: string | null;
+}
+
+/** Everything that happened and is committed. Nobody calls another feature to tell it; it listens here. */
+export interface Events {
+  'readings.stored': readonly StoredReading[];
+  'alarms.changed': readonly AlarmChange[];
+  'position.changed': readonly PositionChange[];
+  'device.online': { deviceId: number; online: boolean; at: number; why: string };
+  'device.info': { deviceId: number; info: InfoMessage };
+  'device.config': { deviceId: number; config: CfgMessage };
+  'device.ota': { deviceId: number; progress: OtaMessage };
+  'device.ack': { deviceId: number; ack: AckMessage; receivedAt: number };
+  'device.changed': { deviceId: number };
+  'line.changed': { lineId: number; deviceId: number };
+  'command.changed': {
+    commandId: string;
+    deviceId: number;
+    lineId: number;
+    state: CommandState;
+    verb: string;
+    batchId: string | null;
+  };
+  'session.ended': { userId: number };
+  'message.posted': { userIds: readonly number[] };
+}
+type Listener<Name extends keyof Events> = (event: Events[Name]) => void;
+
+export interface Bus {
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void;
+  on<Name extends keyof Events>(name: Name, listener: Listener<Name>): () => void;
+}
+
+/** In-process bus. A listener that throws is reported to `onError` and stops nobody else. */
+export const createBus = (onError: (error: unknown) => void): Bus => {
+  const listeners = new Map<string, Set<Listener<keyof Events>>>();
+  return {
+    emit(name, event) {
+      for (const listener of listeners.get(name) ?? []) {
+        try {
+          listener(event);
+        } catch (error) {
+          onError(error);
+        }
+      }
+    },
+    on(name, listener) {
+      const set = listeners.get(name) ?? new Set();
+      listeners.set(name, set);
+      set.add(listener as Listener<keyof Events>);
+      return () => set.delete(listener as Listener<keyof Events>);
+    },
+  };
+};

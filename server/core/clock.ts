@@ -1,0 +1,14 @@
+/** The only source of time in the server, so that tests can turn the hands. */
+export interface Clock {
+  now(): number;
+  /** Calls `run` once after `ms`; returns a function that cancels it. */
+  after(ms: number, run: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: Date.now,
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
