@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import type { CfgSetMessage, CmdMessage, DeviceType, EventMessage } from '#contract/telemetry.ts';
+import type { AlarmChange, StoredReading } from './bus.ts';
+
+/** A line as the link and the alarm rules know it, kept in memory and renewed on `device.changed` and `line.changed`. */
+export interface LineRef {
+  lineId: number;
+  deviceId: number;
+  /** Line 0 of the same device, which carries its device-level alarms. */
+  deviceLineId: number;
+  deviceNumber: string;
+  n: number;
+  type: DeviceType;
+  projectId: number | null;
+  partId: number | null;
+  ratedCurrent: number | null;
+  /** Line to neutral, V. */
+  nominalVoltage: number;
+  /** Overrides of the catalogue's numbers, by parameter key. */
+  thresholds: Readonly<Record<string, number>>;
+  uploadSeconds: number;
+}
+export interface GroupReading extends StoredReading {
+  line: LineRef;
+  late: boolean;
+  /** The message's bytes, parsed only when an alarm needs them. */
+  original: Buffer;
+}
+export interface GroupEvent {
+  line: LineRef;
+  message: EventMessage;
+  at: number;
+  receivedAt: number;
+  /** Backfilled: recorded with its own time, never popped up. */
+  late: boolean;
+  original: Buffer;
+}
+/** A finding of the server itself about a device: offline (801), clock skew (803) … */
+export interface GroupFinding {
+  line: LineRef;
+  code: number;
+  level: 1 | 2;
+  active: boolean;
+  value: number | null;
+  at: number;
+}
+
+/**
+ * What a group of messages means for alarms. `judge` runs in memory and touches no database; `write` runs in the
+ * group's transaction (rows locked in order of line_id); after commit `settle` makes the in-memory state final and
+ * tells what changed; after a rollback `undo` forgets it, and the group may be judged again.
+ */
+export interface Judge {
+  judge(
+    readings: readonly GroupReading[],
+    events: readonly GroupEvent[],
+    findings: readonly GroupFinding[],
+  ): Judgement;
+}
+export interface Judgement {
+  /** True when there is nothing to write: the hot path skips `write`. */
+  empty: boolean;
+  write(client: pg.ClientBase): Promise<void>;
+  settle(): AlarmChange[];
+  undo(): void;
+}
+
+/** The only way to a device's topics; the guard of `server/control` is the only one who publishes commands. */
+export interface DeviceLink {
+  /** Resolves when the broker took the message; rejects when the device has no session or after 2 s. */
+  publishCommand(deviceNumber: string, command: CmdMessage): Promise<void>;
+  publishConfig(deviceNumber: string, config: CfgSetMessage): Promise<void>;
+  /** Ends the device's connection: its secret changed or it was deleted. */
+  disconnect(deviceNumber: string): Promise<void>;
+}
