@@ -6,7 +6,9 @@ import type { Permission } from './permissions.ts';
  * - `permission`: 'public' needs no session, 'signedIn' any session, else that permission.
  * - `body`: JSON or form fields (of a GET: the query).
  * - `log`: key identifier in the operation log; an endpoint that writes has one, an endpoint that reads has none.
+ * - `writesWhen`: for a path that both reads and writes, whether this body writes.
  * - `secret`: body fields that must never reach a log.
+ * - `secretReply`: the answer holds a secret shown once: a replayed serial gets `data: null`.
  * - `upload`: the body comes as multipart/form-data, files as `Upload` values.
  * - `stream`: the handler answers with a raw stream (export, live) instead of the envelope.
  */
@@ -17,7 +19,9 @@ export interface Endpoint<Body extends z.ZodType = z.ZodType, Reply extends z.Zo
   readonly body: Body;
   readonly reply: Reply;
   readonly log?: string;
+  readonly writesWhen?: (body: unknown) => boolean;
   readonly secret?: readonly string[];
+  readonly secretReply?: boolean;
   readonly upload?: boolean;
   readonly stream?: boolean;
 }

@@ -1,0 +1,20 @@
+import type { Language } from '../languages.ts';
+import { coreFaults } from './core.ts';
+import { sessionFaults } from './session.ts';
+import type { FaultEntry } from './table.ts';
+
+/** Every fault, each with a sentence in every language: one without does not compile. */
+export const faults = { ...coreFaults, ...sessionFaults } as const;
+export type FaultCode = keyof typeof faults;
+
+export const isFault = (code: string): code is FaultCode => Object.hasOwn(faults, code);
+
+/** The sentence of a fault with its parameters filled in. */
+export const sentence = (
+  code: FaultCode,
+  language: Language,
+  parameters: Readonly<Record<string, string | number>> = {},
+): string => {
+  const entry: FaultEntry = faults[code];
+  return entry[language].replace(/\{(\w+)\}/g, (whole, name: string) => String(parameters[name] ?? whole));
+};

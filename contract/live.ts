@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { endpoint, filter, id, instant, listOf } from './endpoint.ts';
+
+const alarm = z.object({
+  id: z.int(),
+  kind: z.enum(['raised', 'escalated', 'repeated', 'cleared', 'handled', 'urged', 'deleted', 'reset']),
+  device_id: z.int(),
+  line_id: z.int(),
+  project_id: z.int().nullable(),
+  typeNumber: z.int(),
+  level: z.int(),
+  severity: z.int(),
+  quiet: z.boolean(),
+});
+
+/**
+ * Events of the live stream and their data. `alarm` tells a new or escalated alarm, `alarm_update` every other
+ * change of one; `hello` comes first and says whether the stream was resumed without a gap.
+ */
+export const liveEvents = {
+  hello: z.object({ resumed: z.boolean() }),
+  alarm,
+  alarm_update: alarm,
+  device_state: z.object({ device_id: z.int(), online: z.boolean(), at: instant }),
+  line_state: z.object({
+    device_id: z.int(),
+    line_id: z.int(),
+    state: z.enum(['closed', 'open', 'unknown']),
+    observed_at: instant,
+    voltage: z.number().nullable(),
+    current: z.number().nullable(),
+    power: z.number().nullable(),
+    leakage: z.number().nullable(),
+    energy: z.number().nullable(),
+  }),
+  reading: z.object({
+    device_id: z.int(),
+    line_id: z.int(),
+    at: instant,
+    state: z.enum(['closed', 'open', 'unknown']),
+    trip: z.int().nullable(),
+    lock: z.int().nullable(),
+    energy: z.number().nullable(),
+    values: z.record(z.string(), z.number().nullable()),
+  }),
+  command: z.object({
+    command_id: z.uuid(),
+    device_id: z.int(),
+    line_id: z.int(),
+    action: z.string(),
+    state: z.string(),
+    reason: z.string().nullable(),
+    batch_id: z.uuid().nullable(),
+    at: instant,
+  }),
+  message: z.object({ unread: z.int() }),
+};
+export type LiveEventName = keyof typeof liveEvents;
+export type LiveEvent = { [Name in LiveEventName]: z.input<(typeof liveEvents)[Name]> };
+
+export const liveEndpoints = {
+  live: endpoint({
+    method: 'GET',
+    path: '/live',
+    permission: 'signedIn',
+    stream: true,
+    body: z.strictObject({ device: filter(listOf(id, 50)) }),
+    reply: z.unknown(),
+  }),
+};

@@ -1,0 +1,257 @@
+import * as z from 'zod';
+import { endpoint, filter, flag, instant, nothing } from './endpoint.ts';
+import { languages } from './languages.ts';
+import { limits } from './limits.ts';
+import { letters, permissions } from './permissions.ts';
+
+const username = z.string({ error: 'field.account' }).trim().min(1, 'field.account').max(64, 'field.account');
+const password = z.string({ error: 'field.password' }).min(1, 'field.password').max(200, 'field.password');
+const digitsAndLetters = /^(?=.*\d)(?=.*[A-Za-z])[\dA-Za-z]+$/;
+const changedPassword = z
+  .string({ error: 'password.length' })
+  .min(limits.passwordChange.min, 'password.length')
+  .max(limits.passwordChange.max, 'password.length')
+  .regex(digitsAndLetters, 'password.length');
+
+const signedIn = z.object({
+  token: z.string(),
+  role: z.int(),
+  role_menu_auth: z.string(),
+  project_id: z.int().nullable(),
+  projectName: z.string(),
+  project_username: z.string(),
+  project_phone: z.string(),
+  project_add_time: instant.nullable(),
+  project_codeid: z.string(),
+});
+const region = z.object({
+  id: z.union([z.int(), z.literal('')]),
+  pid: z.int().nullable(),
+  name: z.string(),
+  latin: z.string(),
+  code: z.string(),
+  first: z.string(),
+  lat: z.number().nullable(),
+  lng: z.number().nullable(),
+  level: z.int(),
+  merger_name: z.string(),
+  pinyin: z.string(),
+  region_code: z.string(),
+  shortname: z.string(),
+  zip_code: z.string(),
+  get city() {
+    return z.array(region);
+  },
+});
+const isEdit = (body: unknown) =>
+  body !== null &&
+  typeof body === 'object' &&
+  'is_edit' in body &&
+  ['1', 1, true, 'true'].includes(body.is_edit as never);
+
+/** What outlives the browser's storage: kept on the server with the user. */
+const preferences = z.strictObject({
+  theme: z.enum(['system', 'light', 'dark']).optional(),
+  density: z.enum(['dense', 'comfortable']).optional(),
+  text_size: z.int().min(100).max(200).optional(),
+  columns: z.record(z.string().max(40), z.array(z.string().max(40)).max(60)).optional(),
+  sound: z.boolean().optional(),
+  language: z.enum(languages).optional(),
+});
+
+export const sessionEndpoints = {
+  signIn: endpoint({
+    method: 'POST',
+    path: '/sign_user/signin',
+    permission: 'public',
+    log: 'session.signIn',
+    secret: ['password', 'code', 'code_id'],
+    body: z.strictObject({
+      username,
+      password,
+      code: z
+        .string({ error: 'field.code' })
+        .regex(/^\d{4}$/, 'field.code')
+        .optional(),
+      code_id: z.uuid('field.code').optional(),
+    }),
+    reply: signedIn,
+    secretReply: true,
+  }),
+  /** Only for accounts marked 'auto sign-in'. */
+  signInByQuery: endpoint({
+    method: 'GET',
+    path: '/sign_user/signin',
+    permission: 'public',
+    log: 'session.autoSignIn',
+    secret: ['pwd', 'password'],
+    body: z.strictObject({
+      user: username.optional(),
+      username: username.optional(),
+      pwd: password.optional(),
+      password: password.optional(),
+    }),
+    reply: signedIn,
+    secretReply: true,
+  }),
+  autoSignIn: endpoint({
+    method: 'POST',
+    path: '/sign_user/autologin',
+    permission: 'public',
+    log: 'session.autoSignIn',
+    secret: ['pwd'],
+    body: z.strictObject({ user: username, pwd: password }),
+    reply: signedIn,
+    secretReply: true,
+  }),
+  /** The one-time link that the server prints at its first start. */
+  signInByLink: endpoint({
+    method: 'POST',
+    path: '/sign_user/link',
+    permission: 'public',
+    log: 'session.linkSignIn',
+    secret: ['link'],
+    body: z.strictObject({ link: z.string().min(20).max(100) }),
+    reply: signedIn,
+    secretReply: true,
+  }),
+  code: endpoint({
+    method: 'POST',
+    path: '/index/get_code',
+    permission: 'public',
+    body: z.strictObject({ alternative: filter(flag) }),
+    reply: z.object({ code_id: z.uuid(), image: z.string(), question: z.string(), required: z.boolean() }),
+  }),
+  regions: endpoint({
+    method: 'POST',
+    path: '/sign_user/get_address',
+    permission: 'signedIn',
+    body: nothing,
+    reply: z.array(region),
+  }),
+  check: endpoint({
+    method: 'POST',
+    path: '/sign_user/check_login',
+    permission: 'signedIn',
+    body: nothing,
+    reply: z.object({
+      user_id: z.int(),
+      username: z.string(),
+      nickname: z.string(),
+      role: z.int(),
+      role_menu_auth: z.string(),
+      letters: z.array(z.enum(letters)),
+      permissions: z.array(z.enum(permissions)),
+      preferences,
+      authenticated_at: instant,
+      project_id: z.int().nullable(),
+      projectName: z.string(),
+      demo: z.boolean(),
+    }),
+  }),
+  userInfo: endpoint({
+    method: 'POST',
+    path: '/sign_user/user_info',
+    permission: 'signedIn',
+    log: 'session.profile',
+    writesWhen: isEdit,
+    body: z.strictObject({
+      is_edit: flag.default(false),
+      nickname: z
+        .string()
+        .trim()
+        .min(limits.realName.min, 'name.real')
+        .max(limits.realName.max, 'name.real')
+        .optional(),
+      mobile: z
+        .string()
+        .regex(/^\d{11}$/, 'phone.digits')
+        .optional(),
+      email: z.email('email.form').optional(),
+    }),
+    reply: z.object({
+      user_id: z.int(),
+      username: z.string(),
+      nickname: z.string(),
+      mobile: z.string(),
+      email: z.string(),
+      role: z.int(),
+      role_name: z.string(),
+      created_at: instant,
+    }),
+  }),
+  changePassword: endpoint({
+    method: 'POST',
+    path: '/sign_user/change_password',
+    permission: 'signedIn',
+    log: 'session.password',
+    secret: ['old_password', 'new_password', 'repeat_password'],
+    body: z
+      .strictObject({ old_password: password, new_password: changedPassword, repeat_password: z.string() })
+      .refine((body) => body.new_password === body.repeat_password, {
+        path: ['repeat_password'],
+        error: 'password.repeat',
+      })
+      .refine((body) => body.new_password !== body.old_password, {
+        path: ['new_password'],
+        error: 'password.same',
+      }),
+    reply: nothing,
+  }),
+  preferences: endpoint({
+    method: 'POST',
+    path: '/sign_user/preferences',
+    permission: 'signedIn',
+    log: 'session.preferences',
+    body: preferences,
+    reply: preferences,
+  }),
+  /** Proves the password again for acts that ask for it. */
+  confirm: endpoint({
+    method: 'POST',
+    path: '/sign_user/confirm_password',
+    permission: 'signedIn',
+    log: 'session.confirm',
+    secret: ['password'],
+    body: z.strictObject({ password }),
+    reply: z.object({ authenticated_at: instant }),
+  }),
+  sessions: endpoint({
+    method: 'POST',
+    path: '/sign_user/sessions',
+    permission: 'signedIn',
+    body: nothing,
+    reply: z.array(
+      z.object({
+        id: z.string(),
+        current: z.boolean(),
+        created_at: instant,
+        seen_at: instant,
+        address: z.string(),
+        agent: z.string(),
+      }),
+    ),
+  }),
+  endSession: endpoint({
+    method: 'POST',
+    path: '/sign_user/end_session',
+    permission: 'signedIn',
+    log: 'session.endOther',
+    body: z.strictObject({ id: z.string().regex(/^[0-9a-f]{16}$/) }),
+    reply: nothing,
+  }),
+  signOut: endpoint({
+    method: 'POST',
+    path: '/sign_user/logout',
+    permission: 'signedIn',
+    log: 'session.signOut',
+    body: nothing,
+    reply: nothing,
+  }),
+};
+
+/** Mock endpoints of the specification: aliases of the real ones. */
+export const aliasEndpoints = {
+  login: { ...sessionEndpoints.signIn, path: '/login' },
+  logout: { ...sessionEndpoints.signOut, path: '/logout' },
+};

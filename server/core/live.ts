@@ -1,0 +1,106 @@
+import type { FastifyReply } from 'fastify';
+import type { LiveEvent, LiveEventName } from '#contract/live.ts';
+import { holds } from './scope.ts';
+import type { Caller } from './session.ts';
+
+/** Where an event belongs, so that each listener gets only what lies in their scope. */
+export interface Audience {
+  projectId: number | null;
+  partId: number | null;
+  /** Readings go only to those who asked for the device. */
+  deviceId?: number;
+  userIds?: readonly number[];
+}
+interface Sent {
+  id: number;
+  name: LiveEventName;
+  data: string;
+  audience: Audience;
+}
+interface Listener {
+  caller: Caller;
+  devices: ReadonlySet<number>;
+  reply: FastifyReply;
+}
+
+const remembered = 5000;
+const pulseMs = 15_000;
+/** A listener that reads slower than this is dropped; its console reconnects and resumes. */
+const longestBacklogBytes = 1024 * 1024;
+
+export interface Live {
+  send<Name extends LiveEventName>(name: Name, data: LiveEvent[Name], audience: Audience): void;
+  attach(
+    reply: FastifyReply,
+    caller: Caller,
+    devices: ReadonlySet<number>,
+    lastEventId: string | undefined,
+  ): void;
+  /** Ends the streams of a user whose session, role or scope changed; a console that may reconnects at once. */
+  drop(userId: number): void;
+  size(): number;
+  stop(): void;
+}
+
+/** Server-sent events: one stream per open console, resumed by Last-Event-ID out of the last few thousand events. */
+export const createLive = (): Live => {
+  const epoch = Date.now().toString(36);
+  const listeners = new Set<Listener>();
+  let sent: Sent[] = [];
+  let lastId = 0;
+
+  const wants = ({ caller, devices }: Listener, { name, audience }: Sent): boolean => {
+    if (audience.userIds) return audience.userIds.includes(caller.userId);
+    if (name === 'reading' && (audience.deviceId === undefined || !devices.has(audience.deviceId)))
+      return false;
+    return holds(caller.scope, audience.projectId, audience.partId);
+  };
+  const write = (listener: Listener, event: Sent) => {
+    const { raw } = listener.reply;
+    raw.write(`id: ${epoch}-${event.id}\nevent: ${event.name}\ndata: ${event.data}\n\n`);
+    if (raw.writableLength > longestBacklogBytes) raw.destroy();
+  };
+  const pulse = setInterval(() => {
+    for (const listener of listeners) listener.reply.raw.write(': alive\n\n');
+  }, pulseMs);
+  pulse.unref();
+
+  return {
+    send(name, data, audience) {
+      const event: Sent = { id: ++lastId, name, data: JSON.stringify(data), audience };
+      if (name !== 'reading') {
+        sent.push(event);
+        if (sent.length > 2 * remembered) sent = sent.slice(-remembered);
+      }
+      for (const listener of listeners) if (wants(listener, event)) write(listener, event);
+    },
+    attach(reply, caller, devices, lastEventId) {
+      reply.hijack();
+      reply.raw.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      });
+      const listener: Listener = { caller, devices, reply };
+      const [givenEpoch, givenId] = (lastEventId ?? '').split('-');
+      const oldest = sent[0]?.id ?? lastId + 1;
+      const resumable = givenEpoch === epoch && Number(givenId) >= oldest - 1;
+      reply.raw.write(
+        `retry: 2000\nid: ${epoch}-${lastId}\nevent: hello\ndata: ${JSON.stringify({ resumed: resumable })}\n\n`,
+      );
+      if (resumable)
+        for (const event of sent)
+          if (event.id > Number(givenId) && wants(listener, event)) write(listener, event);
+      listeners.add(listener);
+      reply.raw.on('close', () => listeners.delete(listener));
+    },
+    drop(userId) {
+      for (const listener of listeners) if (listener.caller.userId === userId) listener.reply.raw.end();
+    },
+    size: () => listeners.size,
+    stop() {
+      clearInterval(pulse);
+      for (const listener of listeners) listener.reply.raw.end();
+    },
+  };
+};

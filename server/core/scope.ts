@@ -1,0 +1,71 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { builtInRoles } from '#contract/permissions.ts';
+import type { Db } from '#database/connect.ts';
+
+/**
+ * Whose data a caller may touch: everything, or whole projects and single parts of others.
+ * `partProjectIds` are the projects that `partIds` belong to: visible as such, but only those parts of them.
+ */
+export type Scope =
+  | { readonly all: true }
+  | {
+      readonly all: false;
+      readonly projectIds: readonly number[];
+      readonly partIds: readonly number[];
+      readonly partProjectIds: readonly number[];
+    };
+
+const nobody: Scope = { all: false, projectIds: [], partIds: [], partProjectIds: [] };
+
+/** Role 1: all. Role 2: the projects of its region and below. Others: the projects (and parts) set on the user, else the region. */
+export const scopeOf = async (
+  db: Db,
+  user: { id: number; role: number; regionId: number | null },
+): Promise<Scope> => {
+  if (user.role === builtInRoles.admin) return { all: true };
+  const mine =
+    user.role === builtInRoles.regionalAdmin
+      ? []
+      : await db.selectFrom('user_projects').selectAll().where('user_id', '=', user.id).execute();
+  if (mine.length > 0) {
+    const whole = mine.filter((row) => row.part_ids.length === 0);
+    const parts = mine.filter((row) => row.part_ids.length > 0);
+    return {
+      all: false,
+      projectIds: user.role === builtInRoles.projectRegionalAdmin ? [] : whole.map((row) => row.project_id),
+      partIds: parts.flatMap((row) => row.part_ids),
+      partProjectIds: parts.map((row) => row.project_id),
+    };
+  }
+  const byProject =
+    user.role === builtInRoles.projectAdmin || user.role === builtInRoles.projectRegionalAdmin;
+  if (user.regionId === null || byProject) return nobody;
+  const projects = await db
+    .selectFrom('projects')
+    .innerJoin('regions', 'regions.id', 'projects.region_id')
+    .select('projects.id')
+    .where('regions.path', 'like', `%/${user.regionId}/%`)
+    .where('projects.deleted_at', 'is', null)
+    .execute();
+  return { ...nobody, projectIds: projects.map((project) => project.id) };
+};
+
+/** Condition that a row with these project and part columns lies in the scope. */
+export const inScope = (scope: Scope, projectColumn: string, partColumn: string): Expression<SqlBool> => {
+  if (scope.all) return sql<SqlBool>`true`;
+  const whole = sql<SqlBool>`${sql.ref(projectColumn)} = any(${[...scope.projectIds]}::int[])`;
+  if (scope.partIds.length === 0) return whole;
+  return sql<SqlBool>`(${whole} or ${sql.ref(partColumn)} = any(${[...scope.partIds]}::int[]))`;
+};
+
+/** Condition that a project is visible: whole, or by one of its parts. */
+export const projectInScope = (scope: Scope, projectColumn: string): Expression<SqlBool> =>
+  scope.all
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`${sql.ref(projectColumn)} = any(${[...scope.projectIds, ...scope.partProjectIds]}::int[])`;
+
+/** The same question about a row at hand. */
+export const holds = (scope: Scope, projectId: number | null, partId: number | null): boolean =>
+  scope.all ||
+  (projectId !== null && scope.projectIds.includes(projectId)) ||
+  (partId !== null && scope.partIds.includes(partId));

@@ -1,0 +1,352 @@
+import '@fastify/cookie';
+import { createHash, randomUUID } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import type { BodyOf, Endpoint, ReplyOf } from '#contract/endpoint.ts';
+import { type FaultCode, faults, isFault, sentence } from '#contract/faults/codes.ts';
+import { type Language, languageCookie, languageFrom } from '#contract/languages.ts';
+import type { Db } from '#database/connect.ts';
+import type { Bus, Events } from './bus.ts';
+import type { Clock } from './clock.ts';
+import { Fault } from './fault.ts';
+import { appendOperation } from './operation-log.ts';
+import { type Caller, callerOf } from './session.ts';
+
+export const sessionCookie = 'PHPSESSID';
+
+/** What a handler is given. `db` is a transaction where the endpoint writes (has a `log` key). */
+export interface Call<Body> {
+  readonly body: Body;
+  readonly caller: Caller;
+  readonly db: Db;
+  readonly now: number;
+  readonly language: Language;
+  readonly address: string;
+  readonly channel: 'web' | 'api';
+  readonly requestId: string;
+  /** Published after commit, never when the call fails. */
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void;
+  /** Run after commit: for what must not happen unless the rows are there. */
+  afterCommit(run: () => void): void;
+  /** Adds to this call's row in the operation log. */
+  note(about: {
+    projectId?: number | null;
+    deviceId?: number | null;
+    operator?: string;
+    userId?: number;
+    [parameter: string]: unknown;
+  }): void;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+type PublicCall<Body> = Omit<Call<Body>, 'caller'> & { readonly caller: Caller | null };
+
+/** Binds an endpoint of the contract to its handler. */
+export type Serve = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
+  endpoint: E & Endpoint<Body, Reply>,
+  handler: (
+    call: E extends { permission: 'public' } ? PublicCall<BodyOf<E>> : Call<BodyOf<E>>,
+  ) => Promise<ReplyOf<E>> | ReplyOf<E>,
+) => void;
+
+export interface ServeDeps {
+  db: Db;
+  bus: Bus;
+  clock: Clock;
+  log: Logger;
+}
+
+const messages: Record<Language, z.core.$ZodErrorMap> = {
+  'zh-CN': z.locales.zhCN().localeError,
+  'en-US': z.locales.en().localeError,
+  'ru-RU': z.locales.ru().localeError,
+};
+
+const tokenOf = (request: FastifyRequest): { token: string; fromCookie: boolean } | null => {
+  const header = request.headers.authorization ?? request.headers['usertoken'];
+  const text = Array.isArray(header) ? header[0] : header;
+  if (text) return { token: text.replace(/^Bearer\s+/i, ''), fromCookie: false };
+  const cookie = request.cookies[sessionCookie];
+  return cookie ? { token: cookie, fromCookie: true } : null;
+};
+
+const serialOf = (request: FastifyRequest): string | null => {
+  const given = request.headers['accept-serial'];
+  return typeof given === 'string' && z.uuid().safeParse(given).success ? given.toLowerCase() : null;
+};
+
+const withoutSecrets = (body: unknown, secret: readonly string[] = []): Record<string, unknown> =>
+  body !== null && typeof body === 'object'
+    ? Object.fromEntries(
+        Object.entries(body).filter(([key]) => !secret.includes(key) && !/password|secret|token/i.test(key)),
+      )
+    : {};
+
+const envelope = (code: number, msg: string, data: unknown) => ({ code, msg, data });
+const done: Record<Language, string> = {
+  'zh-CN': '操作成功!',
+  'en-US': 'Operation successful!',
+  'ru-RU': 'Операция выполнена!',
+};
+
+const fieldErrors = (error: z.ZodError, language: Language) => {
+  const fields: Record<string, string> = {};
+  for (const issue of error.issues) {
+    const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')];
+    for (const name of names)
+      fields[name] ??= isFault(issue.message) ? sentence(issue.message, language) : issue.message;
+  }
+  return fields;
+};
+
+/** The answer that a fault gives, in the caller's language. */
+export const faultAnswer = (thrown: Fault, language: Language) => {
+  const entry: { http: number; code: number } = faults[thrown.code];
+  const fields = thrown.details.fields;
+  const data = fields
+    ? Object.fromEntries(
+        Object.entries(fields).map(([name, code]: [string, FaultCode]) => [
+          name,
+          sentence(code, language, thrown.details.with),
+        ]),
+      )
+    : (thrown.details.data ?? null);
+  return {
+    status: entry.http,
+    answer: envelope(entry.code, sentence(thrown.code, language, thrown.details.with), data),
+  };
+};
+
+/** PostgreSQL is away or refuses connections: a fault of the moment, not of the caller. */
+const isDatabaseAway = (error: unknown): boolean =>
+  error instanceof Error &&
+  ('code' in error && typeof error.code === 'string'
+    ? /^(08|57P0|53)/.test(error.code) ||
+      ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'].includes(error.code)
+    : /connection terminated|timeout exceeded when trying to connect/i.test(error.message));
+
+class Replayed extends Error {
+  readonly status: number;
+  readonly answer: unknown;
+  constructor(status: number, answer: unknown) {
+    super('replayed');
+    this.status = status;
+    this.answer = answer;
+  }
+}
+
+/**
+ * Session, permission, validation, transaction, idempotency, envelope and operation log of every call, from the
+ * endpoint's description alone. Data scope is in `caller.scope`; stores apply it.
+ */
+export const createServe = (app: FastifyInstance, { db, bus, clock, log }: ServeDeps): Serve => {
+  const refuse = async (
+    thrown: Fault,
+    endpoint: Endpoint,
+    call: Omit<Call<unknown>, 'caller'> & { caller: Caller | null },
+    notes: Record<string, unknown>,
+    serial: string | null,
+    bodyHash: Buffer,
+  ) => {
+    const { status, answer } = faultAnswer(thrown, call.language);
+    const worthALine = endpoint.log !== undefined && [401, 403, 404, 409].includes(status);
+    const remembered = serial !== null && call.caller !== null && status !== 401 && status !== 429;
+    if (!worthALine && !remembered) return { status, answer };
+    await db.transaction().execute(async (trx) => {
+      if (remembered)
+        await trx
+          .insertInto('serials')
+          .values({
+            user_id: call.caller!.userId,
+            serial: serial!,
+            path: endpoint.path,
+            body_hash: bodyHash,
+            status,
+            answer: JSON.stringify(answer),
+            created_at: new Date(call.now),
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      if (worthALine)
+        await appendOperation(
+          trx,
+          operationOf(endpoint, call, notes, 'refused', status, {
+            ...withoutSecrets(call.body, endpoint.secret),
+            fault: thrown.code,
+          }),
+        );
+    });
+    return { status, answer };
+  };
+
+  const operationOf = (
+    endpoint: Endpoint,
+    call: Omit<Call<unknown>, 'caller'> & { caller: Caller | null },
+    notes: Record<string, unknown>,
+    outcome: 'done' | 'refused',
+    code: number,
+    parameters: Record<string, unknown>,
+  ) => {
+    const { projectId, deviceId, operator, userId, ...rest } = notes;
+    return {
+      at: new Date(call.now),
+      userId: call.caller?.userId ?? (typeof userId === 'number' ? userId : null),
+      operator: call.caller?.username ?? (typeof operator === 'string' ? operator : ''),
+      key: endpoint.log ?? endpoint.path,
+      channel: call.channel,
+      address: call.address,
+      requestId: call.requestId,
+      outcome,
+      code,
+      projectId: typeof projectId === 'number' ? projectId : null,
+      deviceId: typeof deviceId === 'number' ? deviceId : null,
+      parameters: { ...parameters, ...rest },
+    };
+  };
+
+  return (endpoint, handler) => {
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      config: { contract: endpoint },
+      handler: async (request, reply) => {
+        const now = clock.now();
+        const given: unknown = endpoint.method === 'GET' ? request.query : (request.body ?? {});
+        const writes = endpoint.log !== undefined && (endpoint.writesWhen?.(given) ?? true);
+        const language = languageFrom(request.cookies[languageCookie], request.headers['accept-language']);
+        const serial = serialOf(request);
+        const requestId = serial ?? randomUUID();
+        reply.header('x-request-id', requestId);
+        const events: (() => void)[] = [];
+        const notes: Record<string, unknown> = {};
+        const bodyHash = createHash('sha256')
+          .update(JSON.stringify(given) ?? '')
+          .digest();
+        const token = tokenOf(request);
+        let call: Omit<Call<unknown>, 'caller'> & { caller: Caller | null } = {
+          body: given,
+          caller: null,
+          db,
+          now,
+          language,
+          address: request.ip,
+          requestId,
+          request,
+          reply,
+          channel: token?.fromCookie === false ? 'api' : 'web',
+          emit: (name, event) => events.push(() => bus.emit(name, event)),
+          afterCommit: (run) => events.push(run),
+          note: (about) => Object.assign(notes, about),
+        };
+        const fail = async (thrown: Fault) => {
+          const { status, answer } = await refuse(
+            thrown,
+            endpoint,
+            call,
+            notes,
+            writes ? serial : null,
+            bodyHash,
+          );
+          if (status === 429) reply.header('retry-after', String(thrown.details.with?.['seconds'] ?? 60));
+          return reply.status(status).send(answer);
+        };
+        try {
+          if (endpoint.permission !== 'public') {
+            if (!token) throw new Fault('session.expired');
+            const caller = await callerOf(db, token.token, now);
+            call = { ...call, caller };
+            if (endpoint.permission !== 'signedIn' && !caller.permissions.has(endpoint.permission))
+              throw new Fault('permission.denied');
+            if (writes && token.fromCookie && serial === null) throw new Fault('request.serialMissing');
+          }
+          const parsed = endpoint.body.safeParse(given, { error: messages[language] });
+          if (!parsed.success) {
+            const { status, answer } = faultAnswer(new Fault('request.invalid'), language);
+            return reply.status(status).send({ ...answer, data: fieldErrors(parsed.error, language) });
+          }
+          const handle = async (inner: Db) => {
+            const result = await handler({ ...call, body: parsed.data, db: inner } as never);
+            if (endpoint.stream) return result;
+            return envelope(200, done[language], endpoint.reply.parse(result));
+          };
+          if (!writes) {
+            const answer = await handle(db);
+            return endpoint.stream ? answer : reply.send(answer);
+          }
+          const answer = await db.transaction().execute(async (trx) => {
+            const userId = call.caller?.userId;
+            if (serial !== null && userId !== undefined)
+              await claimSerial(trx, userId, serial, endpoint.path, bodyHash, now);
+            const made = await handle(trx).catch((error: unknown) => {
+              if (error instanceof Fault && error.details.commit) return error;
+              throw error;
+            });
+            if (made instanceof Fault) return made;
+            if (serial !== null && userId !== undefined)
+              await trx
+                .updateTable('serials')
+                .set({
+                  status: 200,
+                  answer: JSON.stringify(endpoint.secretReply ? envelope(200, done[language], null) : made),
+                })
+                .where('user_id', '=', userId)
+                .where('serial', '=', serial)
+                .execute();
+            await appendOperation(
+              trx,
+              operationOf(endpoint, call, notes, 'done', 200, withoutSecrets(parsed.data, endpoint.secret)),
+            );
+            return made;
+          });
+          if (answer instanceof Fault) return await fail(answer);
+          for (const event of events) event();
+          return reply.send(answer);
+        } catch (error) {
+          if (error instanceof Replayed) return reply.status(error.status).send(error.answer);
+          if (error instanceof Fault) return await fail(error);
+          const away = isDatabaseAway(error);
+          log[away ? 'warn' : 'error']({ err: error, requestId, path: endpoint.path }, 'call failed');
+          const { status, answer } = faultAnswer(
+            new Fault(away ? 'server.busy' : 'server.failed', { data: { request_id: requestId } }),
+            language,
+          );
+          return reply.status(status).send(answer);
+        }
+      },
+    });
+  };
+};
+
+/** Takes a serial for this write, or throws the first answer. A second call waits here until the first has committed. */
+const claimSerial = async (
+  trx: Db,
+  userId: number,
+  serial: string,
+  path: string,
+  bodyHash: Buffer,
+  now: number,
+): Promise<void> => {
+  const claimed = await trx
+    .insertInto('serials')
+    .values({
+      user_id: userId,
+      serial,
+      path,
+      body_hash: bodyHash,
+      status: 0,
+      answer: 'null',
+      created_at: new Date(now),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  if (claimed.numInsertedOrUpdatedRows === 1n) return;
+  const first = await trx
+    .selectFrom('serials')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('serial', '=', serial)
+    .executeTakeFirstOrThrow();
+  if (first.path !== path || !first.body_hash.equals(bodyHash)) throw new Fault('request.serialReused');
+  throw new Replayed(first.status, first.answer);
+};

@@ -1,0 +1,140 @@
+import type { BodyOf } from '#contract/endpoint.ts';
+import type { sessionEndpoints } from '#contract/session.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+import type { Caller } from '#server/core/session.ts';
+
+type Preferences = BodyOf<typeof sessionEndpoints.preferences>;
+
+export const sessionStore = (db: Db) => ({
+  /** What sign-in tells about a user and the first of their projects. */
+  async signedIn(userId: number) {
+    const user = await db
+      .selectFrom('users')
+      .innerJoin('roles', 'roles.id', 'users.role_id')
+      .select(['users.username', 'roles.code as role', 'roles.letters'])
+      .where('users.id', '=', userId)
+      .executeTakeFirstOrThrow();
+    const project = await firstProject(db, userId);
+    return {
+      username: user.username,
+      role: user.role,
+      role_menu_auth: user.letters,
+      project_id: project?.id ?? null,
+      projectName: project?.name ?? '',
+      project_username: project?.contact_name ?? '',
+      project_phone: project?.contact_phone ?? '',
+      project_add_time: project?.joined_at.toISOString() ?? null,
+      project_codeid: project?.code ?? '',
+    };
+  },
+
+  async check(caller: Caller) {
+    const { preferences } = await db
+      .selectFrom('users')
+      .select('preferences')
+      .where('id', '=', caller.userId)
+      .executeTakeFirstOrThrow();
+    const project = await firstProject(db, caller.userId);
+    return {
+      user_id: caller.userId,
+      username: caller.username,
+      nickname: caller.nickname,
+      role: caller.role,
+      role_menu_auth: caller.letters.join(''),
+      letters: [...caller.letters],
+      permissions: [...caller.permissions],
+      preferences: preferences as Preferences,
+      authenticated_at: caller.authenticatedAt.toISOString(),
+      project_id: project?.id ?? null,
+      projectName: project?.name ?? '',
+    };
+  },
+
+  async profile(userId: number) {
+    const user = await db
+      .selectFrom('users')
+      .innerJoin('roles', 'roles.id', 'users.role_id')
+      .select([
+        'users.id as user_id',
+        'users.username',
+        'users.nickname',
+        'users.mobile',
+        'users.email',
+        'roles.code as role',
+        'roles.name as role_name',
+        'users.created_at',
+      ])
+      .where('users.id', '=', userId)
+      .executeTakeFirstOrThrow();
+    return { ...user, created_at: user.created_at.toISOString() };
+  },
+
+  async setPreferences(userId: number, changes: Preferences): Promise<Preferences> {
+    const row = await db
+      .selectFrom('users')
+      .select('preferences')
+      .where('id', '=', userId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    const preferences = { ...(row.preferences as Preferences), ...changes };
+    await db
+      .updateTable('users')
+      .set({ preferences: JSON.stringify(preferences) })
+      .where('id', '=', userId)
+      .execute();
+    return preferences;
+  },
+
+  async sessions(caller: Caller, now: number) {
+    const rows = await db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('user_id', '=', caller.userId)
+      .where('ended_as', 'is', null)
+      .where('expires_at', '>', new Date(now))
+      .orderBy('seen_at', 'desc')
+      .limit(50)
+      .execute();
+    return rows.map((row) => ({
+      id: row.token_hash.toString('hex', 0, 8),
+      current: row.token_hash.equals(caller.tokenHash),
+      created_at: row.created_at.toISOString(),
+      seen_at: row.seen_at.toISOString(),
+      address: row.address,
+      agent: row.agent,
+    }));
+  },
+
+  async endOne(userId: number, id: string) {
+    const rows = await db
+      .selectFrom('sessions')
+      .select('token_hash')
+      .where('user_id', '=', userId)
+      .where('ended_as', 'is', null)
+      .execute();
+    const session = rows.find((row) => row.token_hash.toString('hex', 0, 8) === id) ?? fault('thing.missing');
+    await db
+      .updateTable('sessions')
+      .set({ ended_as: -202 })
+      .where('token_hash', '=', session.token_hash)
+      .execute();
+  },
+});
+
+const firstProject = (db: Db, userId: number) =>
+  db
+    .selectFrom('user_projects')
+    .innerJoin('projects', 'projects.id', 'user_projects.project_id')
+    .select([
+      'projects.id',
+      'projects.name',
+      'projects.code',
+      'projects.contact_name',
+      'projects.contact_phone',
+      'projects.joined_at',
+    ])
+    .where('user_projects.user_id', '=', userId)
+    .where('projects.deleted_at', 'is', null)
+    .orderBy('projects.id')
+    .executeTakeFirst();
