@@ -100,5 +100,5 @@ export const firstBrokenOperation = async (db: Db): Promise<number | null> => {
     if (rows.length === 0) break;
   }
   const head = await sql<{ id: number; hash: Buffer }>`select id, hash from operation_log_head`.execute(db);
-  return head.rows[0] && head.rows[0].hash.equals(previous) ? null : last + 1;
+  return head.rows[0]?.hash.equals(previous) ? null : last + 1;
 };

@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { endpoint, filter, flag, id, instant } from './endpoint.ts';
+import { commandVerbs } from './telemetry.ts';
+
+export const switchActions = ['open', 'close'] as const;
+export type SwitchAction = (typeof switchActions)[number];
+
+export const controlEndpoints = {
+  /**
+   * Asks for one act. Answers at once with the command's id ('taking effect'); its life is on `/live` and in
+   * `/device_log/get_list`. `password` again where the guard asks for it; `confirm_name` for a critical line.
+   */
+  do: endpoint({
+    method: 'POST',
+    path: '/device_do/device_do',
+    permission: 'line.read',
+    log: 'control.command',
+    secret: ['password'],
+    body: z.strictObject({
+      device_id: id,
+      line_id: filter(id),
+      action: z.enum(commandVerbs),
+      parameters: z.record(z.string(), z.unknown()).optional(),
+      password: z.string().max(200).optional(),
+      confirm_name: z.string().max(60).optional(),
+    }),
+    reply: z.object({ command_id: z.uuid(), state: z.string(), expires_at: instant }),
+  }),
+  /** Which acts the device and its lines can take now, and why not. */
+  possible: endpoint({
+    method: 'POST',
+    path: '/device_do/get_device_do_info',
+    permission: 'line.read',
+    body: z.strictObject({ device_id: id }),
+    reply: z.object({
+      online: z.boolean(),
+      fresh: z.boolean(),
+      net_ctrl: z.boolean(),
+      password_needed: z.boolean(),
+      actions: z.array(
+        z.object({
+          action: z.enum(commandVerbs),
+          line_id: z.int().nullable(),
+          allowed: z.boolean(),
+          reason: z.string().nullable(),
+          message: z.string().nullable(),
+        }),
+      ),
+    }),
+  }),
+  command: endpoint({
+    method: 'POST',
+    path: '/device_do/get_command',
+    permission: 'line.read',
+    body: z.strictObject({ command_id: z.uuid() }),
+    reply: z.object({
+      command_id: z.uuid(),
+      device_id: z.int(),
+      line_id: z.int(),
+      action: z.string(),
+      state: z.string(),
+      reason: z.string().nullable(),
+      message: z.string().nullable(),
+      operator: z.string(),
+      created_at: instant,
+      sent_at: instant.nullable(),
+      acknowledged_at: instant.nullable(),
+      ended_at: instant.nullable(),
+      expires_at: instant,
+      evidence: z.record(z.string(), z.unknown()).nullable(),
+    }),
+  }),
+  /** Remote control allowed on the device or not. Without `enabled` it reads. */
+  netControl: endpoint({
+    method: 'POST',
+    path: '/device_do/setDeviceEnableNetCtrl',
+    permission: 'device.control',
+    log: 'control.netControl',
+    writesWhen: (body) => body !== null && typeof body === 'object' && 'enabled' in body,
+    body: z.strictObject({ device_id: id, enabled: filter(flag) }),
+    reply: z.object({ device_id: z.int(), enabled: z.boolean() }),
+  }),
+};

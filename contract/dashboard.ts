@@ -1,0 +1,126 @@
+import * as z from 'zod';
+import { endpoint, filter, id, integer, nothing } from './endpoint.ts';
+
+const count = z.int();
+const alarmRow = z.object({
+  id: z.int(),
+  work_order: z.string(),
+  typeNumber: z.int(),
+  level: z.int(),
+  severity: z.int(),
+  time: z.iso.datetime({ offset: true }),
+  project_id: z.int().nullable(),
+  project_name: z.string(),
+  device_id: z.int(),
+  device_number: z.string(),
+  line_name: z.string(),
+  active: z.boolean(),
+  status: z.enum(['unprocessed', 'processed']),
+  value: z.number().nullable(),
+  value_type: z.int(),
+});
+
+export const dashboardEndpoints = {
+  census: endpoint({
+    method: 'POST',
+    path: '/index/census',
+    permission: 'dashboard.read',
+    body: nothing,
+    reply: z.object({
+      projects: count,
+      devices: count,
+      devices_online: count,
+      online_rate: z.number().nullable(),
+      unprocessed: count,
+      unprocessed_alarms: count,
+      unprocessed_early_warnings: count,
+      active: count,
+      lines: count,
+      lines_closed: count,
+      load_w: z.number(),
+      energy_today_kwh: z.number(),
+      energy_yesterday_kwh: z.number(),
+      month_raised: count,
+      month_processed: count,
+      month_handling_rate: z.number().nullable(),
+    }),
+  }),
+  latest: endpoint({
+    method: 'POST',
+    path: '/index/getDeviceWarnList',
+    permission: 'dashboard.read',
+    body: z.strictObject({ limit: integer.pipe(z.int().min(1).max(100)).default(20) }),
+    reply: z.object({ list: z.array(alarmRow) }),
+  }),
+  places: endpoint({
+    method: 'POST',
+    path: '/index/getProjectPlace',
+    permission: 'dashboard.read',
+    body: nothing,
+    reply: z.object({
+      list: z.array(
+        z.object({
+          project_id: z.int(),
+          name: z.string(),
+          kind: z.string(),
+          lat: z.number(),
+          lng: z.number(),
+          region: z.string(),
+          devices: count,
+          online: count,
+          unprocessed: count,
+          worst: z.int(),
+        }),
+      ),
+    }),
+  }),
+  /** Alarms per day and level over the last `days` days, oldest first, in the caller's site zone. */
+  trend: endpoint({
+    method: 'POST',
+    path: '/index/warin_type_trend',
+    permission: 'dashboard.read',
+    body: z.strictObject({ days: integer.pipe(z.int().min(1).max(92)).default(30), project_id: filter(id) }),
+    reply: z.object({
+      days: z.array(z.object({ day: z.string(), alarms: count, early_warnings: count, processed: count })),
+    }),
+  }),
+  /** Today up to now against yesterday up to the same time, and yesterday whole. */
+  comparison: endpoint({
+    method: 'POST',
+    path: '/index/waringCensus',
+    permission: 'dashboard.read',
+    body: nothing,
+    reply: z.object({
+      today: count,
+      yesterday_same_time: count,
+      yesterday: count,
+      growth: z.number().nullable(),
+      hours: z.array(z.object({ hour: z.int(), today: count.nullable(), yesterday: count })),
+    }),
+  }),
+  /** Month by month: raised, processed, handling rate, growth to the month before. */
+  months: endpoint({
+    method: 'POST',
+    path: '/index/warinCensusGrew',
+    permission: 'dashboard.read',
+    body: nothing,
+    reply: z.object({
+      months: z.array(
+        z.object({
+          month: z.string(),
+          raised: count,
+          processed: count,
+          handling_rate: z.number().nullable(),
+          growth: z.number().nullable(),
+        }),
+      ),
+    }),
+  }),
+  spread: endpoint({
+    method: 'POST',
+    path: '/index/warin_type_spread',
+    permission: 'dashboard.read',
+    body: z.strictObject({ days: integer.pipe(z.int().min(1).max(366)).default(30) }),
+    reply: z.object({ types: z.array(z.object({ typeNumber: z.int(), count: count, unprocessed: count })) }),
+  }),
+};

@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import { endpoint, filter, id, instant, integer } from './endpoint.ts';
+
+export const lineState = z.enum(['closed', 'open', 'unknown']);
+const value = z.number().nullable();
+export const lineRow = z.object({
+  line_id: z.int(),
+  device_id: z.int(),
+  n: z.int(),
+  name: z.string(),
+  alias: z.string(),
+  model: z.string(),
+  rated_current: value,
+  poles: z.int(),
+  switchable: z.boolean(),
+  critical: z.boolean(),
+  /** What the device reports, never what was asked. */
+  state: lineState,
+  observed_at: instant.nullable(),
+  /** Older than twice the upload interval: shown dimmed with its age. */
+  stale: z.boolean(),
+  commanded: lineState.nullable(),
+  commanded_at: instant.nullable(),
+  commanded_by: z.string().nullable(),
+  acknowledged: lineState.nullable(),
+  acknowledged_at: instant.nullable(),
+  pending: z
+    .object({ command_id: z.uuid(), action: z.string(), state: z.string(), expires_at: instant })
+    .nullable(),
+  trip: z.int().nullable(),
+  lock: z.int().nullable(),
+  voltage: value,
+  current: value,
+  power: value,
+  leakage: value,
+  energy: value,
+  temperatures: z.record(z.string(), value),
+  /** Every stored channel by its name in the channel dictionary. */
+  values: z.record(z.string(), value),
+  tags: z.array(
+    z.object({
+      tag_id: z.int(),
+      on: z.enum(['line', 'device', 'project']),
+      reason: z.string(),
+      owner: z.string(),
+      set_at: instant,
+    }),
+  ),
+  alarms: z.array(z.object({ id: z.int(), typeNumber: z.int(), level: z.int() })),
+});
+
+export const lineEndpoints = {
+  list: endpoint({
+    method: 'POST',
+    path: '/device_line/get_list',
+    permission: 'line.read',
+    body: z.strictObject({ device_id: id }),
+    reply: z.object({ list: z.array(lineRow) }),
+  }),
+  detail: endpoint({
+    method: 'POST',
+    path: '/device_line/get_device_line_details',
+    permission: 'line.read',
+    body: z.strictObject({ line_id: id }),
+    reply: lineRow,
+  }),
+  /** Raw readings by device time, newest first; every stored channel. */
+  log: endpoint({
+    method: 'POST',
+    path: '/device_line/get_line_log',
+    permission: 'line.read',
+    body: z.strictObject({
+      line_id: id,
+      from: instant,
+      to: instant,
+      cursor: z.string().max(100).optional(),
+      limit: integer.pipe(z.int().min(1).max(1000)).default(200),
+    }),
+    reply: z.object({
+      list: z.array(
+        z.object({
+          at: instant,
+          received_at: instant,
+          state: lineState,
+          trip: z.int().nullable(),
+          lock: z.int().nullable(),
+          energy: value,
+          late: z.boolean(),
+          values: z.record(z.string(), value),
+        }),
+      ),
+      next_cursor: z.string().nullable(),
+    }),
+  }),
+  /** Series for a chart: raw where the range is short, else minute or hour extremes; gaps are left out, never bridged. */
+  series: endpoint({
+    method: 'POST',
+    path: '/device_line/get_series',
+    permission: 'line.read',
+    body: z.strictObject({
+      line_id: id,
+      from: instant,
+      to: instant,
+      channels: filter(z.array(z.string().max(20)).max(12)),
+    }),
+    reply: z.object({
+      resolution: z.enum(['raw', 'minute', 'hour', 'day']),
+      step_s: z.int(),
+      channels: z.array(z.string()),
+      at: z.array(z.int()),
+      values: z.record(z.string(), z.array(value)),
+    }),
+  }),
+};
