@@ -22,17 +22,14 @@ export const liveEvents = {
   alarm,
   alarm_update: alarm,
   device_state: z.object({ device_id: z.int(), online: z.boolean(), at: instant }),
+  /** A position change, as the device reported it. */
   line_state: z.object({
     device_id: z.int(),
     line_id: z.int(),
     state: z.enum(['closed', 'open', 'unknown']),
     observed_at: instant,
-    voltage: z.number().nullable(),
-    current: z.number().nullable(),
-    power: z.number().nullable(),
-    leakage: z.number().nullable(),
-    energy: z.number().nullable(),
   }),
+  /** A line's values, only of the devices asked for in `?device=`. */
   reading: z.object({
     device_id: z.int(),
     line_id: z.int(),
@@ -41,6 +38,10 @@ export const liveEvents = {
     trip: z.int().nullable(),
     lock: z.int().nullable(),
     energy: z.number().nullable(),
+    voltage: z.number().nullable(),
+    current: z.number().nullable(),
+    power: z.number().nullable(),
+    leakage: z.number().nullable(),
     values: z.record(z.string(), z.number().nullable()),
   }),
   command: z.object({

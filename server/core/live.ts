@@ -7,8 +7,8 @@ import type { Caller } from './session.ts';
 export interface Audience {
   projectId: number | null;
   partId: number | null;
-  /** Readings go only to those who asked for the device. */
-  deviceId?: number;
+  /** Only for those who asked for this device in `?device=`. */
+  watchedDeviceId?: number;
   userIds?: readonly number[];
 }
 interface Sent {
@@ -38,6 +38,8 @@ export interface Live {
   ): void;
   /** Ends the streams of a user whose session, role or scope changed; a console that may reconnects at once. */
   drop(userId: number): void;
+  /** Whether anybody looks at the device now: its values need not be sent otherwise. */
+  isWatched(deviceId: number): boolean;
   size(): number;
   stop(): void;
 }
@@ -49,7 +51,7 @@ export const createLive = (): Live => {
   let sent: Sent[] = [];
   let lastId = 0;
 
-  const wants = ({ caller, devices }: Listener, { name, audience }: Sent): boolean => {
+  const wants = ({ caller, devices }: Listener, { audience }: Sent): boolean => {
     if (audience.userIds) return audience.userIds.includes(caller.userId);
     if (name === 'reading' && (audience.deviceId === undefined || !devices.has(audience.deviceId)))
       return false;
@@ -68,7 +70,7 @@ export const createLive = (): Live => {
   return {
     send(name, data, audience) {
       const event: Sent = { id: ++lastId, name, data: JSON.stringify(data), audience };
-      if (name !== 'reading') {
+      if (audience.watchedDeviceId === undefined) {
         sent.push(event);
         if (sent.length > 2 * remembered) sent = sent.slice(-remembered);
       }
@@ -97,6 +99,7 @@ export const createLive = (): Live => {
     drop(userId) {
       for (const listener of listeners) if (listener.caller.userId === userId) listener.reply.raw.end();
     },
+    isWatched: (deviceId) => listeners.values().some((listener) => listener.devices.has(deviceId)),
     size: () => listeners.size,
     stop() {
       clearInterval(pulse);

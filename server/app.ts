@@ -1,0 +1,84 @@
+import cookie from '@fastify/cookie';
+import formbody from '@fastify/formbody';
+import multipart from '@fastify/multipart';
+import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { endpoints } from '#contract/endpoints.ts';
+import { languageCookie, languageFrom } from '#contract/languages.ts';
+import { limits } from '#contract/limits.ts';
+import type { Db } from '#database/connect.ts';
+import type { Bus } from './core/bus.ts';
+import type { Clock } from './core/clock.ts';
+import { Fault } from './core/fault.ts';
+import type { Live } from './core/live.ts';
+import { openApi } from './core/openapi.ts';
+import { createServe, faultAnswer, type Serve } from './core/serve.ts';
+
+export interface AppDeps {
+  db: Db;
+  pool: pg.Pool;
+  bus: Bus;
+  clock: Clock;
+  live: Live;
+  log: Logger;
+  trustProxy: boolean;
+  version: string;
+  tls?: { cert: Buffer; key: Buffer };
+}
+
+/** The HTTP server without its features: `bind` adds them. Nothing listens yet. */
+export const buildApp = async (
+  deps: AppDeps,
+  bind: (serve: Serve, app: FastifyInstance) => void,
+): Promise<FastifyInstance> => {
+  const options = {
+    bodyLimit: 1024 * 1024,
+    trustProxy: deps.trustProxy,
+    requestTimeout: limits.requestTimeoutMs,
+    // Connections of a stopping server are closed, streams included.
+    forceCloseConnections: true as const,
+    routerOptions: { caseSensitive: true },
+  };
+  const app: FastifyInstance = deps.tls
+    ? (Fastify({ ...options, https: deps.tls }) as unknown as FastifyInstance)
+    : Fastify(options);
+  await app.register(cookie);
+  await app.register(formbody);
+  await app.register(multipart, { limits: { fileSize: limits.imageBytes, files: 4, fields: 40 } });
+  await app.register(swagger, {
+    mode: 'static',
+    specification: {
+      document: openApi(endpoints, deps.version) as unknown as StaticDocumentSpec['document'],
+    },
+  });
+  await app.register(swaggerUi, { routePrefix: '/docs' });
+
+  app.setErrorHandler((error, request, reply) => {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const language = languageFrom(request.cookies?.[languageCookie], request.headers['accept-language']);
+    const tooLarge = code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE';
+    const known = tooLarge || code.startsWith('FST_') || error instanceof SyntaxError;
+    if (!known) deps.log.error({ err: error, path: request.url.split('?')[0] }, 'request failed');
+    const { status, answer } = faultAnswer(
+      new Fault(tooLarge ? 'request.tooLarge' : known ? 'request.malformed' : 'server.failed'),
+      language,
+    );
+    return reply.status(status).send(answer);
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    reply
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'no-referrer')
+      .header('x-frame-options', 'DENY');
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  });
+
+  app.get('/openapi.json', () => app.swagger());
+  app.get('/healthz', () => ({ status: 'up' }));
+
+  bind(createServe(app, deps), app);
+  return app;
+};

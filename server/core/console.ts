@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import serveStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
+
+/**
+ * Serves the built console: hashed assets for a year, the page itself fresh with a nonce of its own, and the page for
+ * every path that a link may point to. `contentSources` are further hosts for the content security policy (map tiles).
+ */
+export const serveConsole = async (
+  app: FastifyInstance,
+  contentSources: readonly string[],
+): Promise<void> => {
+  const page = await readFile(`${built}index.html`, 'utf8').catch(() => null);
+  if (page === null) return;
+  await app.register(serveStatic, {
+    root: built,
+    index: false,
+    wildcard: false,
+    setHeaders: (reply, path) => {
+      reply.setHeader(
+        'cache-control',
+        path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      );
+    },
+  });
+  const extra = contentSources.join(' ');
+  const sendPage = (reply: FastifyReply) => {
+    const nonce = randomBytes(16).toString('base64');
+    return reply
+      .header(
+        'content-security-policy',
+        `default-src 'self'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'; style-src-attr 'unsafe-inline'; ` +
+          `img-src 'self' data: blob: ${extra}; connect-src 'self' ${extra}; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'`,
+      )
+      .header('cache-control', 'no-cache')
+      .type('text/html; charset=utf-8')
+      .send(page.replaceAll('__NONCE__', nonce));
+  };
+  app.get('/', (_request, reply) => sendPage(reply));
+  app.get('/lowversion', (_request, reply) => reply.sendFile('lowversion.html'));
+  app.get('/autologin', (_request, reply) => sendPage(reply));
+  app.get('/home', (_request, reply) => sendPage(reply));
+  app.get('/home/*', (_request, reply) => sendPage(reply));
+};

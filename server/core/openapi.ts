@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import type { Endpoint } from '#contract/endpoint.ts';
+
+const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
+  return rest;
+};
+const envelope = (reply: z.ZodType) => ({
+  type: 'object',
+  required: ['code', 'msg', 'data'],
+  properties: { code: { type: 'integer' }, msg: { type: 'string' }, data: jsonSchema(reply, 'output') },
+});
+
+/** The OpenAPI 3.1 document, made from the contract alone. */
+export const openApi = (endpoints: readonly Endpoint[], version: string) => {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    const body = jsonSchema(endpoint.body, 'input');
+    const parameters = Object.entries((body['properties'] ?? {}) as Record<string, unknown>).map(
+      ([name, schema]) => ({ name, in: 'query', schema }),
+    );
+    const content = {
+      'application/json': { schema: body },
+      'application/x-www-form-urlencoded': { schema: body },
+    };
+    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = {
+      operationId: `${endpoint.method.toLowerCase()}${endpoint.path.replaceAll('/', '_')}`,
+      tags: [endpoint.path.split('/')[1]],
+      description: `Permission: ${endpoint.permission}.${endpoint.log ? ` Operation log: ${endpoint.log}.` : ''}`,
+      ...(endpoint.permission === 'public'
+        ? {}
+        : { security: [{ token: [] }, { usertoken: [] }, { cookie: [] }] }),
+      ...(endpoint.method === 'GET' ? { parameters } : { requestBody: { content } }),
+      responses: {
+        200: {
+          description: 'Done',
+          content: endpoint.stream ? {} : { 'application/json': { schema: envelope(endpoint.reply) } },
+        },
+        default: {
+          description: 'Refused: see `code` and `msg`',
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
+        },
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Ampwatch', version, description: 'Console and server for electrical-safety devices' },
+    paths,
+    components: {
+      schemas: {
+        Refusal: {
+          type: 'object',
+          required: ['code', 'msg'],
+          properties: { code: { type: 'integer' }, msg: { type: 'string' }, data: {} },
+        },
+      },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        usertoken: { type: 'apiKey', in: 'header', name: 'usertoken' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'PHPSESSID' },
+      },
+    },
+  };
+};

@@ -1,0 +1,148 @@
+import { liveEndpoints } from '#contract/live.ts';
+import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import type { Bus } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import type { Audience, Live } from '#server/core/live.ts';
+import type { Serve } from '#server/core/serve.ts';
+import { summaryOf } from './summary.ts';
+
+interface Place extends Audience {
+  type: DeviceType;
+}
+const rememberedPlaces = 50_000;
+
+/** What the bus tells becomes what the consoles see, each event within its audience's scope. */
+export const liveListen = ({
+  db,
+  bus,
+  live,
+  clock,
+}: {
+  db: Db;
+  bus: Bus;
+  live: Live;
+  clock: Clock;
+}): void => {
+  const places = new Map<number, Promise<Place>>();
+  bus.on('device.changed', ({ deviceId }) => places.delete(deviceId));
+  const placeOf = (deviceId: number): Promise<Place> => {
+    const known = places.get(deviceId);
+    if (known) return known;
+    if (places.size > rememberedPlaces) places.clear();
+    const found = db
+      .selectFrom('devices')
+      .select(['project_id', 'part_id', 'type'])
+      .where('id', '=', deviceId)
+      .executeTakeFirst()
+      .then((row) => ({
+        projectId: row?.project_id ?? null,
+        partId: row?.part_id ?? null,
+        type: (row?.type ?? 3) as DeviceType,
+      }));
+    found.catch(() => places.delete(deviceId));
+    places.set(deviceId, found);
+    return found;
+  };
+  const toAudience = (deviceId: number, send: (place: Place) => void) => {
+    placeOf(deviceId).then(send, () => {}); // the database is away: consoles refetch when it is back
+  };
+  const iso = (at: number) => new Date(at).toISOString();
+
+  bus.on('alarms.changed', (changes) => {
+    for (const change of changes)
+      live.send(
+        change.kind === 'raised' || change.kind === 'escalated' ? 'alarm' : 'alarm_update',
+        {
+          id: change.alarmId,
+          kind: change.kind,
+          device_id: change.deviceId,
+          line_id: change.lineId,
+          project_id: change.projectId,
+          typeNumber: change.code,
+          level: change.level,
+          severity: change.severity,
+          quiet: change.quiet,
+        },
+        change,
+      );
+  });
+  bus.on('device.online', ({ deviceId, online, at }) =>
+    toAudience(deviceId, (place) =>
+      live.send('device_state', { device_id: deviceId, online, at: iso(at) }, place),
+    ),
+  );
+  bus.on('command.changed', ({ commandId, deviceId, lineId, state, verb, batchId }) =>
+    toAudience(deviceId, (place) =>
+      live.send(
+        'command',
+        {
+          command_id: commandId,
+          device_id: deviceId,
+          line_id: lineId,
+          action: verb,
+          state,
+          reason: null,
+          batch_id: batchId,
+          at: iso(clock.now()),
+        },
+        place,
+      ),
+    ),
+  );
+
+  bus.on('readings.stored', (readings) => {
+    if (live.size() === 0) return;
+    for (const reading of readings) {
+      if (!reading.latest || !live.isWatched(reading.deviceId)) continue;
+      toAudience(reading.deviceId, (place) => {
+        const state = reading.position === 1 ? 'closed' : reading.position === 0 ? 'open' : 'unknown';
+        const names = lineChannels[place.type];
+        live.send(
+          'reading',
+          {
+            device_id: reading.deviceId,
+            line_id: reading.lineId,
+            at: iso(reading.at),
+            state,
+            trip: reading.trip,
+            lock: reading.lock,
+            energy: reading.energy,
+            ...summaryOf(place.type, reading.channels),
+            values: Object.fromEntries(names.map((name, index) => [name, reading.channels[index] ?? null])),
+          },
+          { ...place, watchedDeviceId: reading.deviceId },
+        );
+      });
+    }
+  });
+  bus.on('position.changed', (changes) => {
+    for (const change of changes)
+      toAudience(change.deviceId, (place) =>
+        live.send(
+          'line_state',
+          {
+            device_id: change.deviceId,
+            line_id: change.lineId,
+            state: change.position === 1 ? 'closed' : 'open',
+            observed_at: iso(change.at),
+          },
+          place,
+        ),
+      );
+  });
+  bus.on('session.ended', ({ userId }) => live.drop(userId));
+};
+
+export const liveRoutes = (serve: Serve, live: Live): void => {
+  serve(liveEndpoints.live, ({ caller, body, request, reply }) => {
+    const lastEventId = request.headers['last-event-id'];
+    live.attach(
+      reply,
+      caller,
+      new Set(body.device ?? []),
+      typeof lastEventId === 'string' ? lastEventId : undefined,
+    );
+    return reply;
+  });
+};
