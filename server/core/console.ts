@@ -21,7 +21,7 @@ export const serveConsole = async (
     index: false,
     wildcard: false,
     setHeaders: (reply, path) => {
-      reply.setHeader(
+      reply.header(
         'cache-control',
         path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       );

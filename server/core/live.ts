@@ -48,13 +48,16 @@ export interface Live {
 export const createLive = (): Live => {
   const epoch = Date.now().toString(36);
   const listeners = new Set<Listener>();
+  let watched: ReadonlySet<number> = new Set();
+  const countWatched = () => {
+    watched = new Set([...listeners].flatMap((listener) => [...listener.devices]));
+  };
   let sent: Sent[] = [];
   let lastId = 0;
 
   const wants = ({ caller, devices }: Listener, { audience }: Sent): boolean => {
     if (audience.userIds) return audience.userIds.includes(caller.userId);
-    if (name === 'reading' && (audience.deviceId === undefined || !devices.has(audience.deviceId)))
-      return false;
+    if (audience.watchedDeviceId !== undefined && !devices.has(audience.watchedDeviceId)) return false;
     return holds(caller.scope, audience.projectId, audience.partId);
   };
   const write = (listener: Listener, event: Sent) => {
@@ -94,12 +97,16 @@ export const createLive = (): Live => {
         for (const event of sent)
           if (event.id > Number(givenId) && wants(listener, event)) write(listener, event);
       listeners.add(listener);
-      reply.raw.on('close', () => listeners.delete(listener));
+      countWatched();
+      reply.raw.on('close', () => {
+        listeners.delete(listener);
+        countWatched();
+      });
     },
     drop(userId) {
       for (const listener of listeners) if (listener.caller.userId === userId) listener.reply.raw.end();
     },
-    isWatched: (deviceId) => listeners.values().some((listener) => listener.devices.has(deviceId)),
+    isWatched: (deviceId) => watched.has(deviceId),
     size: () => listeners.size,
     stop() {
       clearInterval(pulse);

@@ -23,7 +23,8 @@ export const openApi = (endpoints: readonly Endpoint[], version: string) => {
       'application/json': { schema: body },
       'application/x-www-form-urlencoded': { schema: body },
     };
-    (paths[endpoint.path] ??= {})[endpoint.method.toLowerCase()] = {
+    paths[endpoint.path] ??= {};
+    paths[endpoint.path]![endpoint.method.toLowerCase()] = {
       operationId: `${endpoint.method.toLowerCase()}${endpoint.path.replaceAll('/', '_')}`,
       tags: [endpoint.path.split('/')[1]],
       description: `Permission: ${endpoint.permission}.${endpoint.log ? ` Operation log: ${endpoint.log}.` : ''}`,
