@@ -161,3 +161,15 @@ const ensureDatabase = async (client: pg.Client): Promise<boolean> => {
   await client.query(`create database ${database}`);
   return true;
 };
+
+/** Ends what still runs on a data folder whose server was killed, and removes the folder with all in it. */
+export const removeEmbeddedPostgres = async (dataDir: string): Promise<void> => {
+  const place = await findPlace(dataDir);
+  const found = await findPostmaster(place);
+  if (found) {
+    await stopPostmaster(place, found.pid);
+    await fs.rm(found.socketFolder, { recursive: true, force: true });
+  }
+  await fs.rm(place.folder, { recursive: true, force: true });
+  await fs.rm(dataDir, { recursive: true, force: true });
+};
