@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
@@ -41,7 +42,7 @@ export default defineConfig({
           name: 'web',
           include: ['web/**/*.test.{ts,tsx}'],
           environment: 'jsdom',
-          setupFiles: ['./web/test-setup.ts'],
+          setupFiles: ['./web/test-setup.ts'].filter((file) => existsSync(file)),
           testTimeout: 20_000,
         },
       },

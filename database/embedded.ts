@@ -33,7 +33,7 @@ export interface EmbeddedPostgres {
 
 const database = 'ampwatch';
 const instanceLock = 7_204_000;
-const lockWaitMs = 3_000;
+const lockWaitMs = 2_000;
 const readyWaitMs = 600_000; // crash recovery of a large WAL on a slow disk
 const retryMs = 100;
 
