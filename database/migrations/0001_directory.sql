@@ -254,7 +254,7 @@ create index operation_log_key on operation_log (key, id desc);
 create index operation_log_project on operation_log (project_id, id desc);
 create index operation_log_device on operation_log (device_id, id desc);
 create table operation_log_head (
-  only boolean primary key default true check (only),
+  "only" boolean primary key default true check ("only"),
   id bigint not null,
   hash bytea not null
 );

@@ -1,0 +1,249 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
+import { StartError } from './start-error.ts';
+
+const isRoot = process.getuid?.() === 0;
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** Short, so that the socket fits below it; the user that root runs PostgreSQL as may enter it. */
+const newFolder = async (): Promise<string> => {
+  const folder = await fs.mkdtemp(path.join(tmpdir(), 'ampwatch-embedded-'));
+  await fs.chmod(folder, 0o755);
+  cleanups.push(() => fs.rm(folder, { recursive: true, force: true }));
+  const dataDir = path.join(folder, 'data');
+  cleanups.push(() => removeEmbeddedPostgres(dataDir).catch(() => {}));
+  return dataDir;
+};
+
+const start = async (dataDir: string, settings: Record<string, string> = {}): Promise<EmbeddedPostgres> => {
+  const postgres = await startEmbeddedPostgres({ dataDir, settings });
+  cleanups.push(() => postgres.stop());
+  return postgres;
+};
+
+const ask = async (url: string, statement: string): Promise<string | undefined> => {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query({ text: statement, rowMode: 'array' });
+    return rows[0]?.[0] === undefined ? undefined : String(rows[0][0]);
+  } finally {
+    await client.end();
+  }
+};
+
+const postmasterPid = async (dataDir: string): Promise<number> => {
+  const folder = await fs.readFile(path.join(dataDir, 'postgres.location'), 'utf8').catch(() => dataDir);
+  return Number.parseInt(await fs.readFile(path.join(folder.trim(), 'postgres/postmaster.pid'), 'utf8'), 10);
+};
+
+/** A server of its own process on the folder, as the product is one. */
+const startElsewhere = async (dataDir: string) => {
+  const script = `
+    import { startEmbeddedPostgres } from ${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)};
+    const { url } = await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)} });
+    console.log(url);
+    setInterval(() => {}, 1_000_000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  const [url] = await once(child.stdout, 'data');
+  return {
+    url: String(url).trim(),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+};
+
+const eventually = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (const until = Date.now() + 20_000; ; await delay(50))
+    try {
+      return await work();
+    } catch (error) {
+      if (Date.now() > until) throw error;
+    }
+};
+
+const rejection = async (work: Promise<unknown>): Promise<string> => {
+  const error: unknown = await work.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  expect(error).toBeInstanceOf(StartError);
+  const sentence = error instanceof StartError ? error.message : '';
+  expect(sentence).toMatch(/^[A-Z][^\n]+\.$/);
+  return sentence;
+};
+
+test('the first start makes the database, the second finds it as it was', async () => {
+  const dataDir = await newFolder();
+  const first = await start(dataDir);
+  expect(first.fresh).toBe(true);
+  await ask(first.url, 'create table kept as select 7 as n');
+  await first.stop();
+  const second = await start(dataDir);
+  expect(second.fresh).toBe(false);
+  expect(await ask(second.url, 'select n from kept')).toBe('7');
+});
+
+test('it is durable, checks its pages, speaks UTF-8 and cannot be reached over the network', async () => {
+  const { url } = await start(await newFolder());
+  expect(await ask(url, 'show fsync')).toBe('on');
+  expect(await ask(url, 'show synchronous_commit')).toBe('on');
+  expect(await ask(url, 'show data_checksums')).toBe('on');
+  expect(await ask(url, 'show server_encoding')).toBe('UTF8');
+  expect(await ask(url, 'show listen_addresses')).toBe('');
+  expect(await ask(url, 'select inet_server_addr()')).toBe('null');
+  const socketFolder = await fs.stat((await ask(url, 'show unix_socket_directories')) ?? '');
+  expect(socketFolder.mode & 0o077).toBe(0);
+});
+
+test('a server killed with -9 leaves PostgreSQL running, and the next one takes it over', async () => {
+  const dataDir = await newFolder();
+  const killed = await startElsewhere(dataDir);
+  await ask(killed.url, 'create table kept as select 7 as n');
+  const pid = await postmasterPid(dataDir);
+  await killed.kill();
+  const next = await start(dataDir);
+  expect(await postmasterPid(dataDir)).toBe(pid);
+  expect(await ask(next.url, 'select n from kept')).toBe('7');
+  await next.stop();
+  await expect(postmasterPid(dataDir)).rejects.toThrow('ENOENT');
+});
+
+test('what is taken over but has other settings is started anew with those wanted', async () => {
+  const dataDir = await newFolder();
+  const killed = await startElsewhere(dataDir);
+  const pid = await postmasterPid(dataDir);
+  await killed.kill();
+  const next = await start(dataDir, { max_connections: '33' });
+  expect(await ask(next.url, 'show max_connections')).toBe('33');
+  expect(await postmasterPid(dataDir)).not.toBe(pid);
+});
+
+test('server and PostgreSQL both killed with -9: what was committed is there', async () => {
+  const dataDir = await newFolder();
+  const killed = await startElsewhere(dataDir);
+  await ask(killed.url, 'create table kept as select 7 as n');
+  const pid = await postmasterPid(dataDir);
+  await killed.kill();
+  process.kill(pid, 'SIGKILL');
+  expect(await ask((await start(dataDir)).url, 'select n from kept')).toBe('7');
+});
+
+test('PostgreSQL killed under the server comes back under the same address', async () => {
+  const dataDir = await newFolder();
+  const { url } = await start(dataDir);
+  await ask(url, 'create table kept as select 7 as n');
+  process.kill(await postmasterPid(dataDir), 'SIGKILL');
+  expect(await eventually(() => ask(url, 'select n from kept'))).toBe('7');
+});
+
+test('a process number in the pid file that a stranger was given since is no obstacle', async () => {
+  const dataDir = await newFolder();
+  const { stop } = await start(dataDir);
+  await stop();
+  const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'ignore' });
+  cleanups.push(async () => stranger.kill('SIGKILL'));
+  const pidFile = path.join(dataDir, 'postgres/postmaster.pid');
+  await fs.writeFile(pidFile, `${stranger.pid}\n${path.dirname(pidFile)}\n1\n5432\n/nowhere\n\n\nready\n`);
+  expect((await start(dataDir)).fresh).toBe(false);
+});
+
+test('a second instance on the same folder is refused, and the first goes on', async () => {
+  const dataDir = await newFolder();
+  const first = await start(dataDir);
+  expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/in use by another running Ampwatch/);
+  expect(await ask(first.url, 'select 1')).toBe('1');
+});
+
+test('of two instances that start at once on an empty folder one is served', async () => {
+  const dataDir = await newFolder();
+  const outcomes = await Promise.allSettled([
+    startEmbeddedPostgres({ dataDir }),
+    startEmbeddedPostgres({ dataDir }),
+  ]);
+  for (const outcome of outcomes)
+    if (outcome.status === 'fulfilled') cleanups.push(() => outcome.value.stop());
+  expect(outcomes.map((outcome) => outcome.status).sort()).toEqual(['fulfilled', 'rejected']);
+});
+
+test('a path too long for a socket is served through a private folder elsewhere, removed at the end', async () => {
+  const dataDir = path.join(await newFolder(), 'a'.repeat(60), 'b'.repeat(60));
+  await fs.mkdir(dataDir, { recursive: true });
+  for (let at = dataDir; at !== tmpdir(); at = path.dirname(at)) await fs.chmod(at, 0o755);
+  const { url, stop } = await start(dataDir);
+  const socketFolder = (await ask(url, 'show unix_socket_directories')) ?? '';
+  expect(socketFolder).toMatch(/^\/tmp\/ampwatch-socket-/);
+  expect((await fs.stat(socketFolder)).mode & 0o777).toBe(0o700);
+  await stop();
+  await expect(fs.stat(socketFolder)).rejects.toThrow();
+});
+
+test('a data folder that cannot be written is said so', async () => {
+  const dataDir = await newFolder();
+  await fs.writeFile(dataDir, 'a file');
+  expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/cannot be written .*DATA_DIR/);
+});
+
+test.skipIf(isRoot)('a data folder without permission is said so', async () => {
+  const dataDir = await newFolder();
+  await fs.mkdir(dataDir, { mode: 0o500 });
+  expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/no permission.*DATA_DIR/);
+});
+
+test('a database of another PostgreSQL version is left alone', async () => {
+  const dataDir = await newFolder();
+  await (await start(dataDir)).stop();
+  await fs.writeFile(path.join(dataDir, 'postgres/PG_VERSION'), '17\n');
+  expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/made by PostgreSQL 17/);
+});
+
+test.runIf(isRoot)('root: below a folder that only root may enter the database lives outside', async () => {
+  const dataDir = await newFolder();
+  await fs.chmod(path.dirname(dataDir), 0o700);
+  const first = await start(dataDir);
+  await ask(first.url, 'create table kept as select 7 as n');
+  const pointer = path.join(dataDir, 'postgres.location');
+  const outside = (await fs.readFile(pointer, 'utf8')).trim();
+  expect((await fs.stat(path.join(outside, 'postgres'))).uid).not.toBe(0);
+  await first.stop();
+  const second = await start(dataDir);
+  expect(await ask(second.url, 'select n from kept')).toBe('7');
+  await second.stop();
+
+  await fs.rename(outside, `${outside}-away`);
+  expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/which is gone/);
+  await fs.rename(`${outside}-away`, outside);
+});
+
+const maySetUpDisk = (() => {
+  try {
+    execFileSync('unshare', ['--mount', 'true'], { stdio: 'ignore' });
+    return isRoot && process.platform === 'linux';
+  } catch {
+    return false;
+  }
+})();
+
+test.runIf(maySetUpDisk)('a full disk is said so', async () => {
+  const dataDir = await newFolder();
+  await fs.mkdir(dataDir, { mode: 0o755 });
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m,mode=755', 'none', dataDir]);
+  cleanups.push(async () => execFileSync('umount', ['-l', dataDir]));
+  expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/too little space .*DATA_DIR/);
+});

@@ -1,0 +1,175 @@
+import * as fs from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { findPlace, type Place } from './embedded-place.ts';
+import {
+  ensureCluster,
+  findPostmaster,
+  makeSocketFolder,
+  type Postmaster,
+  runsAsWanted,
+  sayNoSpace,
+  startPostmaster,
+  stopPostmaster,
+  superuser,
+} from './embedded-postmaster.ts';
+import { defaultSettings, spaceForNew, spaceForStart } from './embedded-settings.ts';
+import { reasonOf, StartError } from './start-error.ts';
+
+export interface EmbeddedPostgresOptions {
+  dataDir: string;
+  /** Told a sentence at each step that takes long, also later when PostgreSQL had to be started again. */
+  onProgress?: (sentence: string) => void;
+  /** PostgreSQL settings in place of, or beside, the durable defaults. */
+  settings?: Record<string, string>;
+}
+
+export interface EmbeddedPostgres {
+  url: string;
+  /** The database was made by this start. */
+  fresh: boolean;
+  stop(): Promise<void>;
+}
+
+const database = 'ampwatch';
+const instanceLock = 7_204_000;
+const lockWaitMs = 2_000;
+const readyWaitMs = 600_000; // crash recovery of a large WAL on a slow disk
+const retryMs = 100;
+
+const urlOf = (socketFolder: string, name: string): string =>
+  `postgresql://${superuser}@localhost/${name}?host=${encodeURIComponent(socketFolder)}`;
+
+/**
+ * Starts PostgreSQL on the data folder, or takes over the one that a killed server left running there.
+ * One instance per data folder: an advisory lock on an open session, which ends with the process that holds it.
+ * When PostgreSQL ends unexpectedly it is started again, under the same URL.
+ * Throws StartError.
+ */
+export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
+  const settings = { ...defaultSettings, ...options.settings };
+  const progress = options.onProgress ?? (() => {});
+  const place = await prepare(options.dataDir, settings, progress);
+
+  let found = await findPostmaster(place);
+  let socketFolder = found?.socketFolder ?? (await makeSocketFolder(place));
+  let stopping = false;
+  let lock: pg.Client;
+  let restarting = Promise.resolve();
+
+  /** A running PostgreSQL of which this process holds the lock. */
+  const run = async (): Promise<void> => {
+    const running = await ensureRunning(place, socketFolder, settings);
+    socketFolder = running.socketFolder;
+    found = running;
+    lock = await takeLock(socketFolder, options.dataDir);
+    lock.once('end', () => {
+      if (!stopping) restarting = restart();
+    });
+  };
+  const restart = async (): Promise<void> => {
+    progress('PostgreSQL ended unexpectedly; starting it again …');
+    while (!stopping) {
+      try {
+        await run();
+        return progress('PostgreSQL runs again.');
+      } catch (error) {
+        progress(`PostgreSQL does not start: ${reasonOf(error)}`);
+        await delay(2_000);
+      }
+    }
+  };
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await restarting;
+    if (found) await stopPostmaster(place, found.pid);
+    await lock.end().catch(() => {});
+    await fs.rm(socketFolder, { recursive: true, force: true });
+  };
+
+  await run();
+  if (!(await runsAsWanted(place, socketFolder, settings))) {
+    stopping = true;
+    await stopPostmaster(place, found?.pid ?? 0);
+    stopping = false;
+    await run();
+  }
+  try {
+    return { url: urlOf(socketFolder, database), fresh: await ensureDatabase(lock!), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+const prepare = async (
+  dataDir: string,
+  settings: Record<string, string>,
+  progress: (sentence: string) => void,
+): Promise<Place> => {
+  const place = await findPlace(dataDir);
+  const isNew = await fs.stat(place.cluster).then(
+    () => false,
+    () => true,
+  );
+  const { bavail, bsize } = await fs.statfs(place.folder);
+  if (bavail * bsize < (isNew ? spaceForNew : spaceForStart)) throw new StartError(sayNoSpace(place));
+  if (isNew) progress('Making the database (first time) …');
+  await ensureCluster(place, settings['fsync'] !== 'off');
+  return place;
+};
+
+const ensureRunning = async (
+  place: Place,
+  socketFolder: string,
+  settings: Record<string, string>,
+): Promise<Postmaster> => {
+  const until = Date.now() + readyWaitMs;
+  while (Date.now() < until) {
+    const found = await findPostmaster(place);
+    if (found?.status === 'ready') return found;
+    if (!found) {
+      const started = await startPostmaster(place, socketFolder, settings, readyWaitMs);
+      if (started) return started;
+    }
+    await delay(retryMs); // starting, stopping, or the remains of a killed one are still ending
+  }
+  throw new StartError(`PostgreSQL in ${place.cluster} is neither ready nor ended: end it and start again.`);
+};
+
+const takeLock = async (socketFolder: string, dataDir: string): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: urlOf(socketFolder, 'postgres') });
+  client.on('error', () => {}); // its end is what counts
+  await client.connect();
+  const until = Date.now() + lockWaitMs;
+  while (Date.now() < until) {
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [
+      instanceLock,
+    ]);
+    if (rows[0]?.held) return client;
+    await delay(retryMs); // a killed instance's session is still being cleaned up
+  }
+  await client.end();
+  throw new StartError(
+    `The data folder ${dataDir} is in use by another running Ampwatch: stop that one, or set DATA_DIR to another folder.`,
+  );
+};
+
+const ensureDatabase = async (client: pg.Client): Promise<boolean> => {
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
+  if (rowCount) return false;
+  await client.query(`create database ${database}`);
+  return true;
+};
+
+/** Ends what still runs on a data folder whose server was killed, and removes the folder with all in it. */
+export const removeEmbeddedPostgres = async (dataDir: string): Promise<void> => {
+  const place = await findPlace(dataDir);
+  const found = await findPostmaster(place);
+  if (found) {
+    await stopPostmaster(place, found.pid);
+    await fs.rm(found.socketFolder, { recursive: true, force: true });
+  }
+  await fs.rm(place.folder, { recursive: true, force: true });
+  await fs.rm(dataDir, { recursive: true, force: true });
+};

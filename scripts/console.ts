@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs/promises';
+import * as path from 'node:path';
+import { StartError } from '#database/start-error.ts';
+
+export const root = path.dirname(import.meta.dirname);
+const stampFile = path.join(root, 'dist/.stamp');
+
+const sources = async (): Promise<string> => {
+  const hash = createHash('sha256');
+  for (const folder of ['web', 'contract'])
+    for (const file of (await fs.readdir(path.join(root, folder), { recursive: true })).sort()) {
+      const at = path.join(root, folder, file);
+      if (/\.test\.tsx?$/.test(file) || !(await fs.stat(at)).isFile()) continue;
+      hash.update(`${folder}/${file}\0`).update(await fs.readFile(at));
+    }
+  return hash.update(await fs.readFile(path.join(root, 'package-lock.json'))).digest('hex');
+};
+
+/** Builds the console into dist/ unless it was built from these very sources. Throws StartError. */
+export const buildConsole = async (say: (sentence: string) => void): Promise<void> => {
+  const stamp = await sources();
+  if ((await fs.readFile(stampFile, 'utf8').catch(() => '')) === stamp) return;
+  say('Building the console …');
+  const { code, output } = await new Promise<{ code: number | null; output: string }>((resolve, reject) => {
+    const vite = path.join(root, 'node_modules/vite/bin/vite.js');
+    const child = spawn(process.execPath, [vite, 'build', 'web', '--logLevel', 'warn'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      output += chunk;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, output }));
+  });
+  if (code !== 0) throw new StartError(`${output.trim()}\nThe console could not be built: see above.`);
+  await fs.mkdir(path.dirname(stampFile), { recursive: true });
+  await fs.writeFile(stampFile, stamp);
+};

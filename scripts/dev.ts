@@ -1,0 +1,25 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import * as path from 'node:path';
+import { root } from './console.ts';
+
+const start = (args: string[]): ChildProcess =>
+  spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+
+// Groups of their own are not made: Ctrl-C reaches both through the terminal, other signals are passed on here.
+const children = [
+  start(['--watch', '--watch-preserve-output', 'scripts/start.ts', '--without-console']),
+  start([path.join(root, 'node_modules/vite/bin/vite.js'), 'web']),
+];
+
+let ending = false;
+const end = (signal: NodeJS.Signals): void => {
+  if (ending) return;
+  ending = true;
+  for (const child of children) child.kill(signal);
+};
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
+for (const child of children)
+  child.on('exit', (code) => {
+    process.exitCode ||= ending ? 0 : (code ?? 1);
+    end('SIGTERM');
+  });

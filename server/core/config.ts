@@ -1,0 +1,174 @@
+import { BlockList, isIP } from 'node:net';
+import * as path from 'node:path';
+import * as z from 'zod';
+import { StartError } from '#database/start-error.ts';
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .pipe(z.int().max(65_535));
+
+const url = (...protocols: string[]) =>
+  z.string().refine((text) => protocols.includes(URL.parse(text)?.protocol.slice(0, -1) ?? ''));
+
+const host = z.string().refine((text) => isIP(text) !== 0 || /^[a-z0-9.-]+$/i.test(text));
+
+const isAddress = (text: string): boolean => {
+  const [address = '', bits] = text.split('/');
+  if (bits === undefined) return isIP(address) !== 0;
+  if (!/^\d+$/.test(bits)) return false;
+  try {
+    new BlockList().addSubnet(address, Number(bits), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Whose X-Forwarded-* is believed: nobody, everybody, the last n hops, or the named addresses. */
+const trustProxy = z.string().transform((text, context): boolean | number | string[] => {
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (/^\d+$/.test(text)) return Number(text) === 0 ? false : Number(text);
+  const addresses = text.split(',').map((each) => each.trim());
+  if (!addresses.every(isAddress)) context.addIssue('not an address');
+  return addresses;
+});
+
+interface Variable {
+  schema: z.ZodType<unknown, string | undefined>;
+  /** Ends the sentence '<NAME> must be …'. */
+  must: string;
+}
+const variable = <T>(schema: z.ZodType<T, string | undefined>, must: string) => ({ schema, must });
+
+const variables = {
+  PORT: variable(port.prefault('8080'), 'a port from 0 to 65535 (0: any free one)'),
+  HOST: variable(
+    host.default('127.0.0.1'),
+    'an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0',
+  ),
+  MQTT_PORT: variable(port.prefault('1883'), 'a port from 0 to 65535 (0: any free one)'),
+  MQTT_HOST: variable(
+    host.default('127.0.0.1'),
+    'an address or host name to listen on, such as 127.0.0.1 or 0.0.0.0',
+  ),
+  DATA_DIR: variable(
+    z
+      .string()
+      .default('./data')
+      .transform((text) => path.resolve(text)),
+    'a folder',
+  ),
+  DATABASE_URL: variable(
+    url('postgres', 'postgresql').optional(),
+    'a PostgreSQL address such as postgresql://user:password@host:5432/ampwatch',
+  ),
+  MQTT_URL: variable(
+    url('mqtt', 'mqtts', 'ws', 'wss').optional(),
+    'an MQTT broker’s address such as mqtts://user:password@host:8883',
+  ),
+  ADMIN_PASSWORD: variable(z.string().min(6).max(64).optional(), '6 to 64 characters long'),
+  DEMO: variable(z.enum(['0', '1']).optional(), '0 or 1'),
+  CAPTCHA: variable(z.enum(['on', 'off']).default('on'), 'on or off'),
+  ROLE: variable(z.enum(['all', 'web', 'link', 'jobs']).default('all'), 'all, web, link or jobs'),
+  PUBLIC_URL: variable(
+    url('http', 'https')
+      .transform((text) => text.replace(/\/+$/, ''))
+      .optional(),
+    'the console’s address as its users type it, such as https://ampwatch.example.org',
+  ),
+  TRUST_PROXY: variable(
+    trustProxy.prefault('false'),
+    'true, false, a number of proxies, or the proxies’ addresses separated by commas',
+  ),
+  TLS_CERT: variable(z.string().optional(), 'a file with the certificate chain (PEM)'),
+  TLS_KEY: variable(z.string().optional(), 'a file with the private key (PEM)'),
+  MAP_TILE_URL: variable(
+    z
+      .string()
+      .regex(/^https?:\/\/\S+$/)
+      .optional(),
+    'a tile address such as https://tiles.example.org/{z}/{x}/{y}.png',
+  ),
+  MAP_TILE_CRS: variable(z.enum(['wgs84', 'gcj02']).default('wgs84'), 'wgs84 or gcj02'),
+  MAP_TILE_ATTRIBUTION: variable(z.string().optional(), 'a line of text'),
+  MAP_SCRIPT_URL: variable(url('http', 'https').optional(), 'the address of a maps provider’s script'),
+  MAP_BORDERS_FILE: variable(z.string().optional(), 'a GeoJSON file'),
+} satisfies Record<string, Variable>;
+
+type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]['schema']> };
+
+export interface Config {
+  http: { port: number; host: string };
+  mqtt: { port: number; host: string };
+  /** Absolute. */
+  dataDir: string;
+  /** Unset: the embedded database. */
+  databaseUrl: string | undefined;
+  /** Unset: the embedded broker. */
+  mqttUrl: string | undefined;
+  adminPassword: string | undefined;
+  /** Unset: furnish the demo estate if the database is empty. */
+  demo: boolean | undefined;
+  captcha: boolean;
+  role: Values['ROLE'];
+  publicUrl: string | undefined;
+  trustProxy: boolean | number | string[];
+  /** Paths of PEM files. */
+  tls: { certFile: string; keyFile: string } | undefined;
+  map: {
+    tileUrl: string | undefined;
+    tileCrs: Values['MAP_TILE_CRS'];
+    tileAttribution: string | undefined;
+    scriptUrl: string | undefined;
+    bordersFile: string | undefined;
+  };
+}
+
+/**
+ * The whole configuration, from environment variables; an empty one counts as unset.
+ * Throws StartError with one sentence that names the variable.
+ */
+export const readConfig = (environment: Readonly<Record<string, string | undefined>>): Config => {
+  const values = Object.fromEntries(
+    Object.entries(variables).map(([name, { schema, must }]) => {
+      const text = environment[name]?.trim() || undefined;
+      const result = schema.safeParse(text);
+      const shown = name === 'ADMIN_PASSWORD' || name.endsWith('_URL') ? '' : `, not '${text}'`;
+      if (!result.success) throw new StartError(`${name} must be ${must}${shown}.`);
+      return [name, result.data];
+    }),
+  ) as Values;
+
+  const { TLS_CERT, TLS_KEY, ROLE, DATABASE_URL } = values;
+  if ((TLS_CERT === undefined) !== (TLS_KEY === undefined))
+    throw new StartError(
+      `${TLS_CERT ? 'TLS_KEY' : 'TLS_CERT'} must be set too: TLS needs the certificate and its key.`,
+    );
+  if (ROLE !== 'all' && !DATABASE_URL)
+    throw new StartError(
+      `ROLE=${ROLE} needs DATABASE_URL: the embedded database serves one process only, which must be ROLE=all.`,
+    );
+  return {
+    http: { port: values.PORT, host: values.HOST },
+    mqtt: { port: values.MQTT_PORT, host: values.MQTT_HOST },
+    dataDir: values.DATA_DIR,
+    databaseUrl: DATABASE_URL,
+    mqttUrl: values.MQTT_URL,
+    adminPassword: values.ADMIN_PASSWORD,
+    demo: values.DEMO === undefined ? undefined : values.DEMO === '1',
+    captcha: values.CAPTCHA === 'on',
+    role: ROLE,
+    publicUrl: values.PUBLIC_URL,
+    trustProxy: values.TRUST_PROXY,
+    tls: TLS_CERT && TLS_KEY ? { certFile: TLS_CERT, keyFile: TLS_KEY } : undefined,
+    map: {
+      tileUrl: values.MAP_TILE_URL,
+      tileCrs: values.MAP_TILE_CRS,
+      tileAttribution: values.MAP_TILE_ATTRIBUTION,
+      scriptUrl: values.MAP_SCRIPT_URL,
+      bordersFile: values.MAP_BORDERS_FILE,
+    },
+  };
+};

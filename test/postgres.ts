@@ -1,0 +1,82 @@
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres } from '#database/embedded.ts';
+import { migrate } from '#database/migrate.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of the run's PostgreSQL; `freshDatabase()` makes databases in it. */
+    postgresUrl: string;
+  }
+}
+
+export const template = 'ampwatch_template';
+const prefix = 'ampwatch-test-';
+
+interface Shared {
+  users: number;
+  postgres: Promise<EmbeddedPostgres>;
+}
+const shared = globalThis as typeof globalThis & { ampwatchTestPostgres?: Shared };
+
+/** One PostgreSQL for the run, with the newest schema in a template database. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  shared.ampwatchTestPostgres ??= { users: 0, postgres: start() };
+  const run = shared.ampwatchTestPostgres;
+  run.users++;
+  project.provide('postgresUrl', (await run.postgres).url);
+  return async () => {
+    if (--run.users > 0) return;
+    delete shared.ampwatchTestPostgres;
+    await (await run.postgres).stop();
+    await fs.rm(folder, { recursive: true, force: true });
+  };
+}
+
+const folder = path.join(tmpdir(), `${prefix}${process.pid}`);
+
+const start = async (): Promise<EmbeddedPostgres> => {
+  await removeLeftovers();
+  const postgres = await startEmbeddedPostgres({
+    dataDir: folder,
+    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' },
+  });
+  try {
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query(`create database ${template}`);
+    await client.end();
+    await migrate(urlFor(postgres.url, template));
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+  return postgres;
+};
+
+/** The same server's address with another database. */
+export const urlFor = (url: string, database: string): string => {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
+};
+
+/** Runs that were killed leave their PostgreSQL behind. */
+const removeLeftovers = async (): Promise<void> => {
+  for (const name of await fs.readdir(tmpdir())) {
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length)) : 0;
+    if (pid && (pid === process.pid || !isAlive(pid)))
+      await removeEmbeddedPostgres(path.join(tmpdir(), name)).catch(() => {}); // another user's
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
