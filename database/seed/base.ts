@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
+import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
+import { builtInRoles } from '#contract/permissions.ts';
+import type { Db } from '../connect.ts';
+import { readRegions } from './regions.ts';
+
+const roles = [
+  { code: builtInRoles.admin, name: '平台管理员', description: '全部权限' },
+  { code: builtInRoles.regionalAdmin, name: '区域管理员', description: '所辖区域内的项目' },
+  { code: builtInRoles.projectAdmin, name: '项目管理员', description: '所属项目' },
+  { code: builtInRoles.projectRegionalAdmin, name: '项目区域管理员', description: '所属项目的部分区域' },
+];
+
+/**
+ * What every installation needs: the region tree, the built-in roles, the alarm types and the first account.
+ * Does nothing on a furnished database. Returns the password it made for `admin`, when it made one.
+ */
+export const furnishBase = async (
+  db: Db,
+  now: Date,
+  adminPassword: string | undefined,
+): Promise<{ fresh: boolean; madePassword: string | null }> => {
+  const known = await db.selectFrom('roles').select('id').limit(1).executeTakeFirst();
+  if (known) return { fresh: false, madePassword: null };
+  const password = adminPassword ?? randomBytes(9).toString('base64url');
+  const password_hash = await hash(password);
+  await db.transaction().execute(async (trx) => {
+    const regions = readRegions();
+    const parents = new Map(regions.map((region) => [region.id, region.pid]));
+    const path = (id: number | null): string => (id === null ? '/' : `${path(parents.get(id) ?? null)}${id}/`);
+    for (let at = 0; at < regions.length; at += 1000)
+      await trx
+        .insertInto('regions')
+        .values(regions.slice(at, at + 1000).map((region) => ({ ...region, path: path(region.id) })))
+        .execute();
+    const top = await trx
+      .insertInto('roles')
+      .values({ ...roles[0]!, built_in: true })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    for (const role of roles.slice(1))
+      await trx.insertInto('roles').values({ ...role, built_in: true, parent_id: top.id }).execute();
+    await trx
+      .insertInto('alarm_types')
+      .values(alarmCatalogue.map(({ code, severity }) => ({ code, severity, updated_at: now })))
+      .execute();
+    await trx
+      .insertInto('users')
+      .values({
+        username: 'admin',
+        nickname: 'admin',
+        password_hash,
+        password_changed_at: now,
+        role_id: top.id,
+        created_at: now,
+      })
+      .execute();
+  });
+  return { fresh: true, madePassword: adminPassword === undefined ? password : null };
+};

@@ -1,0 +1,142 @@
+import { hash } from '@node-rs/argon2';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type pg from 'pg';
+import pino from 'pino';
+import { type Db, connect, connectPool } from '#database/connect.ts';
+import { buildApp } from '#server/app.ts';
+import { type Bus, type Events, createBus } from '#server/core/bus.ts';
+import { type Live, createLive } from '#server/core/live.ts';
+import { openSession } from '#server/core/session.ts';
+import type { Serve } from '#server/core/serve.ts';
+import { type FakeClock, fakeClock } from './clock.ts';
+import { freshDatabase } from './database.ts';
+
+export interface Answer {
+  status: number;
+  code: number;
+  msg: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; the contract's schemas check them on the way out
+  data: any;
+  response: LightMyRequestResponse;
+}
+export interface Client {
+  token: string;
+  userId: number;
+  /** Calls an endpoint with the session's token; `headers` may add a language or a serial. */
+  call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+}
+export interface World {
+  db: Db;
+  pool: pg.Pool;
+  databaseUrl: string;
+  app: FastifyInstance;
+  bus: Bus;
+  clock: FakeClock;
+  live: Live;
+  /** Events of one kind since the world began. */
+  heard<Name extends keyof Events>(name: Name): Events[Name][];
+  /** Resolves with the first event that fits, from the past or within 5 s. */
+  hears<Name extends keyof Events>(name: Name, fits?: (event: Events[Name]) => boolean): Promise<Events[Name]>;
+  call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Signs a user in who exists already. */
+  as(userId: number): Promise<Client>;
+  close(): Promise<void>;
+}
+export interface WorldParts {
+  db: Db;
+  pool: pg.Pool;
+  bus: Bus;
+  clock: FakeClock;
+  live: Live;
+  app: FastifyInstance;
+}
+
+const patienceMs = 5000;
+
+/** A database of its own, the app with the features that `bind` adds, a clock that the test turns. */
+export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => void): Promise<World> => {
+  const database = await freshDatabase();
+  const pool = connectPool(database.url, 6);
+  const db = connect(pool);
+  const clock = fakeClock();
+  const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+  const bus = createBus((error) => log.error(error));
+  const live = createLive();
+  const heard: { name: string; event: unknown }[] = [];
+  const waiting = new Set<() => void>();
+  const record = (name: keyof Events) =>
+    bus.on(name, (event) => {
+      heard.push({ name, event });
+      for (const look of waiting) look();
+    });
+  for (const name of eventNames) record(name);
+  const app = await buildApp({ db, pool, bus, clock, live, log, trustProxy: false, version: 'test' }, (serve, instance) =>
+    bind(serve, { db, pool, bus, clock, live, app: instance }),
+  );
+  await app.ready();
+
+  const call = async (path: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Answer> => {
+    const response = await app.inject({
+      method: 'POST',
+      url: path,
+      headers: { 'content-type': 'application/json', ...headers },
+      payload: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    const answer = response.headers['content-type']?.toString().startsWith('application/json') ? response.json() : {};
+    return { status: response.statusCode, code: answer.code, msg: answer.msg, data: answer.data, response };
+  };
+  const of = <Name extends keyof Events>(name: Name) =>
+    heard.filter((entry) => entry.name === name).map((entry) => entry.event as Events[Name]);
+
+  return {
+    db, pool, databaseUrl: database.url, app, bus, clock, live, call,
+    heard: of,
+    hears(name, fits = () => true) {
+      return new Promise((resolve, reject) => {
+        const late = setTimeout(() => {
+          waiting.delete(look);
+          reject(new Error(`no event ${name} within ${patienceMs} ms`));
+        }, patienceMs);
+        const look = () => {
+          const found = of(name).find(fits);
+          if (found === undefined) return;
+          clearTimeout(late);
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      });
+    },
+    async as(userId) {
+      const { token } = await openSession(db, userId, clock.now(), { address: '127.0.0.1', agent: 'test' });
+      return { token, userId, call: (path, body, headers) => call(path, body, { authorization: `Bearer ${token}`, ...headers }) };
+    },
+    async close() {
+      live.stop();
+      await app.close();
+      await db.destroy();
+      await database.drop();
+    },
+  };
+};
+
+const eventNames: (keyof Events)[] = [
+  'readings.stored', 'alarms.changed', 'position.changed', 'device.online', 'device.info', 'device.config', 'device.ota', 'device.ack',
+  'device.changed', 'line.changed', 'command.changed', 'session.ended', 'message.posted',
+];
+
+/** Polls a condition that no event tells, within 5 s. */
+export const eventually = async <T>(look: () => Promise<T | null | undefined | false>): Promise<T> => {
+  const end = Date.now() + patienceMs;
+  for (;;) {
+    const found = await look();
+    if (found !== null && found !== undefined && found !== false) return found;
+    if (Date.now() > end) throw new Error(`not within ${patienceMs} ms: ${look}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+};
+
+/** Cheap hash for the users of tests; the product's own cost is tested where it matters. */
+export const testPassword = 'abc12345';
+export const testPasswordHash = hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 });
