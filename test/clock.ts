@@ -20,7 +20,9 @@ export const fakeClock = (start = Date.parse('2026-11-20T02:00:00Z')): FakeClock
     advance(ms) {
       const end = now + ms;
       for (;;) {
-        const next = [...due].filter(([, { at }]) => at <= end).sort(([a, x], [b, y]) => x.at - y.at || a - b)[0];
+        const next = [...due]
+          .filter(([, { at }]) => at <= end)
+          .sort(([a, x], [b, y]) => x.at - y.at || a - b)[0];
         if (!next) break;
         due.delete(next[0]);
         now = Math.max(now, next[1].at);

@@ -13,22 +13,49 @@ export const makeRegions = (db: Db) =>
       [
         { id: 440000, pid: null, name: '广东省', latin: 'Guangdong', level: 1, path: '/440000/' },
         { id: 440300, pid: 440000, name: '深圳市', latin: 'Shenzhen', level: 2, path: '/440000/440300/' },
-        { id: 440305, pid: 440300, name: '南山区', latin: 'Nanshan', level: 3, path: '/440000/440300/440305/' },
+        {
+          id: 440305,
+          pid: 440300,
+          name: '南山区',
+          latin: 'Nanshan',
+          level: 3,
+          path: '/440000/440300/440305/',
+        },
         { id: 310000, pid: null, name: '上海市', latin: 'Shanghai', level: 1, path: '/310000/' },
       ].map((region) => ({
-        ...region, code: String(region.id), first: region.latin[0]!, lat: 22, lng: 113, merger_name: region.name,
-        pinyin: region.latin.toLowerCase(), region_code: String(region.id), shortname: region.name,
+        ...region,
+        code: String(region.id),
+        first: region.latin[0]!,
+        lat: 22,
+        lng: 113,
+        merger_name: region.name,
+        pinyin: region.latin.toLowerCase(),
+        region_code: String(region.id),
+        shortname: region.name,
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 
-export const makeProject = async (db: Db, given: { name?: string; region_id?: number; time_zone?: string; nominal_voltage?: number } = {}) => {
+export const makeProject = async (
+  db: Db,
+  given: { name?: string; region_id?: number; time_zone?: string; nominal_voltage?: number } = {},
+) => {
   await makeRegions(db);
   const n = ++serial;
   return db
     .insertInto('projects')
-    .values({ code: `P${n}`, name: `Project ${n}`, region_id: 440305, lat: 22.5, lng: 113.9, joined_at: at, contact_name: 'Li Wei', contact_phone: '13800000000', ...given })
+    .values({
+      code: `P${n}`,
+      name: `Project ${n}`,
+      region_id: 440305,
+      lat: 22.5,
+      lng: 113.9,
+      joined_at: at,
+      contact_name: 'Li Wei',
+      contact_phone: '13800000000',
+      ...given,
+    })
     .returningAll()
     .executeTakeFirstOrThrow();
 };
@@ -39,7 +66,15 @@ export const makePart = (db: Db, project_id: number, name = `Part ${++serial}`) 
 /** A user of a role code; `letters` matter for codes other than 1, 2, 3 and 32. */
 export const makeUser = async (
   db: Db,
-  given: { role: number; letters?: string; username?: string; region_id?: number; projects?: readonly { id: number; parts?: number[] }[]; auto_sign_in?: boolean; enabled?: boolean },
+  given: {
+    role: number;
+    letters?: string;
+    username?: string;
+    region_id?: number;
+    projects?: readonly { id: number; parts?: number[] }[];
+    auto_sign_in?: boolean;
+    enabled?: boolean;
+  },
 ) => {
   const n = ++serial;
   const role = await db
@@ -51,13 +86,23 @@ export const makeUser = async (
   const user = await db
     .insertInto('users')
     .values({
-      username: given.username ?? `user${n}`, nickname: `User ${n}`, password_hash: await testPasswordHash, password_changed_at: at,
-      role_id: role.id, region_id: given.region_id ?? null, auto_sign_in: given.auto_sign_in ?? false, enabled: given.enabled ?? true, created_at: at,
+      username: given.username ?? `user${n}`,
+      nickname: `User ${n}`,
+      password_hash: await testPasswordHash,
+      password_changed_at: at,
+      role_id: role.id,
+      region_id: given.region_id ?? null,
+      auto_sign_in: given.auto_sign_in ?? false,
+      enabled: given.enabled ?? true,
+      created_at: at,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
   for (const project of given.projects ?? [])
-    await db.insertInto('user_projects').values({ user_id: user.id, project_id: project.id, part_ids: project.parts ?? [] }).execute();
+    await db
+      .insertInto('user_projects')
+      .values({ user_id: user.id, project_id: project.id, part_ids: project.parts ?? [] })
+      .execute();
   return user;
 };
 
@@ -65,8 +110,15 @@ export const makeUser = async (
 export const makeDevice = async (
   db: Db,
   given: {
-    type?: number; number?: string; project_id?: number | null; part_id?: number | null; lines?: number; switchable?: boolean; online?: boolean;
-    rated_current?: number; last_seen?: Date;
+    type?: number;
+    number?: string;
+    project_id?: number | null;
+    part_id?: number | null;
+    lines?: number;
+    switchable?: boolean;
+    online?: boolean;
+    rated_current?: number;
+    last_seen?: Date;
   } = {},
 ) => {
   const n = ++serial;
@@ -75,8 +127,14 @@ export const makeDevice = async (
   const device = await db
     .insertInto('devices')
     .values({
-      number: given.number ?? `TEST${String(n).padStart(6, '0')}`, name: `Device ${n}`, type, secret_hash: hashToken(secret), registered_at: at,
-      project_id: given.project_id ?? null, part_id: given.part_id ?? null, bound_at: given.project_id ? at : null,
+      number: given.number ?? `TEST${String(n).padStart(6, '0')}`,
+      name: `Device ${n}`,
+      type,
+      secret_hash: hashToken(secret),
+      registered_at: at,
+      project_id: given.project_id ?? null,
+      part_id: given.part_id ?? null,
+      bound_at: given.project_id ? at : null,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -85,8 +143,13 @@ export const makeDevice = async (
     .insertInto('lines')
     .values(
       Array.from({ length: (given.lines ?? 1) + 1 }, (_, index) => ({
-        device_id: device.id, n: index, name: index === 0 ? '' : `Line ${index}`, rated_current: given.rated_current ?? (type === 3 ? 40 : 63),
-        poles: [2, 4, 6, 7].includes(type) ? 3 : 1, switchable: index > 0 && switchable, created_at: at,
+        device_id: device.id,
+        n: index,
+        name: index === 0 ? '' : `Line ${index}`,
+        rated_current: given.rated_current ?? (type === 3 ? 40 : 63),
+        poles: [2, 4, 6, 7].includes(type) ? 3 : 1,
+        switchable: index > 0 && switchable,
+        created_at: at,
       })),
     )
     .returningAll()
@@ -95,5 +158,10 @@ export const makeDevice = async (
     .insertInto('device_state')
     .values({ device_id: device.id, online: given.online ?? false, last_seen: given.last_seen ?? null })
     .execute();
-  return { ...device, secret, lines: lines.filter((line) => line.n > 0), deviceLine: lines.find((line) => line.n === 0)! };
+  return {
+    ...device,
+    secret,
+    lines: lines.filter((line) => line.n > 0),
+    deviceLine: lines.find((line) => line.n === 0)!,
+  };
 };

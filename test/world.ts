@@ -2,12 +2,12 @@ import { hash } from '@node-rs/argon2';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type pg from 'pg';
 import pino from 'pino';
-import { type Db, connect, connectPool } from '#database/connect.ts';
+import { connect, connectPool, type Db } from '#database/connect.ts';
 import { buildApp } from '#server/app.ts';
-import { type Bus, type Events, createBus } from '#server/core/bus.ts';
-import { type Live, createLive } from '#server/core/live.ts';
-import { openSession } from '#server/core/session.ts';
+import { type Bus, createBus, type Events } from '#server/core/bus.ts';
+import { createLive, type Live } from '#server/core/live.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { openSession } from '#server/core/session.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
 import { freshDatabase } from './database.ts';
 
@@ -36,7 +36,10 @@ export interface World {
   /** Events of one kind since the world began. */
   heard<Name extends keyof Events>(name: Name): Events[Name][];
   /** Resolves with the first event that fits, from the past or within 5 s. */
-  hears<Name extends keyof Events>(name: Name, fits?: (event: Events[Name]) => boolean): Promise<Events[Name]>;
+  hears<Name extends keyof Events>(
+    name: Name,
+    fits?: (event: Events[Name]) => boolean,
+  ): Promise<Events[Name]>;
   call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Signs a user in who exists already. */
   as(userId: number): Promise<Client>;
@@ -70,26 +73,40 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
       for (const look of waiting) look();
     });
   for (const name of eventNames) record(name);
-  const app = await buildApp({ db, pool, bus, clock, live, log, trustProxy: false, version: 'test' }, (serve, instance) =>
-    bind(serve, { db, pool, bus, clock, live, app: instance }),
+  const app = await buildApp(
+    { db, pool, bus, clock, live, log, trustProxy: false, version: 'test' },
+    (serve, instance) => bind(serve, { db, pool, bus, clock, live, app: instance }),
   );
   await app.ready();
 
-  const call = async (path: string, body: unknown = {}, headers: Record<string, string> = {}): Promise<Answer> => {
+  const call = async (
+    path: string,
+    body: unknown = {},
+    headers: Record<string, string> = {},
+  ): Promise<Answer> => {
     const response = await app.inject({
       method: 'POST',
       url: path,
       headers: { 'content-type': 'application/json', ...headers },
       payload: typeof body === 'string' ? body : JSON.stringify(body),
     });
-    const answer = response.headers['content-type']?.toString().startsWith('application/json') ? response.json() : {};
+    const answer = response.headers['content-type']?.toString().startsWith('application/json')
+      ? response.json()
+      : {};
     return { status: response.statusCode, code: answer.code, msg: answer.msg, data: answer.data, response };
   };
   const of = <Name extends keyof Events>(name: Name) =>
     heard.filter((entry) => entry.name === name).map((entry) => entry.event as Events[Name]);
 
   return {
-    db, pool, databaseUrl: database.url, app, bus, clock, live, call,
+    db,
+    pool,
+    databaseUrl: database.url,
+    app,
+    bus,
+    clock,
+    live,
+    call,
     heard: of,
     hears(name, fits = () => true) {
       return new Promise((resolve, reject) => {
@@ -110,7 +127,11 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
     },
     async as(userId) {
       const { token } = await openSession(db, userId, clock.now(), { address: '127.0.0.1', agent: 'test' });
-      return { token, userId, call: (path, body, headers) => call(path, body, { authorization: `Bearer ${token}`, ...headers }) };
+      return {
+        token,
+        userId,
+        call: (path, body, headers) => call(path, body, { authorization: `Bearer ${token}`, ...headers }),
+      };
     },
     async close() {
       live.stop();
@@ -122,8 +143,19 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
 };
 
 const eventNames: (keyof Events)[] = [
-  'readings.stored', 'alarms.changed', 'position.changed', 'device.online', 'device.info', 'device.config', 'device.ota', 'device.ack',
-  'device.changed', 'line.changed', 'command.changed', 'session.ended', 'message.posted',
+  'readings.stored',
+  'alarms.changed',
+  'position.changed',
+  'device.online',
+  'device.info',
+  'device.config',
+  'device.ota',
+  'device.ack',
+  'device.changed',
+  'line.changed',
+  'command.changed',
+  'session.ended',
+  'message.posted',
 ];
 
 /** Polls a condition that no event tells, within 5 s. */
