@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '#contract/limits.ts';
+import { hashToken } from '#server/core/session.ts';
+import { makeProject, makeUser } from '#test/factories.ts';
+import { createWorld, testPassword, type World } from '#test/world.ts';
+import { sessionRoutes } from './session.routes.ts';
+
+let world: World;
+const serial = () => ({ 'accept-serial': crypto.randomUUID() });
+
+beforeAll(async () => {
+  world = await createWorld((serve) =>
+    sessionRoutes(serve, { captcha: true, secureCookie: false, demo: false }),
+  );
+});
+afterAll(() => world.close());
+
+/** Puts a known code in place of the drawn one: the picture is for people. */
+const knownCode = async (code = '1234') => {
+  const { data } = await world.call('/index/get_code');
+  await world.db
+    .updateTable('captchas')
+    .set({ answer_hash: hashToken(data.code_id + code) })
+    .where('id', '=', data.code_id)
+    .execute();
+  return { code_id: data.code_id as string, code };
+};
+
+describe('signing in', () => {
+  it('gives a token, the role, the letters and the first project, and sets a cookie that scripts cannot read', async () => {
+    const project = await makeProject(world.db, { name: 'Bay Tower' });
+    await makeUser(world.db, { role: 3, username: 'bay', projects: [project] });
+    const answer = await world.call('/sign_user/signin', {
+      username: 'BAY',
+      password: testPassword,
+      ...(await knownCode()),
+    });
+    expect(answer).toMatchObject({
+      status: 200,
+      code: 200,
+      data: { role: 3, projectName: 'Bay Tower', project_id: project.id },
+    });
+    const cookie = String(answer.response.headers['set-cookie']);
+    expect(cookie).toMatch(/^PHPSESSID=[\w-]{43}; .*HttpOnly; SameSite=Strict/);
+    const stored = await world.db
+      .selectFrom('sessions')
+      .select('token_hash')
+      .where('token_hash', '=', hashToken(answer.data.token))
+      .execute();
+    expect(stored).toHaveLength(1);
+  });
+
+  it('takes form-encoded bodies through the same checks', async () => {
+    await makeUser(world.db, { role: 1, username: 'former' });
+    const answer = await world.call(
+      '/login',
+      new URLSearchParams({ username: 'former', password: testPassword, ...(await knownCode()) }).toString(),
+      { 'content-type': 'application/x-www-form-urlencoded' },
+    );
+    expect(answer).toMatchObject({ status: 200, data: { role: 1 } });
+  });
+
+  it('marks each missing field in the language of the reader', async () => {
+    const answer = await world.call('/sign_user/signin', {}, { 'accept-language': 'ru' });
+    expect(answer).toMatchObject({
+      status: 422,
+      code: 422,
+      data: { username: 'Введите учётную запись', password: 'Введите пароль' },
+    });
+    const english = await world.call(
+      '/sign_user/signin',
+      { username: 'a', password: 'b', code: '12' },
+      { cookie: 'language=en-US' },
+    );
+    expect(english.data).toMatchObject({ code: 'Enter the four-digit code' });
+  });
+
+  it('uses a code once and forgets it after five wrong tries', async () => {
+    await makeUser(world.db, { role: 1, username: 'coder' });
+    const code = await knownCode();
+    const attempt = (given: string) =>
+      world.call('/sign_user/signin', {
+        username: 'coder',
+        password: testPassword,
+        code_id: code.code_id,
+        code: given,
+      });
+    for (let n = 0; n < limits.captchaTries; n += 1) expect((await attempt('0000')).status).toBe(422);
+    expect((await attempt('1234')).status).toBe(422);
+    const fresh = await knownCode();
+    const once = () =>
+      world.call('/sign_user/signin', { username: 'coder', password: testPassword, ...fresh });
+    expect((await once()).status).toBe(200);
+    expect((await once()).status).toBe(422);
+  });
+
+  it('says a code as words to those who cannot see it', async () => {
+    const { data } = await world.call('/index/get_code', { alternative: true }, { cookie: 'language=en-US' });
+    expect(data.image).toBe('');
+    expect(data.question).toMatch(/^Type these four digits: (\w+, ){3}\w+$/);
+  });
+
+  it('delays repeated failures from one address without locking the owner out elsewhere', async () => {
+    await makeUser(world.db, { role: 1, username: 'target' });
+    const from = async (address: string, password: string) => {
+      const response = await world.app.inject({
+        method: 'POST',
+        url: '/sign_user/signin',
+        remoteAddress: address,
+        payload: { username: 'target', password, ...(await knownCode()) },
+      });
+      return response;
+    };
+    for (let n = 0; n < 3; n += 1) expect((await from('10.0.0.1', 'wrong')).statusCode).toBe(422);
+    const delayed = await from('10.0.0.1', testPassword);
+    expect(delayed.statusCode).toBe(429);
+    expect(Number(delayed.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await from('10.0.0.2', testPassword)).statusCode).toBe(200);
+    world.clock.advance(60_000);
+    expect((await from('10.0.0.1', testPassword)).statusCode).toBe(200);
+  });
+
+  it('signs in by query only accounts marked for it', async () => {
+    await makeUser(world.db, { role: 1, username: 'wall', auto_sign_in: true });
+    await makeUser(world.db, { role: 1, username: 'noWall' });
+    const get = (user: string) =>
+      world.app.inject({ method: 'GET', url: `/sign_user/signin?user=${user}&pwd=${testPassword}` });
+    expect((await get('wall')).statusCode).toBe(200);
+    expect((await get('noWall')).statusCode).toBe(403);
+  });
+
+  it('honours a one-time link once', async () => {
+    const user = await makeUser(world.db, { role: 1 });
+    const link = 'a-link-of-enough-length';
+    await world.db
+      .insertInto('one_time_links')
+      .values({
+        token_hash: hashToken(link),
+        user_id: user.id,
+        expires_at: new Date(world.clock.now() + 1000),
+      })
+      .execute();
+    expect((await world.call('/sign_user/link', { link })).status).toBe(200);
+    expect((await world.call('/sign_user/link', { link })).status).toBe(401);
+  });
+});
+
+describe('a session', () => {
+  it('is refused without a token, with a made-up one, and in each way it can end', async () => {
+    const user = await makeUser(world.db, { role: 1 });
+    expect(await world.call('/sign_user/check_login')).toMatchObject({ status: 401, code: 401 });
+    expect(await world.call('/sign_user/check_login', {}, { usertoken: 'nonsense' })).toMatchObject({
+      status: 401,
+      code: 401,
+    });
+    const idle = await world.as(user.id);
+    world.clock.advance(limits.sessionIdleMs);
+    expect((await idle.call('/sign_user/check_login')).code).toBe(401);
+    const busy = await world.as(user.id);
+    for (let spent = 0; spent < limits.sessionMs; spent += limits.sessionIdleMs / 2) {
+      await busy.call('/sign_user/check_login');
+      world.clock.advance(limits.sessionIdleMs / 2);
+    }
+    expect((await busy.call('/sign_user/check_login')).code).toBe(50014);
+    const disabled = await world.as(user.id);
+    await world.db.updateTable('users').set({ enabled: false }).where('id', '=', user.id).execute();
+    expect((await disabled.call('/sign_user/check_login')).code).toBe(-202);
+  });
+
+  it('takes the token from Authorization before usertoken before the cookie', async () => {
+    const first = await world.as((await makeUser(world.db, { role: 1, username: 'first' })).id);
+    const second = await world.as((await makeUser(world.db, { role: 1, username: 'second' })).id);
+    const who = async (headers: Record<string, string>) =>
+      (await world.call('/sign_user/check_login', {}, headers)).data?.username;
+    expect(await who({ authorization: first.token, usertoken: second.token })).toBe('first');
+    expect(await who({ usertoken: second.token, cookie: `PHPSESSID=${first.token}` })).toBe('second');
+    expect(await who({ cookie: `PHPSESSID=${first.token}` })).toBe('first');
+  });
+
+  it('ends elsewhere when the password changes, and only there', async () => {
+    const user = await makeUser(world.db, { role: 1 });
+    const here = await world.as(user.id);
+    const elsewhere = await world.as(user.id);
+    const wrong = await here.call(
+      '/sign_user/change_password',
+      { old_password: testPassword, new_password: 'short', repeat_password: 'short' },
+      { cookie: 'language=en-US' },
+    );
+    expect(wrong).toMatchObject({
+      status: 422,
+      data: { new_password: 'The password has 6 to 12 digits and letters' },
+    });
+    expect(
+      (
+        await here.call('/sign_user/change_password', {
+          old_password: testPassword,
+          new_password: 'xyz98765',
+          repeat_password: 'xyz98765',
+        })
+      ).status,
+    ).toBe(200);
+    expect((await here.call('/sign_user/check_login')).status).toBe(200);
+    expect((await elsewhere.call('/sign_user/check_login')).code).toBe(-202);
+  });
+});
+
+describe('a write', () => {
+  it('by the cookie alone needs a serial', async () => {
+    const { token } = await world.as((await makeUser(world.db, { role: 1 })).id);
+    const headers = { cookie: `PHPSESSID=${token}` };
+    expect((await world.call('/sign_user/preferences', { theme: 'dark' }, headers)).status).toBe(400);
+    expect(
+      (await world.call('/sign_user/preferences', { theme: 'dark' }, { ...headers, ...serial() })).status,
+    ).toBe(200);
+  });
+
+  it('with the same serial gives the first answer again and does nothing twice', async () => {
+    const client = await world.as((await makeUser(world.db, { role: 1 })).id);
+    const headers = serial();
+    const logged = () =>
+      world.db.selectFrom('operation_log').select('id').where('user_id', '=', client.userId).execute();
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => client.call('/sign_user/preferences', { density: 'dense' }, headers)),
+    );
+    expect(answers.map((answer) => answer.data)).toEqual(Array(3).fill({ density: 'dense' }));
+    expect(await logged()).toHaveLength(1);
+    expect((await client.call('/sign_user/preferences', { density: 'comfortable' }, headers)).status).toBe(
+      409,
+    );
+  });
+
+  it('is in the operation log with its parameters and without its secrets', async () => {
+    const client = await world.as((await makeUser(world.db, { role: 1 })).id);
+    await client.call('/sign_user/confirm_password', { password: testPassword });
+    const row = await world.db
+      .selectFrom('operation_log')
+      .selectAll()
+      .where('user_id', '=', client.userId)
+      .executeTakeFirstOrThrow();
+    expect(row).toMatchObject({ key: 'session.confirm', outcome: 'done', channel: 'api', parameters: {} });
+    expect(JSON.stringify(row)).not.toContain(testPassword);
+  });
+
+  it('refuses unknown fields and malformed bodies by name', async () => {
+    const client = await world.as((await makeUser(world.db, { role: 1 })).id);
+    expect(
+      (await client.call('/sign_user/preferences', { theme: 'dark', colour: 'red' })).data,
+    ).toHaveProperty('colour');
+    expect((await client.call('/sign_user/preferences', '{"theme":')).status).toBe(400);
+  });
+});
