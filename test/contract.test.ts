@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '#contract/endpoints.ts';
+import { unbound } from '#contract/unbound.ts';
+import { specificationPaths } from './specification-paths.ts';
+
+const named = endpoints.map((endpoint) => `${endpoint.method} ${endpoint.path}`);
+
+describe('the contract', () => {
+  it('describes each call once', () => {
+    expect(named.filter((name, index) => named.indexOf(name) !== index)).toEqual([]);
+  });
+  it('has every call of the specification, described or still to come, and none of them twice', () => {
+    expect(
+      specificationPaths.filter((path) => !named.includes(path) && !unbound.includes(path as never)),
+    ).toEqual([]);
+    expect(unbound.filter((path) => named.includes(path))).toEqual([]);
+    expect(unbound.filter((path) => !specificationPaths.includes(path))).toEqual([]);
+  });
+  it('gives every call that writes a key for the operation log, and no form a field that a form cannot carry', () => {
+    for (const endpoint of endpoints) {
+      if (endpoint.method === 'GET') continue;
+      expect(endpoint.path, endpoint.path).toMatch(/^\/[A-Za-z_/]+$/);
+      if (endpoint.log !== undefined) expect(endpoint.log).toMatch(/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/);
+    }
+  });
+});
