@@ -1,0 +1,70 @@
+import pino from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWorld, eventually, type World } from '#test/world.ts';
+import { type Bridge, createBridge } from './bridge.ts';
+import { type Bus, createBus, type Events, type StoredReading } from './bus.ts';
+import { systemClock } from './clock.ts';
+
+let world: World;
+const nodes: { bus: Bus; bridge: Bridge; heard: { name: keyof Events; event: unknown }[] }[] = [];
+
+beforeAll(async () => {
+  world = await createWorld(() => {});
+  for (let n = 0; n < 2; n += 1) {
+    const bus = createBus(() => {});
+    const bridge = createBridge({
+      databaseUrl: world.databaseUrl,
+      bus,
+      clock: systemClock,
+      log: pino({ level: 'silent' }),
+    });
+    const heard: (typeof nodes)[number]['heard'] = [];
+    for (const name of ['session.ended', 'alarms.changed', 'readings.stored'] as const)
+      bus.on(name, (event) => heard.push({ name, event }));
+    await bridge.start();
+    nodes.push({ bus, bridge, heard });
+  }
+});
+afterAll(async () => {
+  for (const { bridge } of nodes) await bridge.stop();
+  await world.close();
+});
+
+const reading = (deviceId: number): StoredReading => ({
+  lineId: deviceId * 10,
+  deviceId,
+  n: 1,
+  at: 1,
+  receivedAt: 2,
+  boot: 1,
+  seq: 1,
+  position: 1,
+  trip: 0,
+  lock: 0,
+  energy: 1,
+  channels: Array(30).fill(230.5),
+  latest: true,
+});
+
+it('carries an event to the other node once, and not back', async () => {
+  const [one, two] = nodes;
+  one!.bus.emit('session.ended', { userId: 7 });
+  await eventually(async () => two!.heard.length > 0);
+  expect(two!.heard).toEqual([{ name: 'session.ended', event: { userId: 7 } }]);
+  expect(one!.heard).toHaveLength(1);
+});
+
+it('carries readings only of devices that the other node asked for, whole however many', async () => {
+  const [one, two] = nodes;
+  one!.bus.emit('readings.stored', [reading(1)]);
+  two!.bridge.want([1]);
+  const count = () =>
+    two!.heard
+      .filter(({ name }) => name === 'readings.stored')
+      .flatMap(({ event }) => event as StoredReading[]);
+  await eventually(async () => {
+    one!.bus.emit('readings.stored', [...Array.from({ length: 100 }, () => reading(1)), reading(2)]);
+    return count().length >= 100;
+  });
+  expect(count().every(({ deviceId }) => deviceId === 1)).toBe(true);
+});

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import type { Bus, Events, StoredReading } from './bus.ts';
+import type { Clock } from './clock.ts';
+
+const channel = 'ampwatch';
+/** PostgreSQL refuses notifications of 8000 bytes. */
+const longestPayload = 7500;
+const interestMs = 30_000;
+const retryMs = 1000;
+const longestQueue = 10_000;
+
+/** Events that another node needs to know; `readings.stored` crosses only for devices that another node asked for. */
+const crossing = [
+  'alarms.changed',
+  'position.changed',
+  'device.online',
+  'device.info',
+  'device.config',
+  'device.ota',
+  'device.ack',
+  'device.changed',
+  'line.changed',
+  'command.changed',
+  'session.ended',
+  'message.posted',
+] as const satisfies readonly (keyof Events)[];
+
+type Letter = { from: string } & ({ name: keyof Events; event: unknown } | { interest: number[] });
+
+export interface Bridge {
+  start(): Promise<void>;
+  /** Asks the other nodes for the readings of these devices, for half a minute. */
+  want(deviceIds: readonly number[]): void;
+  stop(): Promise<void>;
+}
+
+/** Splits a list until each piece fits one notification. */
+const pieces = <T>(list: readonly T[], wrap: (part: readonly T[]) => string): string[] => {
+  const text = wrap(list);
+  if (Buffer.byteLength(text) <= longestPayload || list.length <= 1)
+    return Buffer.byteLength(text) <= longestPayload ? [text] : [];
+  const half = Math.ceil(list.length / 2);
+  return [...pieces(list.slice(0, half), wrap), ...pieces(list.slice(half), wrap)];
+};
+
+/** Joins the buses of all nodes through PostgreSQL's LISTEN/NOTIFY. What is lost while it is cut is found again by reading rows. */
+export const createBridge = ({
+  databaseUrl,
+  bus,
+  clock,
+  log,
+}: {
+  databaseUrl: string;
+  bus: Bus;
+  clock: Clock;
+  log: Logger;
+}): Bridge => {
+  const node = randomUUID();
+  const wanted = new Map<number, number>();
+  let client: pg.Client | null = null;
+  let relaying = false;
+  let stopped = false;
+  let cancelRetry = () => {};
+
+  let tail: Promise<unknown> = Promise.resolve();
+  let queued = 0;
+  const post = (payload: string) => {
+    if (queued >= longestQueue) return;
+    queued += 1;
+    tail = tail
+      .then(() => client?.query('select pg_notify($1, $2)', [channel, payload]))
+      .catch((error: unknown) => log.warn({ err: error }, 'event did not cross'))
+      .finally(() => {
+        queued -= 1;
+      });
+  };
+  const wrapper = (name: keyof Events) => (event: unknown) =>
+    JSON.stringify({ from: node, name, event } satisfies Letter);
+
+  const receive = (payload: string) => {
+    const letter = JSON.parse(payload) as Letter;
+    if (letter.from === node) return;
+    if ('interest' in letter) {
+      for (const deviceId of letter.interest) wanted.set(deviceId, clock.now() + interestMs);
+      return;
+    }
+    relaying = true;
+    try {
+      bus.emit(letter.name, letter.event as never);
+    } finally {
+      relaying = false;
+    }
+  };
+
+  const open = async () => {
+    const next = new pg.Client({ connectionString: databaseUrl });
+    next.on('notification', ({ payload }) => payload && receive(payload));
+    next.on('error', () => {}); // 'end' follows
+    next.on('end', () => {
+      if (client === next) client = null;
+      if (!stopped) retry();
+    });
+    await next.connect();
+    await next.query(`listen ${channel}`);
+    client = next;
+  };
+  const retry = () => {
+    cancelRetry = clock.after(retryMs, () => {
+      open().catch(retry);
+    });
+  };
+
+  return {
+    async start() {
+      await open();
+      for (const name of crossing)
+        bus.on(name, (event) => {
+          if (relaying) return;
+          if (Array.isArray(event))
+            for (const text of pieces(event as readonly unknown[], wrapper(name))) post(text);
+          else post(wrapper(name)(event));
+        });
+      bus.on('readings.stored', (readings) => {
+        if (relaying || wanted.size === 0) return;
+        const now = clock.now();
+        for (const [deviceId, until] of wanted) if (until < now) wanted.delete(deviceId);
+        const asked: StoredReading[] = readings.filter(
+          (reading) => reading.latest && wanted.has(reading.deviceId),
+        );
+        if (asked.length > 0) for (const text of pieces(asked, wrapper('readings.stored'))) post(text);
+      });
+    },
+    want(deviceIds) {
+      if (deviceIds.length > 0)
+        post(JSON.stringify({ from: node, interest: [...deviceIds] } satisfies Letter));
+    },
+    async stop() {
+      stopped = true;
+      cancelRetry();
+      await client?.end();
+    },
+  };
+};
