@@ -24,7 +24,7 @@ export interface AppDeps {
   clock: Clock;
   live: Live;
   log: Logger;
-  trustProxy: boolean;
+  trustProxy: boolean | string[] | ((address: string, hop: number) => boolean);
   version: string;
   tls?: { cert: Buffer; key: Buffer };
 }

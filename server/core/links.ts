@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import type { Db } from '#database/connect.ts';
+import { hashToken } from './session.ts';
+
+const lifeMs = 30 * 60_000;
+
+/** A sign-in link for the first administrator, good once within half an hour. */
+export const oneTimeLink = async (db: Db, base: string, now: number): Promise<string | null> => {
+  const admin = await db
+    .selectFrom('users')
+    .innerJoin('roles', 'roles.id', 'users.role_id')
+    .select('users.id')
+    .where('roles.code', '=', 1)
+    .where('users.enabled', '=', true)
+    .where('users.deleted_at', 'is', null)
+    .orderBy('users.id')
+    .executeTakeFirst();
+  if (!admin) return null;
+  const link = randomBytes(24).toString('base64url');
+  await db.deleteFrom('one_time_links').where('expires_at', '<', new Date(now)).execute();
+  await db
+    .insertInto('one_time_links')
+    .values({ token_hash: hashToken(link), user_id: admin.id, expires_at: new Date(now + lifeMs) })
+    .execute();
+  return `${base}/?link=${link}`;
+};
