@@ -70,7 +70,8 @@ const install = async () => {
   const seconds = () => Math.round((Date.now() - started) / 1000);
   const beat = setInterval(() => console.log(`  … ${seconds()} s`), 10_000);
   const code = await new Promise((resolve) => {
-    const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+    // Not 'npm ci': it refuses a lockfile without the optional packages of systems that a registry does not carry.
+    const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
     const npm = spawn('npm', args, {
       cwd: root,
       env: hostEnvironment(),
