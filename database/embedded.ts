@@ -28,7 +28,7 @@ export interface EmbeddedPostgres {
   url: string;
   /** The database was made by this start. */
   fresh: boolean;
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
 }
 
 const database = 'ampwatch';
@@ -59,10 +59,16 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
 
   /** A running PostgreSQL of which this process holds the lock. */
   const run = async (): Promise<void> => {
-    const running = await ensureRunning(place, socketFolder, settings);
-    socketFolder = running.socketFolder;
-    found = running;
-    lock = await takeLock(socketFolder, options.dataDir);
+    for (const until = Date.now() + lockWaitMs * 5; ; await delay(retryMs)) {
+      found = await ensureRunning(place, socketFolder, settings);
+      socketFolder = found.socketFolder;
+      try {
+        lock = await takeLock(socketFolder, options.dataDir);
+        break;
+      } catch (error) {
+        if (error instanceof StartError || Date.now() > until) throw error; // else it was just ending
+      }
+    }
     lock.once('end', () => {
       if (!stopping) restarting = restart();
     });
@@ -79,7 +85,12 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
       }
     }
   };
-  const stop = async (): Promise<void> => {
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopped ??= end();
+    return stopped;
+  };
+  const end = async (): Promise<void> => {
     stopping = true;
     await restarting;
     if (found) await stopPostmaster(place, found.pid);

@@ -43,7 +43,7 @@ const isInstalled = () => {
   return (
     Object.keys(wanted).every(
       (name) => name === '' || same(name) || (wanted[name].optional && !present[name]),
-    ) && Object.keys(present).every((name) => same(name))
+    ) && Object.keys(present).every((name) => same(name) || present[name].optional)
   );
 };
 
