@@ -3,9 +3,9 @@ import * as path from 'node:path';
 import { root } from './console.ts';
 
 const start = (args: string[]): ChildProcess =>
-  spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
 
-// Groups of their own are not made: Ctrl-C reaches both through the terminal, other signals are passed on here.
+// In groups of their own: Ctrl-C would reach the server twice, from the terminal and from its watcher.
 const children = [
   start(['--watch', '--watch-preserve-output', 'scripts/start.ts', '--without-console']),
   start([path.join(root, 'node_modules/vite/bin/vite.js'), 'web']),
