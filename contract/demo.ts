@@ -4,17 +4,31 @@ import { endpoint, filter, id, nothing } from './endpoint.ts';
 /** The demo panel: scenes that the simulated devices can play. Bound only while the demo estate runs. */
 export const demoEndpoints = {
   scenes: endpoint({
-    method: 'POST', path: '/demo/scenes', permission: 'demo.run', body: z.strictObject({ device_id: filter(id) }),
+    method: 'POST',
+    path: '/demo/scenes',
+    permission: 'demo.run',
+    body: z.strictObject({ device_id: filter(id) }),
     reply: z.object({
-      list: z.array(z.object({ scene: z.string(), types: z.array(z.int()), codes: z.array(z.int()), seconds: z.int() })),
+      list: z.array(
+        z.object({ scene: z.string(), types: z.array(z.int()), codes: z.array(z.int()), seconds: z.int() }),
+      ),
       playing: z.array(z.object({ device_id: z.int(), number: z.string(), scene: z.string() })),
     }),
   }),
   play: endpoint({
-    method: 'POST', path: '/demo/play', permission: 'demo.run', log: 'demo.play',
-    body: z.strictObject({ device_id: id, scene: z.string().max(40), line_id: filter(id) }), reply: nothing,
+    method: 'POST',
+    path: '/demo/play',
+    permission: 'demo.run',
+    log: 'demo.play',
+    body: z.strictObject({ device_id: id, scene: z.string().max(40), line_id: filter(id) }),
+    reply: nothing,
   }),
   stop: endpoint({
-    method: 'POST', path: '/demo/stop', permission: 'demo.run', log: 'demo.stop', body: z.strictObject({ device_id: id }), reply: nothing,
+    method: 'POST',
+    path: '/demo/stop',
+    permission: 'demo.run',
+    log: 'demo.stop',
+    body: z.strictObject({ device_id: id }),
+    reply: nothing,
   }),
 };

@@ -43,7 +43,7 @@ export const buildApp = async (
     routerOptions: { caseSensitive: true },
   };
   const app: FastifyInstance = deps.tls
-    ? (Fastify({ ...options, https: deps.tls }) as unknown as FastifyInstance)
+    ? (Fastify({ ...options, https: deps.tls }) as FastifyInstance)
     : Fastify(options);
   await app.register(cookie);
   await app.register(formbody);

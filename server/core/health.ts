@@ -20,14 +20,19 @@ const hasToken = (request: FastifyRequest, token: string | undefined) => {
 };
 
 /** `/readyz` (database, migrations and broker are fine) and `/metrics` (from the loopback interface, or with the token). */
-export const serveHealth = (app: FastifyInstance, { pool, linkReady, counts, metricsToken }: HealthDeps): void => {
+export const serveHealth = (
+  app: FastifyInstance,
+  { pool, linkReady, counts, metricsToken }: HealthDeps,
+): void => {
   app.get('/readyz', async (_request, reply) => {
     const database = await pool.query('select 1 from migrations limit 1').then(
       () => true,
       () => false,
     );
     const ready = database && linkReady();
-    return reply.status(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', database, link: linkReady() });
+    return reply
+      .status(ready ? 200 : 503)
+      .send({ status: ready ? 'ready' : 'not ready', database, link: linkReady() });
   });
 
   const registry = new Registry();
@@ -36,7 +41,9 @@ export const serveHealth = (app: FastifyInstance, { pool, linkReady, counts, met
   app.get('/metrics', async (request, reply) => {
     if (!isLoopback(request) && !hasToken(request, metricsToken)) return reply.status(403).send();
     for (const [name, value] of Object.entries(counts())) {
-      const gauge = gauges.get(name) ?? new Gauge({ name: `ampwatch_${name}`, help: name.replaceAll('_', ' '), registers: [registry] });
+      const gauge =
+        gauges.get(name) ??
+        new Gauge({ name: `ampwatch_${name}`, help: name.replaceAll('_', ' '), registers: [registry] });
       gauges.set(name, gauge);
       gauge.set(value);
     }

@@ -159,7 +159,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
           .insertInto('serials')
           .values({
             user_id: call.caller!.userId,
-            serial: serial!,
+            serial,
             path: endpoint.path,
             body_hash: bodyHash,
             status,
