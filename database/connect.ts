@@ -28,6 +28,7 @@ export interface Tables {
   work_orders: alarms.WorkOrdersTable;
   alarms: alarms.AlarmsTable;
   alarm_history: alarms.AlarmHistoryTable;
+  alarm_events: alarms.AlarmEventsTable;
   commands: control.CommandsTable;
   position_events: control.PositionEventsTable;
   lockout_tags: control.LockoutTagsTable;

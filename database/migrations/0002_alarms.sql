@@ -30,6 +30,7 @@ create table alarms (
   received_at timestamptz not null,
   last_at timestamptz not null,
   cleared_at timestamptz,
+  normal_at timestamptz,               -- latched and back to normal since: a reset is needed
   latched boolean not null default false,
   suppressed_by bigint,
   occurrences integer not null default 1,
@@ -47,6 +48,8 @@ create table alarms (
   urged integer not null default 0,
   urged_at timestamptz,
   tags text[] not null default '{}',
+  deleted_at timestamptz,
+  deleted_by integer,
   revision integer not null default 1,
   primary key (line_id, id)
 ) with (fillfactor = 85);
@@ -66,10 +69,24 @@ create index alarms_raised on alarms (raised_at desc, id desc);
 create table alarm_history (
   line_id integer not null,
   alarm_id bigint not null,
-  seq smallint not null,
+  seq integer not null, -- the alarm's revision that the step made
   at timestamptz not null,
   kind text not null,
   user_id integer,
   data jsonb not null default '{}',
   primary key (line_id, alarm_id, seq)
+);
+
+-- What a device told about a phenomenon whose type is switched off: a line in the log, no alarm.
+create table alarm_events (
+  line_id integer not null,
+  at timestamptz not null,
+  code smallint not null,
+  phase smallint not null,
+  level smallint not null,
+  kind text not null, -- 'raised', 'cleared'
+  value real,
+  threshold real,
+  event_id text,
+  primary key (line_id, at, code, phase, kind)
 );

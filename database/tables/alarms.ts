@@ -28,6 +28,7 @@ export interface AlarmsTable {
   received_at: Instant;
   last_at: Instant;
   cleared_at: Date | null;
+  normal_at: Date | null;
   latched: Generated<boolean>;
   suppressed_by: number | null;
   occurrences: Generated<number>;
@@ -45,6 +46,8 @@ export interface AlarmsTable {
   urged: Generated<number>;
   urged_at: Date | null;
   tags: Generated<string[]>;
+  deleted_at: Date | null;
+  deleted_by: number | null;
   revision: Generated<number>;
 }
 export interface AlarmHistoryTable {
@@ -55,4 +58,15 @@ export interface AlarmHistoryTable {
   kind: string;
   user_id: number | null;
   data: ColumnType<Record<string, unknown>, string | undefined, string>;
+}
+export interface AlarmEventsTable {
+  line_id: number;
+  at: Instant;
+  code: number;
+  phase: number;
+  level: number;
+  kind: string;
+  value: number | null;
+  threshold: number | null;
+  event_id: string | null;
 }

@@ -1,0 +1,550 @@
+/**
+ * The 41 alarm types with their numbers. Source: domain reference §2.2 (GB/T 12325, GB/T 15543, GB 14287, IEC 62606 …,
+ * named there row by row). A type code never changes its meaning; 900 to 999 are left to sites.
+ */
+import type { DeviceType } from './telemetry.ts';
+
+/** Numbers of the wire field `value_type`. */
+export const valueTypes = {
+  volt: 1,
+  ampere: 2,
+  watt: 3,
+  milliampere: 4,
+  celsius: 5,
+  arcs: 6,
+  percent: 7,
+  kilowattHour: 8,
+  hertz: 9,
+  state: 10,
+  dBm: 11,
+  time: 12,
+  kelvinPerMinute: 13,
+} as const;
+export type ValueType = (typeof valueTypes)[keyof typeof valueTypes];
+export const valueUnits: Record<ValueType, string> = {
+  1: 'V',
+  2: 'A',
+  3: 'W',
+  4: 'mA',
+  5: '°C',
+  6: '',
+  7: '%',
+  8: 'kWh',
+  9: 'Hz',
+  10: '',
+  11: 'dBm',
+  12: 's',
+  13: 'K/min',
+};
+
+/**
+ * What a number is a multiple of: nothing, nominal voltage, rated current, rated power, the set leakage current,
+ * the energy quota.
+ */
+export type Base = 'one' | 'un' | 'in' | 'pn' | 'set' | 'quota';
+/** `factor` × `of`; the line's parameter `key`, where it is set, replaces it as parameter × `keyFactor` × `keyOf`. */
+export interface Limit {
+  readonly of: Base;
+  readonly factor: number;
+  readonly key?: string;
+  readonly keyOf?: Base;
+  readonly keyFactor?: number;
+}
+export type Severity = 1 | 2 | 3 | 4;
+export interface AlarmType {
+  readonly code: number;
+  /** 1 critical … 4 low. */
+  readonly severity: Severity;
+  readonly valueType: ValueType;
+  readonly unit: string;
+  /** From which level on it stays active until a reset; null: never. */
+  readonly latched: Limit | 'alarm' | null;
+  readonly types: readonly DeviceType[];
+  /** Of the first 25, which the server evaluates or records from findings. */
+  readonly core: boolean;
+  /** Early warning (level 1) and alarm (level 2); null where the level does not exist or is a yes or no. */
+  readonly warn: Limit | null;
+  readonly alarm: Limit | null;
+  /** Whether the value alarms when it rises above its limit or falls below it. */
+  readonly side: 'above' | 'below';
+  /** The limit itself already counts as beyond. */
+  readonly inclusive?: boolean;
+  readonly deadband: Limit;
+  /** Seconds; `onKey` is the parameter that replaces the on-delay. `off` null: ends by an event or a reset only. */
+  readonly on: number;
+  readonly onKey?: string;
+  readonly off: number | null;
+  /** Judged on the first sample that shows it, however long the delay. */
+  readonly atOnce?: boolean;
+  /** Other numbers for single device types. */
+  readonly byType?: Partial<Record<DeviceType, { alarm?: Limit; on?: number }>>;
+}
+
+const abs = (factor: number, key?: string, keyFactor = 1): Limit =>
+  key === undefined ? { of: 'one', factor } : { of: 'one', factor, key, keyFactor };
+const of = (base: Base, factor: number): Limit => ({ of: base, factor });
+/** A share of `base`, replaced by a parameter in the limit's own unit. */
+const share = (base: Base, factor: number, key: string, keyFactor = 1): Limit => ({
+  of: base,
+  factor,
+  key,
+  keyFactor,
+});
+/** A share of rated current, replaced by a parameter in per cent of it. */
+const shareOfIn = (factor: number, key: string, keyFactor = 0.01): Limit => ({
+  of: 'in',
+  factor,
+  key,
+  keyOf: 'in',
+  keyFactor,
+});
+
+const all: readonly DeviceType[] = [1, 2, 3, 4, 5, 6, 7];
+const none = abs(0);
+
+type Given = Partial<AlarmType> & Pick<AlarmType, 'severity' | 'valueType' | 'types' | 'on' | 'off'>;
+const type = (code: number, given: Given): AlarmType => ({
+  code,
+  unit: valueUnits[given.valueType],
+  latched: null,
+  core: false,
+  warn: null,
+  alarm: null,
+  side: 'above',
+  deadband: none,
+  ...given,
+});
+const {
+  volt,
+  ampere,
+  watt,
+  milliampere,
+  celsius,
+  arcs,
+  percent,
+  kilowattHour,
+  hertz,
+  state,
+  dBm,
+  time,
+  kelvinPerMinute,
+} = valueTypes;
+
+export const alarmCatalogue: readonly AlarmType[] = [
+  type(101, {
+    core: true,
+    severity: 2,
+    valueType: volt,
+    types: all,
+    on: 10,
+    off: 30,
+    onKey: 'ov_t',
+    warn: share('un', 1.07, 'ov_w'),
+    alarm: share('un', 1.2, 'ov_a'),
+    deadband: of('un', 0.02),
+  }),
+  type(102, {
+    core: true,
+    severity: 2,
+    valueType: volt,
+    types: all,
+    on: 10,
+    off: 30,
+    onKey: 'uv_t',
+    side: 'below',
+    warn: share('un', 0.9, 'uv_w'),
+    alarm: share('un', 0.8, 'uv_a'),
+    deadband: of('un', 0.02),
+  }),
+  type(103, {
+    core: true,
+    severity: 1,
+    valueType: volt,
+    types: [2, 4, 6, 7],
+    on: 2,
+    off: 10,
+    side: 'below',
+    alarm: of('un', 0.6),
+    deadband: of('un', 0.05),
+  }),
+  type(104, {
+    core: true,
+    severity: 1,
+    valueType: volt,
+    types: [2, 4, 6, 7],
+    on: 1,
+    off: 10,
+    warn: of('un', 0.1),
+    alarm: of('un', 0.2),
+    deadband: of('un', 0.03),
+  }),
+  type(105, {
+    core: true,
+    severity: 3,
+    valueType: percent,
+    types: [2, 4, 6],
+    on: 600,
+    off: 600,
+    warn: abs(2, 'unb_u', 0.5),
+    alarm: abs(4, 'unb_u'),
+    deadband: abs(0.5),
+  }),
+  type(106, {
+    severity: 3,
+    valueType: hertz,
+    types: all,
+    on: 60,
+    off: 60,
+    warn: abs(0.2),
+    alarm: abs(0.5),
+    deadband: abs(0.05),
+  }),
+  type(107, {
+    severity: 3,
+    valueType: volt,
+    types: [1, 2, 4],
+    on: 0,
+    off: null,
+    side: 'below',
+    alarm: of('un', 0.9),
+    deadband: of('un', 0.02),
+  }),
+  type(108, {
+    severity: 3,
+    valueType: volt,
+    types: [1, 2, 4],
+    on: 0,
+    off: null,
+    alarm: of('un', 1.1),
+    deadband: of('un', 0.02),
+  }),
+  // The last gasp of a device without supply: there is no second sample to wait for.
+  type(109, {
+    core: true,
+    severity: 2,
+    valueType: volt,
+    types: all,
+    on: 1,
+    off: 5,
+    atOnce: true,
+    side: 'below',
+    alarm: of('un', 0.1),
+    deadband: of('un', 0.1),
+  }),
+  type(110, { severity: 3, valueType: state, types: [2, 4, 6], on: 5, off: 5 }),
+  type(201, {
+    core: true,
+    severity: 2,
+    valueType: ampere,
+    types: all,
+    on: 60,
+    off: 60,
+    onKey: 'oc_t',
+    warn: shareOfIn(0.9, 'oc_w'),
+    alarm: shareOfIn(1.1, 'oc_a'),
+    deadband: of('in', 0.05),
+    byType: { 7: { alarm: shareOfIn(1.2, 'oc_a'), on: 3 } },
+  }),
+  type(202, {
+    core: true,
+    severity: 3,
+    valueType: watt,
+    types: [3, 4],
+    on: 60,
+    off: 60,
+    onKey: 'op_t',
+    warn: share('pn', 0.9, 'op_w'),
+    alarm: share('pn', 1.1, 'op_a'),
+    deadband: of('pn', 0.05),
+  }),
+  type(203, {
+    core: true,
+    severity: 4,
+    valueType: percent,
+    types: [2, 4, 6],
+    on: 600,
+    off: 300,
+    warn: abs(30, 'unb_i', 0.6),
+    alarm: abs(50, 'unb_i'),
+    deadband: abs(5),
+  }),
+  type(204, {
+    core: true,
+    severity: 2,
+    valueType: ampere,
+    types: [2, 4, 7],
+    on: 60,
+    off: 60,
+    warn: shareOfIn(0.6, 'in_n', 0.0075),
+    alarm: shareOfIn(0.8, 'in_n'),
+    deadband: of('in', 0.05),
+    latched: of('in', 1.2),
+  }),
+  type(205, {
+    core: true,
+    severity: 1,
+    valueType: ampere,
+    types: [3, 4, 7],
+    on: 0,
+    off: null,
+    alarm: of('in', 5),
+    latched: 'alarm',
+  }),
+  type(206, {
+    severity: 4,
+    valueType: percent,
+    types: [2, 4],
+    on: 900,
+    off: 900,
+    side: 'below',
+    warn: abs(90, 'pf_min', 90 / 0.85),
+    alarm: abs(85, 'pf_min', 100),
+    deadband: abs(2),
+  }),
+  type(207, { severity: 3, valueType: watt, types: [3], on: 5, off: 60 }),
+  type(208, {
+    core: true,
+    severity: 4,
+    valueType: kilowattHour,
+    types: [3, 4],
+    inclusive: true,
+    on: 0,
+    off: null,
+    warn: of('quota', 0.9),
+    alarm: of('quota', 1),
+  }),
+  type(301, {
+    core: true,
+    severity: 1,
+    valueType: milliampere,
+    types: all,
+    on: 5,
+    off: 30,
+    onKey: 'il_t',
+    warn: share('set', 0.5, 'il_w'),
+    alarm: share('set', 1, 'il_a'),
+    deadband: of('set', 0.1),
+    latched: 'alarm',
+  }),
+  type(302, {
+    core: true,
+    severity: 2,
+    valueType: milliampere,
+    types: all,
+    on: 5,
+    off: 300,
+    alarm: abs(30),
+  }),
+  type(303, { severity: 2, valueType: state, types: [3, 4], on: 0, off: null }),
+  type(401, {
+    core: true,
+    severity: 1,
+    valueType: celsius,
+    types: all,
+    on: 30,
+    off: 60,
+    warn: abs(60, 'tl_w'),
+    alarm: abs(70, 'tl_a'),
+    deadband: abs(5),
+    latched: 'alarm',
+  }),
+  type(402, {
+    core: true,
+    severity: 1,
+    valueType: celsius,
+    types: [1, 2, 3, 4, 7],
+    on: 30,
+    off: 60,
+    warn: abs(70, 'tm_w'),
+    alarm: abs(80, 'tm_a'),
+    deadband: abs(5),
+    latched: 'alarm',
+  }),
+  type(403, {
+    core: true,
+    severity: 3,
+    valueType: celsius,
+    types: all,
+    on: 60,
+    off: 60,
+    warn: abs(55, 'tc_w'),
+    alarm: abs(65, 'tc_a'),
+    deadband: abs(3),
+  }),
+  type(404, {
+    core: true,
+    severity: 2,
+    valueType: kelvinPerMinute,
+    types: all,
+    on: 120,
+    off: 120,
+    warn: abs(3, 'dT', 0.6),
+    alarm: abs(5, 'dT'),
+    deadband: abs(1),
+  }),
+  type(501, {
+    core: true,
+    severity: 1,
+    valueType: arcs,
+    types: [5, 6, 7],
+    inclusive: true,
+    on: 0,
+    off: null,
+    warn: abs(10),
+    alarm: abs(14, 'arc_n'),
+    latched: 'alarm',
+  }),
+  type(502, {
+    core: true,
+    severity: 1,
+    valueType: arcs,
+    types: [5, 6, 7],
+    inclusive: true,
+    on: 0,
+    off: null,
+    alarm: abs(8),
+    latched: 'alarm',
+  }),
+  type(503, { severity: 2, valueType: state, types: [5, 6], on: 0, off: null }),
+  type(601, {
+    severity: 3,
+    valueType: percent,
+    types: [1, 2],
+    on: 600,
+    off: 600,
+    warn: abs(5, 'thdu', 0.625),
+    alarm: abs(8, 'thdu'),
+    deadband: abs(0.5),
+  }),
+  type(602, {
+    core: true,
+    severity: 3,
+    valueType: percent,
+    types: [1, 2],
+    on: 600,
+    off: 600,
+    warn: abs(30, 'thdi', 0.6),
+    alarm: abs(50, 'thdi'),
+    deadband: abs(3),
+  }),
+  type(603, {
+    severity: 3,
+    valueType: percent,
+    types: [1, 2],
+    on: 1800,
+    off: 600,
+    side: 'below',
+    warn: abs(50),
+    alarm: abs(30),
+    deadband: abs(5),
+  }),
+  type(701, {
+    core: true,
+    severity: 1,
+    valueType: state,
+    types: [3, 4, 7],
+    on: 0,
+    off: null,
+    latched: 'alarm',
+  }),
+  type(702, { severity: 2, valueType: state, types: [3, 4], on: 0, off: null, latched: 'alarm' }),
+  type(703, { core: true, severity: 2, valueType: state, types: [3, 4, 7], on: 15, off: null }),
+  type(704, { severity: 3, valueType: state, types: [3, 4, 7], on: 2, off: null }),
+  type(801, { core: true, severity: 3, valueType: state, types: all, on: 180, off: 0 }),
+  type(802, {
+    severity: 4,
+    valueType: dBm,
+    types: all,
+    on: 900,
+    off: 900,
+    side: 'below',
+    warn: abs(-100),
+    alarm: abs(-110),
+    deadband: abs(3),
+  }),
+  type(803, {
+    core: true,
+    severity: 4,
+    valueType: time,
+    types: all,
+    on: 300,
+    off: 60,
+    warn: abs(5),
+    alarm: abs(60),
+  }),
+  type(804, { core: true, severity: 2, valueType: state, types: all, on: 0, off: null }),
+  type(805, { severity: 2, valueType: state, types: all, on: 10, off: 60 }),
+  type(806, {
+    severity: 4,
+    valueType: time,
+    unit: 'd',
+    types: all,
+    on: 0,
+    off: null,
+    side: 'below',
+    warn: abs(30),
+    alarm: abs(7),
+  }),
+];
+
+const byCode = new Map(alarmCatalogue.map((entry) => [entry.code, entry]));
+/** The type of a code; a site's own code (900 to 999) is a yes or no of severity 3. Undefined for unknown codes. */
+export const alarmTypeOf = (code: number): AlarmType | undefined =>
+  byCode.get(code) ??
+  (Number.isInteger(code) && code >= 900 && code <= 999
+    ? type(code, { severity: 3, valueType: state, types: all, on: 0, off: null })
+    : undefined);
+
+/** What a line's limits are counted from. */
+export interface Ratings {
+  readonly nominalVoltage: number;
+  readonly ratedCurrent: number;
+  readonly threePhase: boolean;
+  /** Overrides by parameter key (domain reference §1.3); 0 switches the limit off. */
+  readonly thresholds: Readonly<Record<string, number>>;
+}
+const threePhaseTypes: readonly DeviceType[] = [2, 4, 6, 7];
+/** Ratings of a line; without a rated current 40 A for a single-phase type and 63 A for a three-phase one. */
+export const ratingsOf = (line: {
+  type: DeviceType;
+  nominalVoltage: number;
+  ratedCurrent: number | null;
+  thresholds: Readonly<Record<string, number>>;
+}): Ratings => {
+  const threePhase = threePhaseTypes.includes(line.type);
+  return {
+    nominalVoltage: line.thresholds['un'] ?? line.nominalVoltage,
+    ratedCurrent: line.thresholds['in'] ?? line.ratedCurrent ?? (threePhase ? 63 : 40),
+    threePhase,
+    thresholds: line.thresholds,
+  };
+};
+
+/** Set leakage current, mA: a single-phase type guards a final circuit (30), a three-phase one a feeder (300). */
+const setLeakage = (ratings: Ratings) => ratings.thresholds['il_a'] || (ratings.threePhase ? 300 : 30);
+const baseOf = (base: Base, ratings: Ratings): number => {
+  switch (base) {
+    case 'one':
+      return 1;
+    case 'un':
+      return ratings.nominalVoltage;
+    case 'in':
+      return ratings.ratedCurrent;
+    case 'pn':
+      return ratings.nominalVoltage * ratings.ratedCurrent * (ratings.threePhase ? 3 : 1);
+    case 'set':
+      return setLeakage(ratings);
+    case 'quota':
+      return ratings.thresholds['quota_kwh'] || Number.NaN;
+  }
+};
+
+/** A limit of a line in the alarm's own unit; NaN when it is switched off. */
+export const limitOf = (limit: Limit | null, ratings: Ratings): number => {
+  if (limit === null) return Number.NaN;
+  const given = limit.key === undefined ? undefined : ratings.thresholds[limit.key];
+  if (given === 0) return Number.NaN;
+  return given === undefined
+    ? limit.factor * baseOf(limit.of, ratings)
+    : given * (limit.keyFactor ?? 1) * baseOf(limit.keyOf ?? 'one', ratings);
+};

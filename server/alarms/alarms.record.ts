@@ -1,0 +1,176 @@
+import { DateTime } from 'luxon';
+import type pg from 'pg';
+import { alarmCatalogue, alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import type { AlarmChange } from '#server/core/bus.ts';
+import type {
+  GroupEvent,
+  GroupFinding,
+  GroupReading,
+  Judge,
+  Judgement,
+  LineRef,
+} from '#server/core/group.ts';
+import { Draft } from './alarms.draft.ts';
+import { createEndedEvents, judgeEvent, judgeFinding } from './alarms.events.ts';
+import { judgeReading, type LineWatch, resetLine } from './alarms.judge.ts';
+import { checksOf } from './alarms.limits.ts';
+import { restore } from './alarms.restore.ts';
+import { freshWatch } from './alarms.rules.ts';
+import { AlarmMemory, keyOf } from './alarms.state.ts';
+import { type Written, writeDraft } from './alarms.write.ts';
+
+/** Codes that readings raise and end; the rest lives by events and findings. */
+const measuredCodes: ReadonlySet<number> = new Set([
+  101, 102, 103, 104, 105, 109, 201, 202, 203, 204, 205, 208, 301, 302, 401, 402, 403, 404, 501, 602,
+]);
+const defaultZone = 'Asia/Shanghai';
+
+export interface AlarmRecorder extends Judge {
+  /** Adds the catalogue's types, and takes up what stands: called once before the first group. */
+  load(pool: pg.Pool): Promise<void>;
+  /** Switches a type on or off for what is judged from now on. */
+  setEnabled(code: number, enabled: boolean): void;
+  /** A reset reached these lines: a judgement of its own, to be written and settled like a group's. */
+  reset(lineIds: readonly number[], at: number): Judgement;
+}
+
+/**
+ * Keeps what is pending and what stands in memory, and writes changes in the group's transaction. The database has
+ * the last word: where a row says otherwise (another node, a restart, a deletion), memory follows it.
+ */
+export const createAlarmRecorder = (): AlarmRecorder => {
+  const memory = new AlarmMemory();
+  let watches = new WeakMap<LineRef, LineWatch>();
+  const knownChecks = new Map<number, LineWatch>();
+  const disabled = new Set<number>();
+  const severities = new Map<number, number>();
+  const zones = new Map<number, string>();
+  const ended = createEndedEvents();
+
+  const isEnabled = (code: number) => !disabled.has(code);
+  const severityOf = (code: number) => severities.get(code) ?? alarmTypeOf(code)?.severity ?? 3;
+  const zoneOf = (projectId: number | null) =>
+    (projectId === null ? undefined : zones.get(projectId)) ?? defaultZone;
+
+  const watchOf = (line: LineRef): LineWatch => {
+    const known = watches.get(line);
+    if (known) return known;
+    const state = memory.line(line.lineId, line.deviceId);
+    const checks = checksOf(line, (at) =>
+      DateTime.fromMillis(at, { zone: zoneOf(line.projectId) })
+        .endOf('month')
+        .toMillis(),
+    );
+    const judged = new Set(checks.checks.map((check) => check.key));
+    const orphans = [...state.conditions.values()]
+      .filter(
+        ({ key, code, active }) => active?.source === 'server' && measuredCodes.has(code) && !judged.has(key),
+      )
+      .map((condition) => condition.key);
+    const watch: LineWatch = { state, checks, orphans };
+    watches.set(line, watch);
+    knownChecks.set(line.lineId, watch);
+    return watch;
+  };
+
+  const judgementOf = (draft: Draft): Judgement => {
+    let written: Written | null = null;
+    return {
+      empty: draft.isEmpty,
+      write: async (client) => {
+        await learnZones(client, draft, zones);
+        written = await writeDraft(client, draft, zoneOf);
+      },
+      settle: () => (written === null ? [] : settle(memory, draft, written)),
+      undo: () => draft.journal.undo(),
+    };
+  };
+
+  return {
+    load: async (pool) => {
+      await pool.query(
+        `insert into alarm_types (code, severity, enabled, updated_at)
+         select code, severity, true, $3 from unnest($1::smallint[], $2::smallint[]) as given (code, severity)
+         order by code on conflict (code) do nothing`,
+        [alarmCatalogue.map((type) => type.code), alarmCatalogue.map((type) => type.severity), new Date()],
+      );
+      await restore(pool, memory, { disabled, severities, zones });
+      watches = new WeakMap();
+    },
+    setEnabled: (code, enabled) => {
+      if (enabled) disabled.delete(code);
+      else disabled.add(code);
+    },
+    reset: (lineIds, at) => {
+      const draft = new Draft(severityOf);
+      for (const lineId of lineIds) {
+        const watch = knownChecks.get(lineId);
+        const state = watch?.state ?? memory.known(lineId);
+        if (state)
+          resetLine(
+            draft,
+            watch ?? { state, checks: { checks: [], remembered: nothing, switching: false } },
+            at,
+          );
+      }
+      return judgementOf(draft);
+    },
+    judge: (
+      readings: readonly GroupReading[],
+      events: readonly GroupEvent[],
+      findings: readonly GroupFinding[],
+    ) => {
+      const draft = new Draft(severityOf);
+      for (const finding of findings) judgeFinding(draft, watchOf(finding.line), finding, isEnabled);
+      for (const event of events) judgeEvent(draft, watchOf(event.line), event, isEnabled, ended);
+      for (const reading of readings) judgeReading(draft, watchOf(reading.line), reading, isEnabled);
+      return judgementOf(draft);
+    },
+  };
+};
+
+const nothing = { temperatures: [], leakage: -1, arcs: -1, shortCircuits: -1, quotaUntil: null };
+
+const learnZones = async (client: pg.ClientBase, draft: Draft, zones: Map<number, string>) => {
+  const unknown = draft.raises
+    .map(({ alarm }) => alarm.projectId)
+    .filter((id): id is number => id !== null && !zones.has(id));
+  if (unknown.length === 0) return;
+  const rows = await client.query<{ id: number; time_zone: string }>(
+    'select id, time_zone from projects where id = any($1::int[])',
+    [unknown],
+  );
+  for (const row of rows.rows) zones.set(row.id, row.time_zone);
+};
+
+/** Lets memory follow what the database made of the draft, and tells what changed. */
+const settle = (memory: AlarmMemory, draft: Draft, written: Written): AlarmChange[] => {
+  for (const [alarm, count] of written.counted) alarm.unwritten -= count;
+  for (const [alarm, row] of written.adopted) {
+    alarm.raisedAt = row.raisedAt;
+    if (row.level > alarm.level) alarm.level = row.level;
+  }
+  for (const alarm of written.dropped) {
+    const condition = memory.known(alarm.lineId)?.conditions.get(keyOf(alarm.code, alarm.phase));
+    if (condition?.active === alarm) Object.assign(condition, freshWatch(), { active: null });
+    alarm.clearedAt ??= alarm.lastAt;
+  }
+  return draft.changes
+    .filter(({ alarm }) => !written.dropped.has(alarm))
+    .map(({ alarm, kind, quiet }) => {
+      const row = written.adopted.get(alarm);
+      const again = row !== undefined && kind === 'raised';
+      return {
+        lineId: alarm.lineId,
+        alarmId: alarm.id,
+        deviceId: alarm.deviceId,
+        projectId: alarm.projectId,
+        partId: alarm.partId,
+        code: alarm.code,
+        level: alarm.level,
+        severity: alarm.severity,
+        kind: again ? 'repeated' : kind,
+        quiet: again || quiet,
+      };
+    });
+};

@@ -1,0 +1,348 @@
+/** Writes a draft inside the group's transaction: a few statements of many rows, rows in the order of line_id. */
+import { DateTime } from 'luxon';
+import type pg from 'pg';
+import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import type { Draft, HistoryStep, Raise } from './alarms.draft.ts';
+import type { ActiveAlarm } from './alarms.state.ts';
+
+export interface Written {
+  /** Raised in memory, but a row for the same line, phase and code stood already: it is that alarm. */
+  readonly adopted: ReadonlyMap<ActiveAlarm, { level: 1 | 2; raisedAt: number }>;
+  /** Changed in memory, but the row is no longer there or no longer stands. */
+  readonly dropped: ReadonlySet<ActiveAlarm>;
+  /** Occurrences that are now counted. */
+  readonly counted: ReadonlyMap<ActiveAlarm, number>;
+}
+
+const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+/** A number that fits a `real` column. */
+const real = (value: number | null) => {
+  const narrow = value === null ? Number.NaN : Math.fround(value);
+  return Number.isFinite(narrow) ? narrow : null;
+};
+/** JSON that PostgreSQL's jsonb takes: it knows neither NUL nor half a surrogate pair. */
+const json = (value: unknown) => JSON.stringify(value).replace(/\\u(0000|d[89a-f][0-9a-f]{2})/gi, '\\ufffd');
+const parsed = (bytes: Buffer | null): unknown => {
+  if (bytes === null) return null;
+  try {
+    return JSON.parse(bytes.toString('utf8')) as unknown;
+  } catch {
+    return { base64: bytes.toString('base64') };
+  }
+};
+
+interface Numbered extends Raise {
+  readonly id: number;
+  readonly workOrder: string;
+}
+
+/** Ids and work order numbers; the number counts up within the project's calendar day of receipt. */
+const numbered = async (
+  client: pg.ClientBase,
+  raises: readonly Raise[],
+  zoneOf: (projectId: number | null) => string,
+): Promise<Numbered[]> => {
+  const ids = await client.query<{ id: number }>(
+    `select nextval('alarm_ids') as id from generate_series(1, $1::int)`,
+    [raises.length],
+  );
+  const days = raises.map(
+    ({ alarm, receivedAt }) =>
+      DateTime.fromMillis(receivedAt, { zone: zoneOf(alarm.projectId) }).toISODate() ?? '1970-01-01',
+  );
+  const counts = new Map<string, number>();
+  for (const day of days) counts.set(day, (counts.get(day) ?? 0) + 1);
+  const numbers = await client.query<{ day: string; last: number }>(
+    `insert into work_orders (day, last)
+     select day, n from unnest($1::date[], $2::int[]) as given (day, n) order by day
+     on conflict (day) do update set last = work_orders.last + excluded.last
+     returning day::text, last`,
+    [[...counts.keys()], [...counts.values()]],
+  );
+  const next = new Map(numbers.rows.map((row) => [row.day, row.last - (counts.get(row.day) ?? 0)]));
+  return raises.map((raise, index) => {
+    const day = days[index] ?? '';
+    const number = (next.get(day) ?? 0) + 1;
+    next.set(day, number);
+    const workOrder = `W${day.replaceAll('-', '')}${String(number).padStart(6, '0')}`;
+    return { ...raise, id: ids.rows[index]?.id ?? 0, workOrder };
+  });
+};
+
+const rowOf = (raise: Numbered, steps: number, eventId: string | null) => {
+  const { alarm } = raise;
+  return {
+    line_id: alarm.lineId,
+    id: raise.id,
+    device_id: alarm.deviceId,
+    project_id: alarm.projectId,
+    part_id: alarm.partId,
+    code: alarm.code,
+    phase: alarm.phase,
+    level: alarm.level,
+    severity: alarm.severity,
+    source: alarm.source,
+    event_id: eventId,
+    work_order: raise.workOrder,
+    raised_at: iso(alarm.raisedAt),
+    received_at: iso(raise.receivedAt),
+    last_at: iso(alarm.lastAt),
+    cleared_at: iso(alarm.clearedAt),
+    normal_at: iso(alarm.normalAt),
+    latched: alarm.latched,
+    suppressed_by: alarm.parent?.id ?? null,
+    occurrences: 1 + alarm.unwritten,
+    value: real(alarm.value),
+    peak: real(alarm.peak),
+    threshold: real(alarm.threshold),
+    value_type: alarmTypeOf(alarm.code)?.valueType ?? 10,
+    snapshot: raise.snapshot(),
+    original: parsed(raise.original),
+    late: alarm.late,
+    tags: alarm.tags,
+    revision: Math.max(1, steps),
+  };
+};
+const columns = `line_id, id, device_id, project_id, part_id, code, phase, level, severity, source, event_id,
+  work_order, raised_at, received_at, last_at, cleared_at, normal_at, latched, suppressed_by, occurrences, value,
+  peak, threshold, value_type, snapshot, original, late, tags, revision`;
+const insert = `insert into alarms (${columns})
+  select ${columns} from jsonb_populate_recordset(null::alarms, $1::jsonb) order by line_id, id
+  on conflict do nothing returning id`;
+
+const inserted = async (
+  client: pg.ClientBase,
+  raises: readonly Numbered[],
+  steps: ReadonlyMap<ActiveAlarm, number>,
+  withEvent: boolean,
+): Promise<Set<number>> => {
+  if (raises.length === 0) return new Set();
+  const rows = raises.map((raise) =>
+    rowOf(raise, steps.get(raise.alarm) ?? 1, withEvent ? raise.alarm.eventId : null),
+  );
+  const done = await client.query<{ id: number }>(insert, [json(rows)]);
+  return new Set(done.rows.map((row) => row.id));
+};
+
+interface Standing {
+  line_id: number;
+  phase: number;
+  code: number;
+  id: number;
+  level: 1 | 2;
+  raised_at: Date;
+  event_id: string | null;
+}
+const standing = `select a.line_id, a.phase, a.code, a.id, a.level, a.raised_at, a.event_id
+  from alarms a join jsonb_to_recordset($1::jsonb) as r (line_id int, phase smallint, code smallint)
+    using (line_id, phase, code)
+  where a.cleared_at is null order by a.line_id, a.id for update of a`;
+const sameEvent = `select a.line_id, a.event_id, a.code, a.raised_at
+  from alarms a join jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text) using (line_id, event_id)`;
+
+const update = `with r as (
+    select * from jsonb_to_recordset($1::jsonb) as r (line_id int, id bigint, level smallint, source text,
+      event_id text, last_at timestamptz, cleared_at timestamptz, normal_at timestamptz, latched boolean,
+      suppressed_by bigint, occurrences int, value real, peak real, threshold real, late boolean, tags text[], steps int)
+  ), locked as materialized (
+    select a.line_id, a.id from alarms a join r using (line_id, id) order by a.line_id, a.id for update of a
+  )
+  update alarms a set
+    level = greatest(a.level, r.level), source = r.source,
+    event_id = case when r.event_id is null or a.event_id is not null or exists (
+      select 1 from alarms other where other.line_id = r.line_id and other.event_id = r.event_id)
+      then a.event_id else r.event_id end,
+    last_at = greatest(a.last_at, r.last_at), cleared_at = r.cleared_at, normal_at = r.normal_at,
+    latched = r.latched, suppressed_by = r.suppressed_by, occurrences = a.occurrences + r.occurrences,
+    value = r.value, peak = r.peak, threshold = r.threshold, late = r.late, tags = r.tags,
+    revision = a.revision + r.steps
+  from r join locked using (line_id, id)
+  where a.line_id = r.line_id and a.id = r.id and a.cleared_at is null
+  returning a.id, a.revision`;
+
+const endings = `with r as (
+    select line_id, event_id, max(at) as at
+    from jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text, at timestamptz) group by 1, 2
+  ), done as (
+    update alarms a set cleared_at = greatest(r.at, a.raised_at), last_at = greatest(r.at, a.last_at),
+      revision = a.revision + 1
+    from r where a.line_id = r.line_id and a.event_id = r.event_id
+      and (a.cleared_at is null or (a.late and a.cleared_at = a.raised_at and r.at > a.raised_at))
+    returning a.line_id, a.id, a.revision, a.cleared_at
+  )
+  insert into alarm_history (line_id, alarm_id, seq, at, kind)
+  select line_id, id, revision, cleared_at, 'cleared' from done`;
+
+const history = `insert into alarm_history (line_id, alarm_id, seq, at, kind, data)
+  select line_id, alarm_id, seq, at, kind, data
+  from jsonb_to_recordset($1::jsonb) as r (line_id int, alarm_id bigint, seq int, at timestamptz, kind text, data jsonb)
+  order by line_id, alarm_id, seq`;
+const eventLines = `insert into alarm_events (line_id, at, code, phase, level, kind, value, threshold, event_id)
+  select line_id, at, code, phase, level, kind, value, threshold, event_id
+  from jsonb_populate_recordset(null::alarm_events, $1::jsonb) on conflict do nothing`;
+
+/** Runs in the caller's transaction; ids become known to the alarms themselves. Throws what the database throws. */
+export const writeDraft = async (
+  client: pg.ClientBase,
+  draft: Draft,
+  zoneOf: (projectId: number | null) => string,
+): Promise<Written> => {
+  const adopted = new Map<ActiveAlarm, { level: 1 | 2; raisedAt: number }>();
+  const dropped = new Set<ActiveAlarm>();
+  const revisions = new Map<ActiveAlarm, number>();
+  const stepsOf = Map.groupBy(draft.steps, (step) => step.alarm);
+  const raised = new Set<ActiveAlarm>();
+  if (draft.raises.length > 0) {
+    const raises = await numbered(client, draft.raises, zoneOf);
+    for (const raise of raises) raise.alarm.id = raise.id;
+    const counts = new Map(raises.map(({ alarm }) => [alarm, stepsOf.get(alarm)?.length ?? 1]));
+    const done = await inserted(client, raises, counts, true);
+    const refused = raises.filter((raise) => !done.has(raise.id));
+    const again = await settleRefused(client, refused, adopted, dropped);
+    const second = await inserted(client, again, counts, false);
+    for (const raise of again) if (!second.has(raise.id)) dropped.add(raise.alarm);
+    for (const { alarm } of raises) if (!adopted.has(alarm) && !dropped.has(alarm)) raised.add(alarm);
+    for (const alarm of raised) revisions.set(alarm, counts.get(alarm) ?? 1);
+  }
+  const children = draft.raises.filter(({ alarm }) => alarm.parent && adopted.has(alarm.parent));
+  const changed = new Set<ActiveAlarm>([
+    ...[...draft.touched].filter((alarm) => !raised.has(alarm)),
+    ...adopted.keys(),
+    ...children.map((child) => child.alarm),
+  ]);
+  for (const alarm of dropped) changed.delete(alarm);
+  const counted = new Map([...changed, ...raised].map((alarm) => [alarm, alarm.unwritten]));
+  await applyChanges(client, changed, stepsOf, { adopted, dropped, revisions, raised });
+  await writeHistory(client, stepsOf, revisions, adopted);
+  if (draft.endings.length > 0)
+    await client.query(endings, [
+      json(
+        draft.endings.map((ending) => ({
+          line_id: ending.lineId,
+          event_id: ending.eventId,
+          at: iso(ending.at),
+        })),
+      ),
+    ]);
+  if (draft.eventLines.length > 0)
+    await client.query(eventLines, [
+      json(
+        draft.eventLines.map(({ lineId, eventId, at, value, threshold, ...line }) => ({
+          ...line,
+          line_id: lineId,
+          event_id: eventId,
+          at: iso(at),
+          value: real(value),
+          threshold: real(threshold),
+        })),
+      ),
+    ]);
+  return { adopted, dropped, counted };
+};
+
+/** Rows that a unique index refused: the same alarm stands already, the same event was stored, or only its id was taken. */
+const settleRefused = async (
+  client: pg.ClientBase,
+  refused: readonly Numbered[],
+  adopted: Map<ActiveAlarm, { level: 1 | 2; raisedAt: number }>,
+  dropped: Set<ActiveAlarm>,
+): Promise<Numbered[]> => {
+  if (refused.length === 0) return [];
+  const keys = refused.map(({ alarm }) => ({
+    line_id: alarm.lineId,
+    phase: alarm.phase,
+    code: alarm.code,
+    event_id: alarm.eventId,
+  }));
+  const rows = (await client.query<Standing>(standing, [json(keys)])).rows;
+  const events = (
+    await client.query<{ line_id: number; event_id: string; code: number; raised_at: Date }>(sameEvent, [
+      json(keys),
+    ])
+  ).rows;
+  const again: Numbered[] = [];
+  for (const raise of refused) {
+    const { alarm } = raise;
+    const row = rows.find(
+      (found) => found.line_id === alarm.lineId && found.phase === alarm.phase && found.code === alarm.code,
+    );
+    const stored = events.some(
+      (found) =>
+        found.line_id === alarm.lineId &&
+        found.event_id === alarm.eventId &&
+        found.code === alarm.code &&
+        found.raised_at.getTime() === alarm.raisedAt,
+    );
+    if (row && alarm.clearedAt === null) {
+      adopted.set(alarm, { level: row.level, raisedAt: row.raised_at.getTime() });
+      alarm.id = row.id;
+    } else if (stored) dropped.add(alarm);
+    else again.push(raise);
+  }
+  return again;
+};
+
+const applyChanges = async (
+  client: pg.ClientBase,
+  changed: ReadonlySet<ActiveAlarm>,
+  stepsOf: ReadonlyMap<ActiveAlarm, readonly HistoryStep[]>,
+  outcome: {
+    adopted: ReadonlyMap<ActiveAlarm, unknown>;
+    dropped: Set<ActiveAlarm>;
+    revisions: Map<ActiveAlarm, number>;
+    raised: ReadonlySet<ActiveAlarm>;
+  },
+): Promise<void> => {
+  if (changed.size === 0) return;
+  const rows = [...changed].map((alarm) => ({
+    line_id: alarm.lineId,
+    id: alarm.id,
+    level: alarm.level,
+    source: alarm.source,
+    event_id: alarm.eventId,
+    last_at: iso(alarm.lastAt),
+    cleared_at: iso(alarm.clearedAt),
+    normal_at: iso(alarm.normalAt),
+    latched: alarm.latched,
+    suppressed_by: alarm.parent?.id ?? null,
+    occurrences: outcome.raised.has(alarm) ? 0 : alarm.unwritten + (outcome.adopted.has(alarm) ? 1 : 0),
+    value: real(alarm.value),
+    peak: real(alarm.peak),
+    threshold: real(alarm.threshold),
+    late: alarm.late,
+    tags: alarm.tags,
+    steps: outcome.raised.has(alarm)
+      ? 0
+      : Math.max(1, writable(stepsOf.get(alarm), outcome.adopted.has(alarm)).length),
+  }));
+  const done = await client.query<{ id: number; revision: number }>(update, [json(rows)]);
+  const revision = new Map(done.rows.map((row) => [row.id, row.revision]));
+  for (const alarm of changed) {
+    const now = revision.get(alarm.id);
+    if (now === undefined) outcome.dropped.add(alarm);
+    else if (!outcome.raised.has(alarm)) outcome.revisions.set(alarm, now);
+  }
+};
+
+const writable = (steps: readonly HistoryStep[] | undefined, adopted: boolean): readonly HistoryStep[] =>
+  (steps ?? []).filter((step) => !adopted || step.kind !== 'raised');
+
+const writeHistory = async (
+  client: pg.ClientBase,
+  stepsOf: ReadonlyMap<ActiveAlarm, readonly HistoryStep[]>,
+  revisions: ReadonlyMap<ActiveAlarm, number>,
+  adopted: ReadonlyMap<ActiveAlarm, unknown>,
+): Promise<void> => {
+  const rows = [...revisions].flatMap(([alarm, revision]) => {
+    const steps = writable(stepsOf.get(alarm), adopted.has(alarm));
+    return steps.map((step, index) => ({
+      line_id: alarm.lineId,
+      alarm_id: alarm.id,
+      seq: revision - steps.length + 1 + index,
+      at: iso(step.at),
+      kind: step.kind,
+      data: step.data,
+    }));
+  });
+  if (rows.length > 0) await client.query(history, [json(rows)]);
+};
