@@ -463,7 +463,6 @@ export const alarmCatalogue: readonly AlarmType[] = [
     deadband: abs(3),
   }),
   type(803, {
-    core: true,
     severity: 4,
     valueType: time,
     types: all,

@@ -137,7 +137,7 @@ export class Draft {
     this.raises.push({ alarm, condition, receivedAt, snapshot, original });
     this.note(alarm, 'raised', at, { level, value: finding.value, threshold: finding.threshold });
     this.changes.push({ alarm, kind: 'raised', quiet: late || alarm.parent !== null });
-    if (!late)
+    if (!late && alarm.parent === null)
       for (const effect of consequencesOf(state, alarm)) {
         this.write(effect).parent = alarm;
         this.note(effect, 'suppressed', at, { code: type.code });

@@ -35,7 +35,7 @@ export const judgeReading = (
     if (value > check.first) {
       if (!(check.needsClosed && reading.position === 0))
         judge(draft, state, check, reading, value, isEnabled);
-    } else if (state.conditions.size > 0 && value === value && state.conditions.has(check.key))
+    } else if (state.conditions.size > 0 && !Number.isNaN(value) && state.conditions.has(check.key))
       judge(draft, state, check, reading, value, isEnabled);
   }
   if (checks.switching && reading.trip !== null && (reading.trip !== 0 || state.trip !== 0))
