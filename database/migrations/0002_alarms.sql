@@ -47,6 +47,8 @@ create table alarms (
   urged integer not null default 0,
   urged_at timestamptz,
   tags text[] not null default '{}',
+  deleted_at timestamptz,
+  deleted_by integer,
   revision integer not null default 1,
   primary key (line_id, id)
 ) with (fillfactor = 85);

@@ -45,6 +45,8 @@ export interface AlarmsTable {
   urged: Generated<number>;
   urged_at: Date | null;
   tags: Generated<string[]>;
+  deleted_at: Date | null;
+  deleted_by: number | null;
   revision: Generated<number>;
 }
 export interface AlarmHistoryTable {
