@@ -28,7 +28,8 @@ export const furnishBase = async (
   await db.transaction().execute(async (trx) => {
     const regions = readRegions();
     const parents = new Map(regions.map((region) => [region.id, region.pid]));
-    const path = (id: number | null): string => (id === null ? '/' : `${path(parents.get(id) ?? null)}${id}/`);
+    const path = (id: number | null): string =>
+      id === null ? '/' : `${path(parents.get(id) ?? null)}${id}/`;
     for (let at = 0; at < regions.length; at += 1000)
       await trx
         .insertInto('regions')
@@ -40,7 +41,10 @@ export const furnishBase = async (
       .returning('id')
       .executeTakeFirstOrThrow();
     for (const role of roles.slice(1))
-      await trx.insertInto('roles').values({ ...role, built_in: true, parent_id: top.id }).execute();
+      await trx
+        .insertInto('roles')
+        .values({ ...role, built_in: true, parent_id: top.id })
+        .execute();
     await trx
       .insertInto('alarm_types')
       .values(alarmCatalogue.map(({ code, severity }) => ({ code, severity, updated_at: now })))
