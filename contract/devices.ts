@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { endpoint, filter, flag, id, instant, integer, listBody, listOf, listReply } from './endpoint.ts';
-import { deviceNumberPattern } from './telemetry.ts';
+import { type DeviceType, deviceNumberPattern } from './telemetry.ts';
 
 const number = z.string({ error: 'device.number' }).regex(deviceNumberPattern, 'device.number');
 export const deviceType = integer.pipe(z.int().min(1).max(7));
@@ -36,11 +36,22 @@ export const deviceRow = z.object({
   expires_on: z.string().nullable(),
   lines: z.int(),
   lines_closed: z.int(),
+  /** Unprocessed alarms and early warnings, active or not. */
   alarms: z.int(),
   /** Worst level among unprocessed active alarms: 0 none, 1 early warning, 2 alarm. */
   worst: z.int(),
 });
 
+/** Lines of each type: how many at most, and their figures until others are given. Source: domain reference §1.2, §1.3. */
+export const linesOfType: Record<DeviceType, { most: number; poles: 1 | 3; ratedCurrent: number }> = {
+  1: { most: 1, poles: 1, ratedCurrent: 40 },
+  2: { most: 1, poles: 3, ratedCurrent: 63 },
+  3: { most: 8, poles: 1, ratedCurrent: 40 },
+  4: { most: 4, poles: 3, ratedCurrent: 63 },
+  5: { most: 4, poles: 1, ratedCurrent: 40 },
+  6: { most: 1, poles: 3, ratedCurrent: 63 },
+  7: { most: 1, poles: 3, ratedCurrent: 63 },
+};
 const lineDraft = z.strictObject({
   name: z.string().trim().max(60).optional(),
   rated_current: z.number().positive().max(6300).optional(),
@@ -54,6 +65,15 @@ export const deviceEndpoints = {
     permission: 'device.read',
     body: listBody(deviceFilters, ['number', 'name', 'type', 'status', 'last_seen', 'registered_at']),
     reply: listReply(deviceRow),
+  }),
+  /** What the filter shows as .xlsx, by device number. */
+  export: endpoint({
+    method: 'POST',
+    path: '/Device/export',
+    permission: 'device.read',
+    stream: true,
+    body: z.strictObject(deviceFilters),
+    reply: z.unknown(),
   }),
   types: endpoint({
     method: 'POST',

@@ -4,6 +4,7 @@ import { deviceEndpoints } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
 import { lineEndpoints } from './lines.ts';
 import { liveEndpoints } from './live.ts';
+import { projectEndpoints } from './projects.ts';
 import { aliasEndpoints, sessionEndpoints } from './session.ts';
 
 /** Every endpoint of the contract, by feature. A new feature is added here; a test holds that each is bound exactly once. */
@@ -15,6 +16,7 @@ export const features = {
   lines: lineEndpoints,
   control: controlEndpoints,
   dashboard: dashboardEndpoints,
+  projects: projectEndpoints,
 };
 export const endpoints: readonly Endpoint[] = Object.values(features).flatMap((feature) =>
   Object.values<Endpoint>(feature),

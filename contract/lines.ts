@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, id, instant, integer } from './endpoint.ts';
+import { endpoint, filter, id, instant, integer, listOf } from './endpoint.ts';
 
 export const lineState = z.enum(['closed', 'open', 'unknown']);
 const value = z.number().nullable();
@@ -49,6 +49,17 @@ export const lineRow = z.object({
   alarms: z.array(z.object({ id: z.int(), typeNumber: z.int(), level: z.int() })),
 });
 
+export const maxSeriesPoints = 2000;
+/** Figures of a minute, hour or day, by the quantity of the channel dictionary that they sum up. */
+export const rollupChannels = {
+  P: ['power_min', 'power_avg', 'power_max'],
+  I: ['current_max'],
+  U: ['voltage_min', 'voltage_max'],
+  IL: ['leakage_max'],
+  T: ['temperature_max'],
+  E: ['energy_kwh'],
+} as const;
+
 export const lineEndpoints = {
   list: endpoint({
     method: 'POST',
@@ -92,7 +103,11 @@ export const lineEndpoints = {
       next_cursor: z.string().nullable(),
     }),
   }),
-  /** Series for a chart: raw where the range is short, else minute or hour extremes; gaps are left out, never bridged. */
+  /**
+   * Series for a chart, at most `maxSeriesPoints`: raw channels where the range is short, else the figures of minutes,
+   * hours or days (`rollupChannels`). `channels` are names of the channel dictionary; of a rollup the figures of their
+   * quantities come. Gaps are left out, never bridged.
+   */
   series: endpoint({
     method: 'POST',
     path: '/device_line/get_series',
@@ -101,7 +116,7 @@ export const lineEndpoints = {
       line_id: id,
       from: instant,
       to: instant,
-      channels: filter(z.array(z.string().max(20)).max(12)),
+      channels: filter(listOf(z.string().max(20), 40)),
     }),
     reply: z.object({
       resolution: z.enum(['raw', 'minute', 'hour', 'day']),

@@ -3,9 +3,9 @@ import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
+import { summaryOf } from '#server/core/line-summary.ts';
 import type { Audience, Live } from '#server/core/live.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { summaryOf } from './summary.ts';
 
 interface Place extends Audience {
   type: DeviceType;

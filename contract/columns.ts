@@ -1,0 +1,47 @@
+import type { Language } from './languages.ts';
+import type { DeviceType } from './telemetry.ts';
+
+type Words = Readonly<Record<Language, string>>;
+const words = (chinese: string, english: string, russian: string): Words => ({
+  'zh-CN': chinese,
+  'en-US': english,
+  'ru-RU': russian,
+});
+
+/** Header cells of exported tables. */
+export const deviceColumns = {
+  number: words('设备编号', 'Device number', 'Номер устройства'),
+  name: words('设备名称', 'Device name', 'Название устройства'),
+  type: words('设备类型', 'Device type', 'Тип устройства'),
+  model: words('型号', 'Model', 'Модель'),
+  status: words('状态', 'Status', 'Состояние'),
+  project_name: words('所属项目', 'Project', 'Проект'),
+  part_name: words('区域', 'Part', 'Участок'),
+  address: words('安装地址', 'Address', 'Адрес'),
+  last_seen: words('最后通信时间', 'Last seen', 'Последняя связь'),
+  signal: words('信号强度 (dBm)', 'Signal (dBm)', 'Уровень сигнала (дБм)'),
+  version: words('固件版本', 'Firmware version', 'Версия прошивки'),
+  registered_at: words('注册时间', 'Registered', 'Дата регистрации'),
+  expires_on: words('到期时间', 'Expires', 'Действует до'),
+  lines: words('线路数', 'Lines', 'Линий'),
+  lines_closed: words('合闸线路数', 'Lines closed', 'Включено линий'),
+  alarms: words('未处理报警', 'Unprocessed alarms', 'Необработанные тревоги'),
+} as const;
+
+export const sheetNames = { devices: words('设备列表', 'Devices', 'Устройства') } as const;
+
+export const statusWords = {
+  online: words('在线', 'Online', 'В сети'),
+  offline: words('离线', 'Offline', 'Не в сети'),
+} as const;
+
+/** Source: domain reference §1.2. */
+export const deviceTypeWords: Readonly<Record<DeviceType, Words>> = {
+  1: words('单相电能滤波器', 'Single-phase energy filter', 'Однофазный энергофильтр'),
+  2: words('三相电能滤波器', 'Three-phase energy filter', 'Трёхфазный энергофильтр'),
+  3: words('智能单相开关', 'Smart single-phase switch', 'Умный однофазный выключатель'),
+  4: words('智能三相开关', 'Smart three-phase switch', 'Умный трёхфазный выключатель'),
+  5: words('单相故障电弧探测器', 'Single-phase fault-arc detector', 'Однофазный детектор дугового пробоя'),
+  6: words('三相故障电弧探测器', 'Three-phase fault-arc detector', 'Трёхфазный детектор дугового пробоя'),
+  7: words('电火宝', 'Electric fire treasure', 'Устройство предотвращения электропожара'),
+};

@@ -1,0 +1,13 @@
+-- What the device list, the dashboard and the charts are served from.
+create index devices_name on devices (name, id);
+create index devices_registered on devices (registered_at, id);
+create index device_state_seen on device_state (last_seen desc nulls last, device_id desc);
+-- Unprocessed alarms of one device, and counts of a project's, without touching the table.
+create index alarms_unprocessed_device on alarms (device_id) include (level, cleared_at)
+  where handled_at is null and deleted_at is null and suppressed_by is null;
+create index alarms_unprocessed_project on alarms (project_id, part_id, level) include (cleared_at)
+  where handled_at is null and deleted_at is null and suppressed_by is null;
+create index rollup_day_bucket on rollup_day (bucket);
+-- Counts by day, level and type without touching the table.
+create index alarms_counted on alarms (raised_at) include (project_id, part_id, code, level, handled_at)
+  where deleted_at is null and suppressed_by is null;

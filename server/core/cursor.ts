@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { fault } from './fault.ts';
+
+const parts = z.array(z.union([z.string(), z.number()])).max(6);
+
+/** Opaque place in a list: the sort key of the last row given. */
+export const cursorOf = (...key: (string | number)[]): string =>
+  Buffer.from(JSON.stringify(key)).toString('base64url');
+
+/** The key in a cursor that `cursorOf` made. Throws `cursor.invalid` for anything that does not fit the shape. */
+export const cursorKey = <Key>(cursor: string, shape: z.ZodType<Key>): Key => {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    given = null;
+  }
+  const read = parts.pipe(shape as z.ZodType<Key, (string | number)[]>).safeParse(given);
+  return read.success ? read.data : fault('cursor.invalid', { fields: { cursor: 'cursor.invalid' } });
+};

@@ -1,0 +1,42 @@
+import { dashboardEndpoints } from '#contract/dashboard.ts';
+import { fault } from '#server/core/fault.ts';
+import { projectInScope } from '#server/core/scope.ts';
+import type { Call, Serve } from '#server/core/serve.ts';
+import { zoneOf } from '#server/core/zone.ts';
+import { alarmComparison, alarmMonths, alarmSpread, alarmTrend, type View } from './dashboard.alarms.ts';
+import { census, places } from './dashboard.estate.ts';
+import { latestAlarms } from './dashboard.latest.ts';
+import { createMemory } from './memory.ts';
+
+export const dashboardRoutes = (serve: Serve): void => {
+  const remembered = createMemory();
+  const viewOf = async ({ db, caller, now }: Call<unknown>, projectId?: number): Promise<View> => {
+    if (projectId !== undefined) {
+      const project = await db
+        .selectFrom('projects')
+        .select('id')
+        .where('id', '=', projectId)
+        .where(projectInScope(caller.scope, 'projects.id'))
+        .executeTakeFirst();
+      if (!project) fault('project.missing');
+    }
+    return {
+      db,
+      scope: caller.scope,
+      zone: await zoneOf(db, caller.scope, projectId),
+      now,
+      remembered,
+      projectId,
+    };
+  };
+
+  serve(dashboardEndpoints.census, async (call) => census(await viewOf(call)));
+  serve(dashboardEndpoints.places, async (call) => places(await viewOf(call)));
+  serve(dashboardEndpoints.latest, ({ db, caller, body }) => latestAlarms(db, caller.scope, body.limit));
+  serve(dashboardEndpoints.trend, async (call) =>
+    alarmTrend(await viewOf(call, call.body.project_id), call.body.days),
+  );
+  serve(dashboardEndpoints.comparison, async (call) => alarmComparison(await viewOf(call)));
+  serve(dashboardEndpoints.months, async (call) => alarmMonths(await viewOf(call)));
+  serve(dashboardEndpoints.spread, async (call) => alarmSpread(await viewOf(call), call.body.days));
+};

@@ -1,0 +1,52 @@
+/** How long an answer is fresh, and how long an older one is still shown while the next is on its way. */
+export interface Keep {
+  freshMs: number;
+  shownMs: number;
+}
+interface Entry {
+  at: number;
+  answer: Promise<unknown>;
+  renewing: boolean;
+}
+const most = 1000;
+
+export type Memory = <Answer>(
+  key: string,
+  keep: Keep,
+  now: number,
+  compute: () => Promise<Answer>,
+) => Promise<Answer>;
+
+/**
+ * One computation for all who look at the same: a fresh answer is given again, an older one is given while it is
+ * renewed behind, a too old one is computed anew. A computation that fails is not remembered.
+ */
+export const createMemory = (): Memory => {
+  const entries = new Map<string, Entry>();
+  return <Answer>(key: string, keep: Keep, now: number, compute: () => Promise<Answer>) => {
+    const begin = (): Promise<Answer> => {
+      const answer = compute();
+      const entry = { at: now, answer, renewing: false };
+      entries.delete(key);
+      entries.set(key, entry);
+      answer.catch(() => {
+        if (entries.get(key) === entry) entries.delete(key);
+      });
+      if (entries.size > most) entries.delete(entries.keys().next().value!);
+      return answer;
+    };
+    const known = entries.get(key);
+    const age = known ? now - known.at : Number.POSITIVE_INFINITY;
+    if (!known || age > keep.shownMs) return begin();
+    if (age > keep.freshMs && !known.renewing) {
+      known.renewing = true;
+      compute().then(
+        (answer) => entries.set(key, { at: now, answer: Promise.resolve(answer), renewing: false }),
+        () => {
+          known.renewing = false;
+        },
+      );
+    }
+    return known.answer as Promise<Answer>;
+  };
+};

@@ -1,0 +1,68 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type * as z from 'zod';
+import type { deviceEndpoints } from '#contract/devices.ts';
+import { containing } from '#server/core/containing.ts';
+import { inScope, type Scope } from '#server/core/scope.ts';
+
+export type DeviceFilters = z.output<(typeof deviceEndpoints)['export']['body']>;
+
+/** Condition on `devices` alone, so that a count needs no join. */
+export const deviceCondition = (scope: Scope, filters: DeviceFilters): RawBuilder<SqlBool> => {
+  const conditions: RawBuilder<unknown>[] = [sql`${inScope(scope, 'devices.project_id', 'devices.part_id')}`];
+  if (filters.project_id !== undefined) conditions.push(sql`devices.project_id = ${filters.project_id}`);
+  if (filters.project_name !== undefined)
+    conditions.push(
+      sql`devices.project_id in (select id from projects where name ilike ${containing(filters.project_name)})`,
+    );
+  if (filters.number !== undefined) conditions.push(sql`devices.number ilike ${containing(filters.number)}`);
+  if (filters.type !== undefined) conditions.push(sql`devices.type = ${filters.type}`);
+  if (filters.bound !== undefined)
+    conditions.push(filters.bound ? sql`devices.project_id is not null` : sql`devices.project_id is null`);
+  if (filters.status !== undefined)
+    conditions.push(
+      sql`exists (select from device_state where device_id = devices.id and online = ${filters.status === 'online'})`,
+    );
+  return sql<SqlBool>`${sql.join(conditions, sql` and `)}`;
+};
+
+const orders: Record<
+  string,
+  { state: boolean; ascending: RawBuilder<unknown>; descending: RawBuilder<unknown> }
+> = {
+  number: {
+    state: false,
+    ascending: sql`devices.number`,
+    descending: sql`devices.number desc`,
+  },
+  name: {
+    state: false,
+    ascending: sql`devices.name, devices.id`,
+    descending: sql`devices.name desc, devices.id desc`,
+  },
+  type: {
+    state: false,
+    ascending: sql`devices.type, devices.id`,
+    descending: sql`devices.type desc, devices.id desc`,
+  },
+  registered_at: {
+    state: false,
+    ascending: sql`devices.registered_at, devices.id`,
+    descending: sql`devices.registered_at desc, devices.id desc`,
+  },
+  status: {
+    state: true,
+    ascending: sql`s.online, s.device_id`,
+    descending: sql`s.online desc, s.device_id desc`,
+  },
+  last_seen: {
+    state: true,
+    ascending: sql`s.last_seen nulls first, s.device_id`,
+    descending: sql`s.last_seen desc nulls last, s.device_id desc`,
+  },
+};
+
+/** Order of the list, and whether it needs `device_state s`. */
+export const deviceOrder = (sort = 'number'): { state: boolean; by: RawBuilder<unknown> } => {
+  const order = orders[sort.replace(/^-/, '')]!;
+  return { state: order.state, by: sort.startsWith('-') ? order.descending : order.ascending };
+};

@@ -1,0 +1,150 @@
+import { sql } from 'kysely';
+import type * as z from 'zod';
+import type { deviceEndpoints, deviceRow } from '#contract/devices.ts';
+import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+import { inScope, type Scope } from '#server/core/scope.ts';
+import { defaultZone } from '#server/core/zone.ts';
+import { type DeviceFilters, deviceCondition, deviceOrder } from './devices.filter.ts';
+
+export type DeviceRow = z.output<typeof deviceRow>;
+interface StoredRow extends Omit<DeviceRow, 'status' | 'last_seen' | 'registered_at'> {
+  online: boolean;
+  last_seen: Date | null;
+  registered_at: Date;
+}
+const exportBatch = 2000;
+
+/** The device if it lies in the scope; throws `device.missing` for an unknown and a foreign one alike. */
+export const deviceInScope = async (db: Db, scope: Scope, deviceId: number) =>
+  (await db
+    .selectFrom('devices')
+    .selectAll()
+    .where('id', '=', deviceId)
+    .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
+    .executeTakeFirst()) ?? fault('device.missing');
+
+export const deviceStore = (db: Db) => ({
+  async list(scope: Scope, body: BodyOf<typeof deviceEndpoints.list>) {
+    const { page, limit, sort, cursor: _, ...filters } = body;
+    const where = deviceCondition(scope, filters);
+    const order = deviceOrder(sort);
+    const [counted, ids] = await Promise.all([
+      sql<{ total: number }>`select count(*) as total from devices where ${where}`.execute(db),
+      sql<{ id: number }>`
+        select devices.id from devices
+        ${order.state ? sql`join device_state s on s.device_id = devices.id` : sql``}
+        where ${where} order by ${order.by} limit ${limit} offset ${(page - 1) * limit}`.execute(db),
+    ]);
+    return { list: await rowsOf(db, ids.rows), total: counted.rows[0]!.total, page, limit };
+  },
+
+  /** All rows of a filter by number, a batch at a time. */
+  async *every(scope: Scope, filters: DeviceFilters): AsyncGenerator<DeviceRow> {
+    const where = deviceCondition(scope, filters);
+    for (let last = ''; ; ) {
+      const { rows: ids } = await sql<{ id: number; number: string }>`
+        select id, number from devices where ${where} and number > ${last} order by number limit ${exportBatch}`.execute(
+        db,
+      );
+      yield* await rowsOf(db, ids);
+      if (ids.length < exportBatch) return;
+      last = ids.at(-1)!.number;
+    }
+  },
+
+  async types(scope: Scope) {
+    const { rows } = await sql<{ type: number; count: number; online: number }>`
+      select type, count(*) as count, count(*) filter (where s.online) as online
+      from devices left join device_state s on s.device_id = devices.id
+      where ${inScope(scope, 'devices.project_id', 'devices.part_id')} group by type order by type`.execute(
+      db,
+    );
+    return rows;
+  },
+
+  async detail(scope: Scope, deviceId: number): Promise<ReplyOf<typeof deviceEndpoints.detail>> {
+    const device = await deviceInScope(db, scope, deviceId);
+    const [rows, about] = await Promise.all([
+      rowsOf(db, [device]),
+      db
+        .selectFrom('devices')
+        .leftJoin('device_state as state', 'state.device_id', 'devices.id')
+        .leftJoin('projects', 'projects.id', 'devices.project_id')
+        .leftJoin('regions', 'regions.id', 'projects.region_id')
+        .select([
+          'state.online',
+          'state.online_changed_at',
+          'state.skew_ms',
+          'state.takeovers',
+          'state.refused',
+          'state.refused_last',
+          'projects.contact_name',
+          'projects.contact_phone',
+          'projects.time_zone',
+          'projects.lat',
+          'projects.lng',
+          'regions.merger_name',
+        ])
+        .where('devices.id', '=', deviceId)
+        .executeTakeFirstOrThrow(),
+    ]);
+    const offlineSince = about.online ? null : about.online_changed_at;
+    return {
+      ...rows[0]!,
+      imei: device.imei,
+      imsi: device.imsi,
+      iccid: device.iccid,
+      hardware: device.hardware,
+      caps: device.caps,
+      contacts: device.contacts,
+      project_contact: { name: about.contact_name ?? '', phone: about.contact_phone ?? '' },
+      upload_seconds: device.upload_seconds,
+      net_ctrl: device.net_ctrl,
+      lat: device.lat ?? about.lat,
+      lng: device.lng ?? about.lng,
+      offline_since: offlineSince?.toISOString() ?? null,
+      image_id: device.image_id,
+      time_zone: about.time_zone ?? defaultZone,
+      region: about.merger_name ?? '',
+      revision: device.revision,
+      clock_skew_ms: about.skew_ms ?? 0,
+      takeovers: about.takeovers ?? 0,
+      refused: Object.entries(about.refused ?? {})
+        .map(([reason, count]) => ({ reason, count }))
+        .sort((a, b) => b.count - a.count),
+      refused_last: about.refused_last ?? null,
+    };
+  },
+});
+
+/** The rows of a page, in the order of the ids: what it costs depends on the page, not on the estate. */
+const rowsOf = async (db: Db, ids: readonly { id: number }[]): Promise<DeviceRow[]> => {
+  const { rows } = await sql<StoredRow>`
+    select devices.id as device_id, devices.number, devices.name, devices.type, devices.model,
+      coalesce(s.online, false) as online, devices.project_id is not null as bound, devices.project_id,
+      coalesce(projects.name, '') as project_name, coalesce(project_parts.name, '') as part_name, devices.address,
+      s.last_seen, s.rssi as signal, devices.firmware as version, devices.registered_at, devices.expires_on,
+      held.lines, held.lines_closed, coalesce(told.alarms, 0) as alarms, coalesce(told.worst, 0) as worst
+    from unnest(${ids.map((row) => row.id)}::int[]) with ordinality as asked (id, place)
+    join devices on devices.id = asked.id
+    left join device_state s on s.device_id = devices.id
+    left join projects on projects.id = devices.project_id
+    left join project_parts on project_parts.id = devices.part_id
+    cross join lateral (
+      select count(*) as lines, count(*) filter (where latest.position = 1) as lines_closed
+      from lines left join line_latest latest on latest.line_id = lines.id
+      where lines.device_id = devices.id and lines.n > 0) held
+    cross join lateral (
+      select count(*) as alarms, max(level) filter (where cleared_at is null) as worst
+      from alarms
+      where device_id = devices.id and handled_at is null and deleted_at is null and suppressed_by is null) told
+    order by asked.place`.execute(db);
+  return rows.map(({ online, ...row }) => ({
+    ...row,
+    status: online ? 'online' : 'offline',
+    last_seen: row.last_seen?.toISOString() ?? null,
+    registered_at: row.registered_at.toISOString(),
+  }));
+};

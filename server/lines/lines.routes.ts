@@ -1,0 +1,15 @@
+import { lineEndpoints } from '#contract/lines.ts';
+import type { Serve } from '#server/core/serve.ts';
+import { lineLog, lineSeries } from './lines.readings.ts';
+import { lineStore } from './lines.store.ts';
+
+export const lineRoutes = (serve: Serve): void => {
+  serve(lineEndpoints.list, ({ db, caller, body, now }) =>
+    lineStore(db).list(caller.scope, body.device_id, now),
+  );
+  serve(lineEndpoints.detail, ({ db, caller, body, now }) =>
+    lineStore(db).detail(caller.scope, body.line_id, now),
+  );
+  serve(lineEndpoints.log, ({ db, caller, body }) => lineLog(db, caller.scope, body));
+  serve(lineEndpoints.series, ({ db, caller, body }) => lineSeries(db, caller.scope, body));
+};

@@ -1,0 +1,178 @@
+import type { ReplyOf } from '#contract/endpoint.ts';
+import type { lineEndpoints } from '#contract/lines.ts';
+import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+import { summaryOf } from '#server/core/line-summary.ts';
+import { inScope, type Scope } from '#server/core/scope.ts';
+
+export type LineRow = ReplyOf<typeof lineEndpoints.detail>;
+
+/** `position` as stored: 1 closed, 0 open, null never told. */
+export const stateOf = (position: number | null) =>
+  position === 1 ? ('closed' as const) : position === 0 ? ('open' as const) : ('unknown' as const);
+/** Stored channels by their names in the channel dictionary; those never told are left out. */
+export const namedChannels = (type: DeviceType, channels: readonly (number | null)[]) =>
+  Object.fromEntries(
+    lineChannels[type].slice(0, channels.length).map((name, i) => [name, channels[i] ?? null]),
+  );
+
+const lines = (db: Db, scope: Scope) =>
+  db
+    .selectFrom('lines')
+    .innerJoin('devices', 'devices.id', 'lines.device_id')
+    .leftJoin('line_latest as latest', 'latest.line_id', 'lines.id')
+    .where('lines.n', '>', 0)
+    .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
+    .selectAll('lines')
+    .select([
+      'devices.type',
+      'devices.project_id',
+      'devices.upload_seconds',
+      'latest.at',
+      'latest.position',
+      'latest.position_at',
+      'latest.trip',
+      'latest.lock',
+      'latest.energy',
+      'latest.channels',
+      'latest.commanded',
+      'latest.commanded_at',
+      'latest.commanded_by',
+      'latest.acknowledged',
+      'latest.acknowledged_at',
+    ]);
+type StoredLine = Awaited<ReturnType<ReturnType<typeof lines>['execute']>>[number];
+
+/** The line if its device lies in the scope; throws `line.missing` for an unknown and a foreign one alike. */
+export const lineInScope = async (db: Db, scope: Scope, lineId: number): Promise<StoredLine> =>
+  (await lines(db, scope).where('lines.id', '=', lineId).executeTakeFirst()) ?? fault('line.missing');
+
+export const lineStore = (db: Db) => ({
+  async list(scope: Scope, deviceId: number, now: number): Promise<{ list: LineRow[] }> {
+    const device = await db
+      .selectFrom('devices')
+      .select('id')
+      .where('id', '=', deviceId)
+      .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
+      .executeTakeFirst();
+    if (!device) fault('device.missing');
+    const rows = await lines(db, scope).where('lines.device_id', '=', deviceId).orderBy('lines.n').execute();
+    return { list: await told(db, rows, now) };
+  },
+
+  async detail(scope: Scope, lineId: number, now: number): Promise<LineRow> {
+    const [row] = await told(db, [await lineInScope(db, scope, lineId)], now);
+    return row!;
+  },
+});
+
+/** Adds tags, active alarms and commands in flight: one query each, however many lines. */
+const told = async (db: Db, rows: readonly StoredLine[], now: number): Promise<LineRow[]> => {
+  const first = rows[0];
+  if (!first) return [];
+  const ids = rows.map((row) => row.id);
+  const [tags, alarms, commands] = await Promise.all([
+    db
+      .selectFrom('lockout_tags as tag')
+      .innerJoin('users', 'users.id', 'tag.owner_id')
+      .select([
+        'tag.id',
+        'tag.line_id',
+        'tag.device_id',
+        'tag.reason',
+        'tag.set_at',
+        'users.username',
+        'users.nickname',
+      ])
+      .where('tag.removed_at', 'is', null)
+      .where((on) =>
+        on.or([
+          on('tag.line_id', 'in', ids),
+          on('tag.device_id', '=', first.device_id),
+          on('tag.project_id', '=', first.project_id),
+        ]),
+      )
+      .orderBy('tag.id')
+      .execute(),
+    db
+      .selectFrom('alarms')
+      .select(['id', 'line_id', 'code', 'level'])
+      .where('line_id', 'in', ids)
+      .where('cleared_at', 'is', null)
+      .where('deleted_at', 'is', null)
+      .orderBy('level', 'desc')
+      .orderBy('id', 'desc')
+      .execute(),
+    db
+      .selectFrom('commands')
+      .select(['id', 'line_id', 'verb', 'state', 'expires_at'])
+      .where('line_id', 'in', ids)
+      .where('state', 'in', ['created', 'sent', 'acknowledged'])
+      .where('verb', 'in', ['open', 'close'])
+      .execute(),
+  ]);
+  return rows.map((row) => {
+    const pending = commands.find((command) => command.line_id === row.id);
+    return {
+      ...shown(row, now),
+      pending: pending
+        ? {
+            command_id: pending.id,
+            action: pending.verb,
+            state: pending.state,
+            expires_at: pending.expires_at.toISOString(),
+          }
+        : null,
+      tags: tags
+        .filter((tag) => tag.line_id === null || tag.line_id === row.id)
+        .map((tag) => ({
+          tag_id: tag.id,
+          on: tag.line_id !== null ? 'line' : tag.device_id !== null ? 'device' : 'project',
+          reason: tag.reason,
+          owner: tag.nickname || tag.username,
+          set_at: tag.set_at.toISOString(),
+        })),
+      alarms: alarms
+        .filter((alarm) => alarm.line_id === row.id)
+        .map(({ id, code, level }) => ({ id, typeNumber: code, level })),
+    };
+  });
+};
+
+const shown = (row: StoredLine, now: number) => {
+  const type = row.type as DeviceType;
+  const channels = row.channels ?? [];
+  const values = namedChannels(type, channels);
+  const observed = Math.max(row.at?.getTime() ?? 0, row.position_at?.getTime() ?? 0);
+  return {
+    line_id: row.id,
+    device_id: row.device_id,
+    n: row.n,
+    name: row.name,
+    alias: row.alias,
+    model: row.model,
+    rated_current: row.rated_current,
+    poles: row.poles,
+    switchable: row.switchable,
+    critical: row.critical,
+    state: stateOf(row.position),
+    observed_at: observed > 0 ? new Date(observed).toISOString() : null,
+    stale: now - observed > 2000 * row.upload_seconds,
+    commanded: row.commanded === null ? null : stateOf(row.commanded),
+    commanded_at: row.commanded_at?.toISOString() ?? null,
+    commanded_by: row.commanded_by,
+    acknowledged: row.acknowledged === null ? null : stateOf(row.acknowledged),
+    acknowledged_at: row.acknowledged_at?.toISOString() ?? null,
+    trip: row.trip,
+    lock: row.lock,
+    ...summaryOf(type, channels),
+    energy: row.energy,
+    temperatures: Object.fromEntries(
+      Object.entries(values).flatMap(([name, value]) =>
+        name.startsWith('T.') ? [[name.slice(2), value] as const] : [],
+      ),
+    ),
+    values,
+  };
+};

@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type * as z from 'zod';
+import type { BodyOf } from '#contract/endpoint.ts';
+import type { projectEndpoints, projectRow } from '#contract/projects.ts';
+import type { Db } from '#database/connect.ts';
+import { containing } from '#server/core/containing.ts';
+import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
+
+type StoredRow = Omit<z.output<typeof projectRow>, 'joined_at' | 'online_rate' | 'month_handling_rate'> & {
+  joined_at: Date;
+};
+
+const share = (part: number, whole: number) => (whole === 0 ? null : part / whole);
+const orders = {
+  name: sql`projects.name, projects.id`,
+  '-name': sql`projects.name desc, projects.id desc`,
+  joined_at: sql`projects.joined_at, projects.id`,
+  '-joined_at': sql`projects.joined_at desc, projects.id desc`,
+};
+
+export const projectStore = (db: Db) => ({
+  async list(scope: Scope, body: BodyOf<typeof projectEndpoints.list>, now: number) {
+    const { page, limit, sort, project_name, region_id } = body;
+    const where = sql`${sql.join(
+      [
+        sql`projects.deleted_at is null`,
+        sql`${projectInScope(scope, 'projects.id')}`,
+        ...(project_name === undefined ? [] : [sql`projects.name ilike ${containing(project_name)}`]),
+        ...(region_id === undefined
+          ? []
+          : [
+              sql`projects.region_id in (
+                select below.id from regions asked join regions below on below.path like asked.path || '%'
+                where asked.id = ${region_id})`,
+            ]),
+      ],
+      sql` and `,
+    )}`;
+    const [counted, rows] = await Promise.all([
+      sql<{ total: number }>`select count(*) as total from projects where ${where}`.execute(db),
+      sql<StoredRow>`
+        select page.*, regions.merger_name as region, held.devices, held.devices_online,
+          coalesce(told.unprocessed, 0) as unprocessed, coalesce(told.worst, 0) as worst, month.month_raised, month.month_processed
+        from (
+          select id as project_id, code as project_codeid, name, kind, region_id, address, contact_name, contact_phone,
+            area_m2, lat, lng, time_zone, nominal_voltage, joined_at, revision,
+            row_number() over (order by ${orders[(sort ?? 'name') as keyof typeof orders]}) as place
+          from projects where ${where} order by place limit ${limit} offset ${(page - 1) * limit}) page
+        join regions on regions.id = page.region_id
+        cross join lateral (
+          select count(*) as devices, count(*) filter (where s.online) as devices_online
+          from devices left join device_state s on s.device_id = devices.id
+          where devices.project_id = page.project_id and ${inScope(scope, 'devices.project_id', 'devices.part_id')}) held
+        cross join lateral (
+          select count(*) as unprocessed, max(level) filter (where cleared_at is null) as worst from alarms
+          where project_id = page.project_id and ${inScope(scope, 'alarms.project_id', 'alarms.part_id')}
+            and handled_at is null and deleted_at is null and suppressed_by is null) told
+        cross join lateral (
+          select count(*) as month_raised, count(handled_at) as month_processed from alarms
+          where project_id = page.project_id and ${inScope(scope, 'alarms.project_id', 'alarms.part_id')}
+            and (handled_at is not null) in (true, false)
+            and raised_at >= date_trunc('month', ${new Date(now)}::timestamptz, page.time_zone)
+            and deleted_at is null and suppressed_by is null) month
+        order by page.place`.execute(db),
+    ]);
+    return {
+      list: rows.rows.map((row) => ({
+        ...row,
+        joined_at: row.joined_at.toISOString(),
+        online_rate: share(row.devices_online, row.devices),
+        month_handling_rate: share(row.month_processed, row.month_raised),
+      })),
+      total: counted.rows[0]!.total,
+      page,
+      limit,
+    };
+  },
+
+  async options(scope: Scope, { name, limit }: BodyOf<typeof projectEndpoints.options>) {
+    const projects = await db
+      .selectFrom('projects')
+      .select(['id', 'name'])
+      .where('deleted_at', 'is', null)
+      .where(projectInScope(scope, 'projects.id'))
+      .$if(name !== undefined, (query) => query.where('name', 'ilike', containing(name!)))
+      .orderBy('name')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    if (projects.length === 0) return { list: [] };
+    const parts = await db
+      .selectFrom('project_parts')
+      .select(['id', 'project_id', 'name'])
+      .where(
+        'project_id',
+        'in',
+        projects.map((project) => project.id),
+      )
+      .where(inScope(scope, 'project_parts.project_id', 'project_parts.id'))
+      .orderBy('name')
+      .execute();
+    return {
+      list: projects.map((project) => ({
+        project_id: project.id,
+        name: project.name,
+        parts: parts
+          .filter((part) => part.project_id === project.id)
+          .map((part) => ({ part_id: part.id, name: part.name })),
+      })),
+    };
+  },
+});
