@@ -1,16 +1,17 @@
--- One row a line and message. Channels in the order of contract/telemetry.ts lineChannels[device type].
+-- One row a line and message. Channels in the order of contract/telemetry.ts lineChannels[device type]; channels
+-- after the last measured one are left off. Wide columns first, so that no byte is spent on alignment.
 create table readings (
-  line_id integer not null,
   at timestamptz not null,   -- device time, corrected
   boot bigint not null,
   seq bigint not null,
-  sent_ms integer,           -- device time as sent minus at, in ms; null when equal
+  energy double precision,   -- register, kWh
+  sent_ms bigint,            -- device time as sent minus at, in ms; null when equal or not sent
+  line_id integer not null,
   rx_ms integer not null,    -- receive time minus at, in ms
   position smallint,
   trip smallint,
   lock smallint,
-  flags smallint,            -- 1 backfilled, 2 clock corrected, 4 clock unusable
-  energy double precision,   -- register, kWh
+  flags smallint,            -- 1 backfilled, 2 clock corrected, 4 clock unusable, 8 a sensor reported a fault
   channels real[] not null,
   primary key (line_id, at, boot, seq)
 ) partition by range (at);
@@ -59,4 +60,34 @@ create table rollup_dirty (
   line_id integer not null,
   hour timestamptz not null,
   primary key (line_id, hour)
+);
+
+-- What a group of messages says about the newest state of lines, handed over as one array.
+create type line_report as (
+  line_id integer,
+  at timestamptz,
+  received_at timestamptz,
+  boot bigint,
+  seq bigint,
+  position smallint,
+  trip smallint,
+  lock smallint,
+  energy double precision,
+  channels real[]
+);
+
+-- Which messages of a device are stored, as ranges of `seq` for its last boots; a resent one is recognised by it.
+-- Only written when it cannot be told from line_latest (gaps, backlog, events), in the transaction of the messages.
+create table device_seen (
+  device_id integer primary key references devices (id),
+  boots jsonb not null -- [{boot, floor, ranges: [from, to, from, to, …]}], newest boot first
+) with (fillfactor = 70);
+
+-- What a device last told about itself, as received.
+create table device_reported (
+  device_id integer not null references devices (id),
+  kind text not null check (kind in ('info', 'cfg')),
+  received_at timestamptz not null,
+  payload jsonb not null,
+  primary key (device_id, kind)
 );

@@ -1,0 +1,126 @@
+import type pg from 'pg';
+
+const dayMs = 86_400_000;
+const aheadDays = 3;
+const partitionedTables = ['readings', 'rollup_minute'] as const;
+export type PartitionedTable = (typeof partitionedTables)[number];
+
+const dayText = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
+const nameOf = (table: PartitionedTable, day: number) => `${table}_${dayText(day).replaceAll('-', '')}`;
+
+/** Days since 1970 in UTC. */
+export const dayOf = (ms: number): number => Math.floor(ms / dayMs);
+
+/**
+ * Makes the partitions of these UTC days where they are missing. Each is made apart and then attached, so that
+ * readers and writers of the table are not held up. Safe with several nodes at it.
+ */
+export const makeDays = async (
+  pool: pg.Pool,
+  table: PartitionedTable,
+  days: Iterable<number>,
+): Promise<void> => {
+  const there = await partitionDays(pool, table);
+  for (const day of days) if (!there.has(day)) await makeDay(pool, table, day);
+};
+
+/** The days of which the table has a partition. */
+export const partitionDays = async (pool: pg.Pool, table: PartitionedTable): Promise<Set<number>> => {
+  const { rows } = await pool.query<{ name: string }>(
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+     where i.inhparent = $1::regclass`,
+    [table],
+  );
+  const days = rows.map(({ name }) => {
+    const digits = name.slice(-8);
+    return dayOf(Date.parse(`${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}T00:00:00Z`));
+  });
+  return new Set(days);
+};
+
+const makeDay = async (pool: pg.Pool, table: PartitionedTable, day: number): Promise<void> => {
+  const name = nameOf(table, day);
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(`select pg_advisory_xact_lock(hashtext($1))`, [`partitions ${table}`]);
+    const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+      name,
+    ]);
+    if (!rows[0]?.there) {
+      await client.query(`create table ${name} (like ${table} including all)`);
+      await client.query(
+        `alter table ${table} attach partition ${name}
+         for values from ('${dayText(day)}T00:00:00Z') to ('${dayText(day + 1)}T00:00:00Z')`,
+      );
+    }
+    await client.query('commit');
+    client.release();
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+};
+
+/** Partitions of today and the days ahead, for every partitioned table. */
+export const makeAhead = async (pool: pg.Pool, now: number): Promise<void> => {
+  const days = Array.from({ length: aheadDays + 2 }, (_, index) => dayOf(now) - 1 + index);
+  for (const table of partitionedTables) await makeDays(pool, table, days);
+};
+
+/** Drops the partitions that lie wholly before the last `retentionDays` days. Gives up on a table in use; the next run has it. */
+export const dropOld = async (pool: pg.Pool, retentionDays: number, now: number): Promise<void> => {
+  const first = dayOf(now) - retentionDays;
+  for (const table of partitionedTables) {
+    for (const day of await partitionDays(pool, table)) {
+      if (day >= first) continue;
+      const client = await pool.connect();
+      try {
+        await client.query(`begin; set local lock_timeout = '2s'`);
+        await client.query(`drop table if exists ${nameOf(table, day)}`);
+        await client.query('commit');
+        client.release();
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
+    }
+  }
+};
+
+interface Timer {
+  now(): number;
+  after(ms: number, run: () => void): () => void;
+}
+
+/** Makes partitions ahead and drops old ones, at start and every six hours. */
+export const partitionUpkeep = (
+  pool: pg.Pool,
+  clock: Timer,
+  retentionDays: number,
+  onError: (error: unknown) => void,
+) => {
+  let cancel = () => {};
+  let round = Promise.resolve();
+  const keep = async () => {
+    await makeAhead(pool, clock.now());
+    await dropOld(pool, retentionDays, clock.now());
+  };
+  const later = () => {
+    cancel = clock.after(dayMs / 4, () => {
+      round = keep().catch(onError);
+      later();
+    });
+  };
+  return {
+    async start() {
+      await makeAhead(pool, clock.now());
+      round = dropOld(pool, retentionDays, clock.now()).catch(onError);
+      later();
+    },
+    async stop() {
+      cancel();
+      await round;
+    },
+  };
+};

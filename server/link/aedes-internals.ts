@@ -1,0 +1,69 @@
+import { Socket } from 'node:net';
+import type { Client } from 'aedes';
+
+/**
+ * The one place that reaches behind aedes' public face, for two things that it has no option for:
+ * holding the PUBACK of many messages and writing them at once without its persistence and routing (which cost more
+ * than storing the reading), and refusing to read from a socket while the database is slow or a packet is too big.
+ * Held by the pinned version and by the tests of the broker.
+ */
+interface Internals {
+  _parsingBatch: number;
+  _nextBatch(): void;
+  _parser: { _list: { length: number } };
+  _will: { topic: string; retain?: boolean } | null;
+}
+const inside = (client: Client) => client as unknown as Internals;
+
+/** Largest packet that is still taken in to be refused and acknowledged; a bigger one ends the connection. */
+const largestPacketBytes = 256 * 1024;
+
+export const willTopic = (client: Client): string | null => inside(client)._will?.topic ?? null;
+
+/** Sends the PUBACKs of these messages, in order, in one write. */
+export const writeAcks = (client: Client, messageIds: readonly number[]): void => {
+  const bytes = Buffer.allocUnsafe(4 * messageIds.length);
+  let at = 0;
+  for (const id of messageIds) {
+    bytes.writeUInt32BE(((0x40 << 24) | (2 << 16) | id) >>> 0, at);
+    at += 4;
+  }
+  client.conn.write(bytes);
+};
+
+/** Tells aedes that so many messages are dealt with: when all it has read are, it reads on. */
+export const release = (client: Client, count: number): void => {
+  const internals = inside(client);
+  internals._parsingBatch -= count - 1;
+  internals._nextBatch();
+};
+
+export const readOn = (client: Client): void => inside(client)._nextBatch();
+
+export interface ReadGuard {
+  /** True when the client must wait; the guard remembers it and calls `readOn` later. */
+  halts(client: Client): boolean;
+}
+interface GuardedSocket extends Socket {
+  guard?: ReadGuard;
+  client?: Client;
+}
+
+function guardedRead(this: GuardedSocket, size?: number): unknown {
+  // Streams themselves call read(0); only aedes asks for all with null.
+  if ((size as number | null | undefined) === null && this.client) {
+    if (inside(this.client)._parser._list.length > largestPacketBytes) {
+      this.destroy(new Error('packet too large'));
+      return null;
+    }
+    if (this.guard?.halts(this.client)) return null;
+  }
+  return Socket.prototype.read.call(this, size);
+}
+
+/** To be called before the socket is given to aedes. */
+export const guardReads = (socket: Socket, guard: ReadGuard): void => {
+  const guarded: GuardedSocket = socket;
+  guarded.guard = guard;
+  guarded.read = guardedRead;
+};

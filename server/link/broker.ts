@@ -1,0 +1,293 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { Aedes, type AuthenticateError, type Client } from 'aedes';
+import type { Logger } from 'pino';
+import { type DownTopic, topicOf } from '#contract/telemetry.ts';
+import { guardReads, type ReadGuard, readOn, willTopic } from './aedes-internals.ts';
+import { FailedTries, isDeviceNumber, secretFits } from './credentials.ts';
+import type { Directory } from './directory.ts';
+import type { Ingress, IngressEvents } from './ingress.ts';
+import { NoPersistence } from './no-persistence.ts';
+import { Delivery, Session } from './session.ts';
+
+export interface BrokerConfig {
+  host: string;
+  port: number;
+  tls?: { port: number; cert: string | Buffer; key: string | Buffer } | undefined;
+}
+
+const connectMs = 10_000;
+const longestKeepAliveSeconds = 3_600;
+const messagesPerSecond = 1_000;
+/** Read from a socket at once: bounds what a device has in flight. */
+const readBytes = 16 * 1024;
+
+/** aedes without its routing: devices talk to the server, never to each other. */
+class DeviceBroker extends Aedes {
+  override publish(...[, ...rest]: unknown[]): void {
+    const done = rest.at(-1);
+    if (typeof done === 'function') done();
+  }
+  override subscribe(_topic: string, _deliver: unknown, done?: () => void): void {
+    done?.();
+  }
+  override unsubscribe(_topic: string, _deliver: unknown, done?: () => void): void {
+    done?.();
+  }
+}
+
+const refusal = (returnCode: number): AuthenticateError =>
+  Object.assign(new Error('refused'), { returnCode }) as AuthenticateError;
+const serverUnavailable = 3;
+const notAuthorized = 5;
+
+/** The embedded broker: devices connect here, each to its own topics only. */
+export class EmbeddedBroker implements Ingress, ReadGuard {
+  readonly #config: BrokerConfig;
+  readonly #directory: Directory;
+  readonly #log: Logger;
+  readonly #now: () => number;
+  readonly #failed: FailedTries;
+  readonly #sessions = new Map<string, Session>();
+  readonly #byClient = new WeakMap<Client, Session>();
+  readonly #sockets = new Set<Socket>();
+  readonly #halted = new Set<Client>();
+  readonly #servers: Server[] = [];
+  #broker!: DeviceBroker;
+  #events!: IngressEvents;
+  #paused = false;
+  port = 0;
+
+  constructor(config: BrokerConfig, directory: Directory, log: Logger, now: () => number) {
+    this.#config = config;
+    this.#directory = directory;
+    this.#log = log;
+    this.#now = now;
+    this.#failed = new FailedTries(now);
+  }
+
+  get connections(): number {
+    return this.#sessions.size;
+  }
+
+  async start(events: IngressEvents): Promise<void> {
+    this.#events = events;
+    this.#broker = new DeviceBroker({
+      persistence: new NoPersistence(),
+      connectTimeout: connectMs,
+      keepaliveLimit: longestKeepAliveSeconds,
+      maxTopicLevels: 8,
+      authenticate: (client, username, password, done) => {
+        this.#authenticate(client, username, password).then(
+          (error) => done(error, error === null),
+          () => done(refusal(serverUnavailable), null),
+        );
+      },
+      authorizePublish: (client, packet, done) => this.#publish(client, packet, done),
+      authorizeSubscribe: (client, subscription, done) => {
+        const session = this.#byClient.get(client);
+        const topic = session?.downTopic(subscription.topic) ?? null;
+        if (topic) session?.subscribed.add(topic);
+        done(null, topic ? subscription : null);
+      },
+    });
+    await this.#broker.listen();
+    this.#broker.on('client', (client) => this.#began(client));
+    this.#broker.on('clientDisconnect', (client) => this.#ended(client));
+    this.#broker.on('unsubscribe', (topics, client) => {
+      const session = this.#byClient.get(client);
+      for (const name of topics) {
+        const topic = session?.downTopic(name);
+        if (topic) session?.subscribed.delete(topic);
+      }
+    });
+    this.#broker.on('clientError', (client, error) =>
+      this.#log.debug({ device: client.id, error: error.message }, 'connection ended'),
+    );
+    const { host, port, tls } = this.#config;
+    const accept = (socket: Socket) => this.#accept(socket);
+    const options = { highWaterMark: readBytes, noDelay: true };
+    const plain = createServer(options, accept);
+    this.port = await this.#listen(plain, port, host);
+    if (tls) {
+      const secure = createTlsServer(
+        { ...options, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' },
+        accept,
+      );
+      secure.on('tlsClientError', (error) =>
+        this.#log.debug({ error: error.message }, 'TLS handshake failed'),
+      );
+      await this.#listen(secure, tls.port, host);
+    }
+  }
+
+  async stopReading(): Promise<void> {
+    for (const server of this.#servers) server.close();
+    this.#paused = true;
+  }
+
+  async stop(): Promise<void> {
+    const closed = this.#servers.filter((server) => server.listening).map((server) => once(server, 'close'));
+    for (const server of this.#servers) server.close();
+    for (const session of this.#sessions.values()) session.replaced = true;
+    for (const socket of this.#sockets) socket.destroySoon();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#broker.close(resolve);
+    await promise;
+    for (const socket of this.#sockets) socket.destroy();
+    await Promise.all(closed);
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    const halted = [...this.#halted];
+    this.#halted.clear();
+    for (const client of halted) if (!client.closed) readOn(client);
+  }
+
+  halts(client: Client): boolean {
+    if (this.#paused) {
+      this.#halted.add(client);
+      return true;
+    }
+    const session = this.#byClient.get(client);
+    if (!session || session.messages < messagesPerSecond) return false;
+    const now = Date.now();
+    const wait = (session.second + 1) * 1000 - now;
+    if (wait <= 0) return false;
+    setTimeout(() => {
+      if (!client.closed) readOn(client);
+    }, wait).unref();
+    return true;
+  }
+
+  reaches(deviceNumber: string, topic: DownTopic): boolean {
+    return this.#sessions.get(deviceNumber)?.subscribed.has(topic) ?? false;
+  }
+
+  publish(deviceNumber: string, topic: DownTopic, payload: Buffer): Promise<void> {
+    const client = this.#sessions.get(deviceNumber)?.client;
+    if (!client) return Promise.reject(new Error(`Device ${deviceNumber} has no live session`));
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const packet = {
+      cmd: 'publish',
+      topic: topicOf(deviceNumber, topic),
+      payload,
+      qos: 1,
+      retain: false,
+      dup: false,
+    } as const;
+    client.publish(packet, (error) => (error ? reject(error) : resolve()));
+    return promise;
+  }
+
+  async disconnect(deviceNumber: string): Promise<void> {
+    const client = this.#sessions.get(deviceNumber)?.client;
+    if (!client) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    client.close(resolve);
+    await promise;
+  }
+
+  async #listen(server: Server, port: number, host: string): Promise<number> {
+    this.#servers.push(server);
+    server.listen(port, host);
+    await once(server, 'listening');
+    const address = server.address();
+    return typeof address === 'object' && address ? address.port : port;
+  }
+
+  #accept(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    guardReads(socket, this);
+    this.#broker.handle(socket);
+  }
+
+  async #authenticate(
+    client: Client,
+    username: string | undefined,
+    password: Buffer | undefined,
+  ): Promise<AuthenticateError | null> {
+    const { conn } = client;
+    const address = ('remoteAddress' in conn && conn.remoteAddress) || 'unknown';
+    if (this.#failed.blocks(address)) return refusal(notAuthorized);
+    const will = willTopic(client);
+    const wellFormed =
+      isDeviceNumber(username) &&
+      username === client.id &&
+      password !== undefined &&
+      (will === null || will === topicOf(username, 'presence'));
+    const device = wellFormed ? await this.#directory.load(username) : null;
+    if (!wellFormed || !secretFits(device, password)) {
+      this.#failed.add(address);
+      this.#log.warn(
+        { address, client: client.id.slice(0, 32) },
+        'a connection with wrong credentials was refused',
+      );
+      return refusal(notAuthorized);
+    }
+    const before = this.#sessions.get(username);
+    if (before && !before.client.closed) {
+      before.replaced = true;
+      this.#events.takeover(username);
+      this.#log.warn({ device: username, address }, 'a second connection took over');
+    }
+    this.#byClient.set(client, new Session(client, username));
+    return null;
+  }
+
+  #began(client: Client): void {
+    const session = this.#byClient.get(client);
+    if (!session) return;
+    this.#sessions.set(session.deviceNumber, session);
+    this.#events.session(session.deviceNumber, true, this.#now(), 'connect');
+  }
+
+  #ended(client: Client): void {
+    this.#halted.delete(client);
+    const session = this.#byClient.get(client);
+    if (!session || this.#sessions.get(session.deviceNumber) !== session) return;
+    this.#sessions.delete(session.deviceNumber);
+    if (!session.replaced) this.#events.session(session.deviceNumber, false, this.#now(), 'disconnect');
+  }
+
+  #publish(
+    client: Client | null,
+    packet: {
+      topic: string;
+      payload: Buffer | string;
+      retain: boolean;
+      dup: boolean;
+      qos: number;
+      messageId?: number | undefined;
+    },
+    done: (error?: Error | null) => void,
+  ): void {
+    const session = client ? this.#byClient.get(client) : undefined;
+    if (!session) {
+      done(new Error('no session'));
+      return;
+    }
+    const receivedAt = this.#now();
+    if (session.client.closed) {
+      // The will of a connection that broke; there is nobody to acknowledge it to.
+      if (!session.replaced)
+        this.#events.message(new Delivery(session, { ...packet, qos: 2 }, receivedAt, () => {}));
+      done(new Error('taken'));
+      return;
+    }
+    const second = Math.floor(Date.now() / 1000);
+    if (session.second !== second) {
+      session.second = second;
+      session.messages = 0;
+    }
+    session.messages += 1;
+    this.#events.message(new Delivery(session, packet, receivedAt, done));
+  }
+}

@@ -1,0 +1,142 @@
+import type pg from 'pg';
+import type { Clock } from '#server/core/clock.ts';
+import type { Device } from './device.ts';
+import type { RawMessage } from './ingress.ts';
+import type { RefusalCode } from './refusal.ts';
+
+interface Notes {
+  refused: Map<RefusalCode, number>;
+  last: { reason: RefusalCode; at: number; topic: string; excerpt: string } | null;
+  takeovers: number;
+}
+
+const tickMs = 1_000;
+/** How often the time of last contact reaches the table; line_latest has each reading's own. */
+const contactMs = 30_000;
+const chunk = 1_000;
+
+const stateSql = `
+  insert into device_state as s
+    (device_id, last_seen, rssi, boot, seq, skew_ms, refused, refused_last, takeovers)
+  select id, seen, rssi, boot, seq, skew, refused, refused_last, takeovers
+  from unnest($1::integer[], $2::timestamptz[], $3::real[], $4::bigint[], $5::bigint[], $6::integer[], $7::jsonb[],
+    $8::jsonb[], $9::integer[]) as u (id, seen, rssi, boot, seq, skew, refused, refused_last, takeovers)
+  on conflict (device_id) do update set
+    last_seen = greatest(s.last_seen, excluded.last_seen),
+    rssi = coalesce(excluded.rssi, s.rssi),
+    boot = excluded.boot, seq = excluded.seq, skew_ms = excluded.skew_ms,
+    refused = case when excluded.refused = '{}' then s.refused else (
+      select jsonb_object_agg(key, coalesce((s.refused ->> key)::bigint, 0) + coalesce((excluded.refused ->> key)::bigint, 0))
+      from jsonb_object_keys(s.refused || excluded.refused) as key) end,
+    refused_last = coalesce(excluded.refused_last, s.refused_last),
+    takeovers = s.takeovers + excluded.takeovers`;
+
+/** What changes with every contact, gathered in memory and written in bounded batches. */
+export class DeviceStates {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  readonly #touched = new Set<Device>();
+  #notes = new Map<Device, Notes>();
+  #flushing: Promise<void> = Promise.resolve();
+  #cancel: () => void = () => {};
+  #contactsAt = 0;
+
+  constructor(pool: pg.Pool, clock: Clock, onError: (error: unknown) => void) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#onError = onError;
+  }
+
+  start(): void {
+    const tick = () => {
+      this.#flushing = this.#flush(false).catch(this.#onError);
+      this.#cancel = this.#clock.after(tickMs, tick);
+    };
+    this.#cancel = this.#clock.after(tickMs, tick);
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#flushing;
+    await this.#flush(true).catch(this.#onError);
+  }
+
+  touch(device: Device): void {
+    this.#touched.add(device);
+  }
+
+  refused(device: Device, reason: RefusalCode, raw: RawMessage): void {
+    const notes = this.#notesOf(device);
+    notes.refused.set(reason, (notes.refused.get(reason) ?? 0) + 1);
+    notes.last = { reason, at: raw.receivedAt, topic: raw.topic, excerpt: excerptOf(raw.payload) };
+  }
+
+  takeover(device: Device): void {
+    this.#notesOf(device).takeovers += 1;
+  }
+
+  #notesOf(device: Device): Notes {
+    const known = this.#notes.get(device);
+    if (known) return known;
+    const fresh: Notes = { refused: new Map(), last: null, takeovers: 0 };
+    this.#notes.set(device, fresh);
+    return fresh;
+  }
+
+  async #flush(everything: boolean): Promise<void> {
+    const now = this.#clock.now();
+    const contacts = everything || now - this.#contactsAt >= contactMs;
+    const notes = this.#notes;
+    this.#notes = new Map();
+    const devices = new Set(notes.keys());
+    if (contacts) {
+      this.#contactsAt = now;
+      for (const device of this.#touched) devices.add(device);
+      this.#touched.clear();
+    }
+    const sorted = [...devices].sort((a, b) => a.id - b.id);
+    for (let from = 0; from < sorted.length; from += chunk) {
+      const part = sorted.slice(from, from + chunk);
+      try {
+        await this.#write(part, notes);
+      } catch (error) {
+        for (const device of sorted.slice(from)) this.#keep(device, notes.get(device));
+        throw error;
+      }
+    }
+  }
+
+  #keep(device: Device, notes: Notes | undefined): void {
+    this.#touched.add(device);
+    if (!notes) return;
+    const later = this.#notesOf(device);
+    for (const [reason, count] of notes.refused)
+      later.refused.set(reason, (later.refused.get(reason) ?? 0) + count);
+    later.last ??= notes.last;
+    later.takeovers += notes.takeovers;
+  }
+
+  async #write(devices: readonly Device[], notes: ReadonlyMap<Device, Notes>): Promise<void> {
+    await this.#pool.query(stateSql, [
+      devices.map((device) => device.id),
+      devices.map((device) => (device.lastSeen > 0 ? new Date(device.lastSeen).toISOString() : null)),
+      devices.map((device) => device.rssi),
+      devices.map((device) => device.seen.newest?.boot ?? 0),
+      devices.map((device) => device.seen.newest?.seq ?? -1),
+      devices.map((device) => Math.max(-2_147_483_648, Math.min(2_147_483_647, device.skew.correction))),
+      devices.map((device) => JSON.stringify(Object.fromEntries(notes.get(device)?.refused ?? []))),
+      devices.map((device) => {
+        const last = notes.get(device)?.last;
+        return last ? JSON.stringify({ ...last, at: new Date(last.at).toISOString() }) : null;
+      }),
+      devices.map((device) => notes.get(device)?.takeovers ?? 0),
+    ]);
+  }
+}
+
+const excerptOf = (payload: Buffer): string =>
+  payload
+    .subarray(0, 200)
+    .toString()
+    .replaceAll(/\p{Cc}/gu, ' ');

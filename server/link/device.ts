@@ -1,0 +1,33 @@
+import type { DeviceType } from '#contract/telemetry.ts';
+import type { LineRef } from '#server/core/group.ts';
+import type { RawMessage } from './ingress.ts';
+import type { Seen } from './seen.ts';
+import type { Skew } from './skew.ts';
+
+/** A line and the newest report of it that is stored. */
+export interface LineState {
+  ref: LineRef;
+  at: number;
+  boot: number;
+  seq: number;
+}
+
+/** A device as the link knows it; renewed by the directory, alive as long as the device is of interest here. */
+export interface Device {
+  id: number;
+  number: string;
+  type: DeviceType;
+  secretHash: Buffer;
+  uploadSeconds: number;
+  /** By line number; 0 is the device itself. */
+  lines: (LineState | undefined)[];
+  seen: Seen;
+  skew: Skew;
+  online: boolean;
+  lastSeen: number;
+  rssi: number | null;
+  /** Messages between arrival and their end; a device with some is neither renewed nor forgotten. */
+  pending: number;
+  /** While an `info` that may bring new lines is being stored, what comes after it waits here. */
+  held: RawMessage[] | null;
+}

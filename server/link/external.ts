@@ -1,0 +1,165 @@
+import mqtt, { type IPublishPacket, type MqttClient } from 'mqtt';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { type DownTopic, protocolRoot, topicOf, type UpTopic, upTopics } from '#contract/telemetry.ts';
+import { isDeviceNumber } from './credentials.ts';
+import type { Directory } from './directory.ts';
+import type { Ingress, IngressEvents, RawMessage } from './ingress.ts';
+import { Lease } from './lease.ts';
+import { holdAcks } from './mqtt-internals.ts';
+
+const clientId = 'ampwatch-ingress';
+/** What the broker keeps for us while no node is there. */
+const sessionSeconds = 7 * 86_400;
+/** Messages under way unacknowledged: the bound of memory and what one group commit can take. */
+const mostInFlight = 8_000;
+/** A command or parameters for a device that is away are dropped by the broker, not kept. */
+const messageSeconds = 30;
+
+const names = new Map<string, UpTopic>(upTopics.map((topic) => [topic, topic]));
+
+/**
+ * An external MQTT 5 broker as the way in. One node at a time holds the session, under a stable client id owned by a
+ * database lease; PUBACK goes out after commit, and what was not acknowledged is delivered again.
+ */
+export class ExternalBroker implements Ingress {
+  readonly #url: string;
+  readonly #directory: Directory;
+  readonly #log: Logger;
+  readonly #now: () => number;
+  readonly #lease: Lease;
+  #events!: IngressEvents;
+  #consumer: MqttClient | null = null;
+  #publisher!: MqttClient;
+  readonly port = 0;
+
+  constructor(url: string, pool: pg.Pool, directory: Directory, log: Logger, now: () => number) {
+    this.#url = url;
+    this.#directory = directory;
+    this.#log = log;
+    this.#now = now;
+    this.#lease = new Lease(pool, clientId);
+  }
+
+  get connections(): number {
+    return this.#consumer?.connected ? 1 : 0;
+  }
+
+  async start(events: IngressEvents): Promise<void> {
+    this.#events = events;
+    this.#publisher = mqtt.connect(this.#url, {
+      protocolVersion: 5,
+      clientId: `ampwatch-publisher-${crypto.randomUUID()}`,
+      queueQoSZero: false,
+      resubscribe: false,
+    });
+    this.#tellTroubles(this.#publisher, 'publisher');
+    this.#lease.start(
+      () => this.#consume(),
+      () => {
+        this.#log.warn('the lease of the device link is lost');
+        this.#consumer?.end(true);
+        this.#consumer = null;
+      },
+    );
+  }
+
+  async stopReading(): Promise<void> {
+    this.#consumer?.removeAllListeners('message');
+  }
+
+  async stop(): Promise<void> {
+    const consumer = this.#consumer;
+    this.#consumer = null;
+    await Promise.all([consumer?.endAsync(), this.#publisher.endAsync(true)]);
+    this.#lease.stop();
+  }
+
+  /** The broker sends no more than `mostInFlight` unacknowledged messages: withheld PUBACKs are the pause. */
+  pause(): void {}
+  resume(): void {}
+
+  reaches(deviceNumber: string): boolean {
+    const device = this.#directory.get(deviceNumber);
+    return this.#publisher.connected && (device === undefined || device.online);
+  }
+
+  async publish(deviceNumber: string, topic: DownTopic, payload: Buffer): Promise<void> {
+    const publisher = this.#publisher;
+    if (!publisher.connected) throw new Error('the broker is away');
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const lost = () => reject(new Error('the connection to the broker ended'));
+    publisher.once('close', lost);
+    const properties = { messageExpiryInterval: messageSeconds };
+    publisher.publish(
+      topicOf(deviceNumber, topic),
+      payload,
+      { qos: 1, retain: false, properties },
+      (error) => (error ? reject(error) : resolve()),
+    );
+    const id = publisher.getLastMessageId();
+    try {
+      await promise;
+    } catch (error) {
+      publisher.removeOutgoingMessage(id); // or it would go out after a reconnect, when nobody waits for it
+      throw error;
+    } finally {
+      publisher.off('close', lost);
+    }
+  }
+
+  /** Sessions belong to the broker, and so do credentials. */
+  async disconnect(): Promise<void> {}
+
+  #consume(): void {
+    const consumer = mqtt.connect(this.#url, {
+      protocolVersion: 5,
+      clientId,
+      clean: false,
+      resubscribe: false,
+      reconnectPeriod: 500,
+      properties: { sessionExpiryInterval: sessionSeconds, receiveMaximum: mostInFlight },
+    });
+    this.#consumer = consumer;
+    this.#tellTroubles(consumer, 'consumer');
+    const acknowledge = holdAcks(consumer);
+    consumer.on('connect', () => {
+      const topics = Object.fromEntries(
+        upTopics.map((topic) => [`${protocolRoot}/+/${topic}`, { qos: 1, rh: 1 } as const]),
+      );
+      consumer.subscribe(topics, (error) => {
+        if (error) this.#log.error({ error: error.message }, 'cannot subscribe at the broker');
+      });
+    });
+    consumer.on('message', (topic, payload, packet) => {
+      const raw = this.#rawOf(topic, payload, packet, acknowledge);
+      if (raw) this.#events.message(raw);
+      else acknowledge(packet);
+    });
+  }
+
+  #rawOf(
+    topic: string,
+    payload: Buffer,
+    packet: IPublishPacket,
+    acknowledge: (packet: IPublishPacket) => void,
+  ): RawMessage | null {
+    const [, , deviceNumber, name, ...more] = topic.split('/');
+    const upTopic = names.get(name ?? '');
+    if (!isDeviceNumber(deviceNumber) || !upTopic || more.length > 0) return null;
+    return {
+      deviceNumber,
+      topic: upTopic,
+      payload,
+      retain: packet.retain,
+      dup: packet.dup,
+      receivedAt: this.#now(),
+      ack: () => acknowledge(packet),
+    };
+  }
+
+  #tellTroubles(client: MqttClient, role: string): void {
+    client.on('error', (error) => this.#log.warn({ role, error: error.message }, 'broker'));
+    client.on('close', () => this.#log.debug({ role }, 'connection to the broker closed'));
+  }
+}

@@ -1,0 +1,157 @@
+import { finished } from 'node:stream/promises';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { GroupEvent, Judgement } from '#server/core/group.ts';
+import type { Group, Item } from './group.ts';
+import { encodeReadings, encodeReports, readingColumns } from './group-encode.ts';
+import { writeConfigs, writeInfos } from './reported.ts';
+
+const reportSql = {
+  name: 'link-report',
+  text: `
+    insert into line_latest as l
+      (line_id, at, received_at, boot, seq, position, position_at, trip, lock, energy, channels)
+    select r.line_id, r.at, r.received_at, r.boot, r.seq, r.position,
+      case when r.position is not null then r.at end, r.trip, r.lock, r.energy, r.channels
+    from unnest($1::line_report[]) r
+    on conflict (line_id) do update set
+      at = excluded.at, received_at = excluded.received_at, boot = excluded.boot, seq = excluded.seq,
+      position = case when excluded.position_at >= coalesce(l.position_at, '-infinity')
+        then excluded.position else l.position end,
+      position_at = greatest(l.position_at, excluded.position_at),
+      trip = coalesce(excluded.trip, l.trip), lock = coalesce(excluded.lock, l.lock),
+      energy = coalesce(excluded.energy, l.energy), channels = excluded.channels
+    where (excluded.at, excluded.boot, excluded.seq) > (l.at, l.boot, l.seq)`,
+};
+const seenSql = `
+  insert into device_seen as s (device_id, boots)
+  select * from unnest($1::integer[], $2::jsonb[])
+  on conflict (device_id) do update set boots = excluded.boots`;
+const onlineSql = `
+  insert into device_state as s (device_id, online, online_changed_at, last_seen)
+  select id, online, at, case when online then at end
+  from unnest($1::integer[], $2::boolean[], $3::timestamptz[]) as u (id, online, at)
+  on conflict (device_id) do update set
+    online = excluded.online,
+    online_changed_at = case when s.online = excluded.online then s.online_changed_at else excluded.online_changed_at end,
+    last_seen = greatest(s.last_seen, excluded.last_seen)`;
+const positionSql = `
+  insert into position_events (line_id, at, boot, seq, position, cause, code, command_id)
+  select * from unnest($1::integer[], $2::timestamptz[], $3::bigint[], $4::bigint[], $5::smallint[], $6::text[],
+    $7::smallint[], $8::uuid[])
+  on conflict do nothing`;
+const positionLatestSql = `
+  insert into line_latest as l (line_id, at, received_at, boot, seq, position, position_at, channels)
+  select line_id, 'epoch', received_at, -1, -1, position, at, '{}'
+  from unnest($1::integer[], $2::timestamptz[], $3::timestamptz[], $4::smallint[])
+    as u (line_id, at, received_at, position)
+  on conflict (line_id) do update set position = excluded.position, position_at = excluded.position_at
+  where excluded.position_at >= coalesce(l.position_at, '-infinity')`;
+const dirtySql = `
+  insert into rollup_dirty (line_id, hour)
+  select distinct line_id, date_trunc('hour', at, 'UTC') from unnest($1::integer[], $2::timestamptz[]) u (line_id, at)
+  order by 1, 2 on conflict do nothing`;
+const storedSql = `
+  select k from unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[]) as u (k, line, b, s)
+  where exists (select from readings where line_id = line and boot = b and seq = s)
+     or exists (select from position_events where line_id = line and boot = b and seq = s)`;
+
+/** A row this much behind its receipt missed the rollups that run on fresh data. */
+const lateMs = 120_000;
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const iso = (ms: number) => new Date(ms).toISOString();
+
+export const readReportOid = async (pool: pg.Pool): Promise<number> => {
+  const { rows } = await pool.query<{ oid: number }>(`select 'line_report'::regtype::oid::bigint as oid`);
+  return rows[0]!.oid;
+};
+
+/** Those of the items, all older than what is remembered of their devices, that are stored already. */
+export const findStored = async (pool: pg.Pool, items: readonly Item[]): Promise<Set<Item>> => {
+  const keys: [number[], number[], number[], number[]] = [[], [], [], []];
+  items.forEach(({ content }, index) => {
+    if (content.kind !== 'tele' && content.kind !== 'event') return;
+    const lines =
+      content.kind === 'tele' ? content.rows.map((row) => row.lineId) : [content.event.line.lineId];
+    for (const line of lines) {
+      keys[0].push(index);
+      keys[1].push(line);
+      keys[2].push(content.boot);
+      keys[3].push(content.seq);
+    }
+  });
+  const { rows } = await pool.query<{ k: number }>(storedSql, keys);
+  return new Set(rows.flatMap(({ k }) => items[k] ?? []));
+};
+
+/** Writes the group in one transaction; when it returns, all of it is on disk. */
+export const writeGroup = async (
+  client: pg.PoolClient,
+  group: Group,
+  judgement: Judgement,
+  reportOid: number,
+): Promise<void> => {
+  if (group.rows.length > 0) {
+    const copy = client.query(
+      copyFrom(`begin; copy readings (${readingColumns}) from stdin (format binary)`),
+    );
+    copy.end(encodeReadings(group.rows));
+    await finished(copy);
+  } else await client.query('begin');
+  if (group.reports.length > 0)
+    await client.query({ ...reportSql, values: [encodeReports(group.reports, reportOid)] });
+  if (group.events.length > 0) await writePositions(client, group.events);
+  if (group.online.length > 0) await writeOnline(client, group);
+  if (group.infos.length > 0) await writeInfos(client, group.infos);
+  if (group.configs.length > 0) await writeConfigs(client, group.configs);
+  const late = group.rows.filter((row) => row.receivedAt - row.at > lateMs);
+  if (late.length > 0)
+    await client.query(dirtySql, [late.map((row) => row.lineId), late.map((row) => iso(row.at))]);
+  if (group.seen.length > 0)
+    await client.query(seenSql, [
+      group.seen.map((device) => device.id),
+      group.seen.map((device) => JSON.stringify(device.seen)),
+    ]);
+  if (!judgement.empty) await judgement.write(client);
+  await client.query('commit');
+};
+
+const writeOnline = async (client: pg.PoolClient, group: Group) => {
+  const last = new Map(group.online.map((change) => [change.device.id, change]));
+  const changes = [...last.values()].sort((a, b) => a.device.id - b.device.id);
+  await client.query(onlineSql, [
+    changes.map((change) => change.device.id),
+    changes.map((change) => change.online),
+    changes.map((change) => iso(change.at)),
+  ]);
+};
+
+const writePositions = async (client: pg.PoolClient, events: readonly GroupEvent[]) => {
+  const changes = events.flatMap((event) =>
+    event.message.kind === 'pos' ? [{ ...event, message: event.message }] : [],
+  );
+  if (changes.length === 0) return;
+  changes.sort((a, b) => a.line.lineId - b.line.lineId || a.at - b.at);
+  await client.query(positionSql, [
+    changes.map((change) => change.line.lineId),
+    changes.map((change) => iso(change.at)),
+    changes.map((change) => change.message.boot),
+    changes.map((change) => change.message.seq),
+    changes.map((change) => change.message.sw),
+    changes.map((change) => change.message.by),
+    changes.map((change) => change.message.code ?? null),
+    changes.map(({ message: { id } }) => (id && uuidPattern.test(id) ? id : null)),
+  ]);
+  const newest = [
+    ...new Map(
+      changes.filter((change) => !change.late).map((change) => [change.line.lineId, change]),
+    ).values(),
+  ];
+  if (newest.length > 0)
+    await client.query(positionLatestSql, [
+      newest.map((change) => change.line.lineId),
+      newest.map((change) => iso(change.at)),
+      newest.map((change) => iso(change.receivedAt)),
+      newest.map((change) => change.message.sw),
+    ]);
+};

@@ -1,0 +1,362 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Bus, PositionChange } from '#server/core/bus.ts';
+import type { GroupEvent, Judge } from '#server/core/group.ts';
+import { faultOf } from './database-fault.ts';
+import type { Device } from './device.ts';
+import type { DeviceStates } from './device-state.ts';
+import type { Directory } from './directory.ts';
+import { type Group, gather, type Item } from './group.ts';
+import { findStored, readReportOid, writeGroup } from './group-write.ts';
+import type { HighWaterMarks } from './hwm.ts';
+import { decode } from './inbound.ts';
+import type { Ingress, RawMessage } from './ingress.ts';
+import type { PartitionKeeper } from './partition-keeper.ts';
+import type { Presence } from './presence.ts';
+
+const groupMs = 20;
+const groupRows = 4_000;
+/** Beyond this many items the sockets are paused, below half of it they are read again. */
+const mostWaiting = 20_000;
+const skewCode = 803;
+
+export interface IngestParts {
+  pool: pg.Pool;
+  bus: Bus;
+  judge: Judge;
+  log: Logger;
+  directory: Directory;
+  states: DeviceStates;
+  partitions: PartitionKeeper;
+  ingress: Ingress;
+  now: () => number;
+}
+
+/**
+ * Group commit: what arrives within 20 ms, or 4,000 rows, becomes one transaction; only after its commit are the
+ * messages acknowledged and told on the bus. Waits while the database is away and loses nothing.
+ */
+export class Ingest {
+  readonly #parts: IngestParts;
+  presence!: Presence;
+  marks!: HighWaterMarks;
+  #queue: Item[] = [];
+  #rows = 0;
+  #firstAt = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #writing: Promise<void> | null = null;
+  #paused = false;
+  #stopping = false;
+  #reportOid = 0;
+  /** Devices whose memory may differ from what is stored. */
+  readonly #doubtful = new Set<Device>();
+  #unloaded = 0;
+  readonly counts = {
+    messages: 0,
+    readings: 0,
+    events: 0,
+    duplicates: 0,
+    refused: 0,
+    strangers: 0,
+    groups: 0,
+    retries: 0,
+  };
+
+  constructor(parts: IngestParts) {
+    this.#parts = parts;
+  }
+
+  get waiting(): number {
+    return this.#queue.length + this.#unloaded;
+  }
+  get paused(): boolean {
+    return this.#paused;
+  }
+
+  async start(): Promise<void> {
+    this.#reportOid = await readReportOid(this.#parts.pool);
+  }
+
+  /** Writes what is waiting. Gives up, acknowledging nothing, when the database is away. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    while (this.#queue.length > 0 || this.#writing) {
+      const writing = this.#writing ?? this.#flush();
+      if (
+        !(await writing.then(
+          () => true,
+          () => false,
+        ))
+      )
+        return;
+    }
+  }
+
+  receive(raw: RawMessage): void {
+    this.counts.messages += 1;
+    const device = this.#parts.directory.get(raw.deviceNumber);
+    if (device) this.#take(device, raw);
+    else void this.#takeUnloaded(raw);
+  }
+
+  readonly enqueue = (item: Item): void => {
+    item.device.pending += 1;
+    this.#queue.push(item);
+    this.#rows += item.content.kind === 'tele' ? item.content.rows.length : 1;
+    if (!this.#paused && this.waiting > mostWaiting) {
+      this.#paused = true;
+      this.#parts.ingress.pause();
+    }
+    if (this.#queue.length === 1) this.#firstAt = performance.now();
+    if (!this.#writing) this.#schedule();
+  };
+
+  async #takeUnloaded(raw: RawMessage): Promise<void> {
+    this.#unloaded += 1;
+    for (let wait = 100; !this.#stopping; wait = Math.min(wait * 2, 5_000)) {
+      try {
+        const device = await this.#parts.directory.load(raw.deviceNumber);
+        this.#unloaded -= 1;
+        if (device) return this.#take(device, raw);
+        this.counts.strangers += 1;
+        return raw.ack();
+      } catch (error) {
+        this.#parts.log.warn({ error }, 'devices cannot be read; waiting');
+        await delay(wait);
+      }
+    }
+  }
+
+  #take(device: Device, raw: RawMessage): void {
+    if (device.held) {
+      device.held.push(raw);
+      return;
+    }
+    const content = decode(device, raw);
+    if (typeof content === 'string') {
+      this.enqueue({ device, raw, content: { kind: 'refused', code: content } });
+      return;
+    }
+    if (content.kind === 'presence') {
+      const { on, why } = content.message;
+      this.presence.change(device, on, raw.receivedAt, typeof why === 'string' ? why : 'presence');
+    } else this.presence.traffic(device, raw.receivedAt);
+    this.#parts.states.touch(device);
+    if (content.kind === 'info') device.held = [];
+    this.enqueue({ device, raw, content });
+    if (content.kind !== 'tele') return;
+    if (content.rssi !== null) device.rssi = content.rssi;
+    const line = device.lines[0]?.ref;
+    if (content.skewed && line) {
+      const { alarming: active, correction } = device.skew;
+      const finding = {
+        line,
+        code: skewCode,
+        level: 2,
+        active,
+        value: correction / 1000,
+        at: raw.receivedAt,
+      } as const;
+      this.enqueue({ device, raw: null, content: { kind: 'finding', finding } });
+    }
+  }
+
+  #schedule(): void {
+    if (this.#stopping || this.#queue.length === 0) return;
+    const wait = this.#rows >= groupRows ? 0 : groupMs - (performance.now() - this.#firstAt);
+    if (wait <= 0) {
+      if (this.#timer) clearTimeout(this.#timer);
+      this.#timer = null;
+      void this.#flush().catch(() => {});
+    } else
+      this.#timer ??= setTimeout(() => {
+        this.#timer = null;
+        if (!this.#writing) void this.#flush().catch(() => {});
+      }, wait);
+  }
+
+  #flush(): Promise<void> {
+    const items = this.#nextGroup();
+    const writing = this.#write(items).finally(() => {
+      this.#writing = null;
+      if (this.#paused && this.waiting < mostWaiting / 2) {
+        this.#paused = false;
+        this.#parts.ingress.resume();
+      }
+      this.#schedule();
+    });
+    this.#writing = writing;
+    return writing;
+  }
+
+  #nextGroup(): Item[] {
+    let items = this.#queue;
+    if (items.length > groupRows) {
+      this.#queue = items.slice(groupRows);
+      items = items.slice(0, groupRows);
+      this.#rows = this.#queue.length;
+    } else {
+      this.#queue = [];
+      this.#rows = 0;
+    }
+    return items;
+  }
+
+  /** Returns when all items are stored or refused; throws only when stopping while the database is away. */
+  async #write(items: readonly Item[]): Promise<void> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await this.#commit(items);
+      } catch (error) {
+        this.counts.retries += 1;
+        for (const { device } of items) this.#doubtful.add(device);
+        const fault = faultOf(error);
+        if (fault === 'content') return await this.#divide(items, error);
+        if (fault === 'away') {
+          if (tries === 0 || tries % 20 === 0)
+            this.#parts.log.error({ error }, 'the database does not take readings; waiting');
+          if (this.#stopping) throw error;
+        }
+        await delay(
+          fault === 'conflict' ? 1 + Math.random() * 10 : Math.min(100 * 2 ** Math.min(tries, 6), 5_000),
+        );
+      }
+    }
+  }
+
+  /** Narrows a refused group down to the item that the database does not take. */
+  async #divide(items: readonly Item[], error: unknown): Promise<void> {
+    const [only] = items;
+    if (items.length > 1) {
+      const half = items.length >> 1;
+      await this.#write(items.slice(0, half));
+      await this.#write(items.slice(half));
+    } else if (only) {
+      this.#parts.log.warn({ error, device: only.device.number }, 'a message cannot be stored');
+      const { device, raw } = only;
+      this.#finish({ device, raw, content: { kind: 'refused', code: 'not_storable' } });
+    }
+  }
+
+  async #commit(items: readonly Item[]): Promise<void> {
+    const { pool, directory, judge, partitions } = this.#parts;
+    if (this.#doubtful.size > 0) {
+      await directory.renew(this.#doubtful);
+      this.#doubtful.clear();
+    }
+    const unsure = items.filter(isOld);
+    const group = gather(items, unsure.length > 0 ? await findStored(pool, unsure) : new Set());
+    await partitions.ensure(group.rows);
+    const judgement = judge.judge(group.rows, group.events, group.findings);
+    try {
+      if (!isIdle(group) || !judgement.empty) {
+        const client = await pool.connect();
+        client.on('error', ignore); // the query under way tells it too
+        try {
+          await writeGroup(client, group, judgement, this.#reportOid);
+          client.off('error', ignore);
+          client.release();
+        } catch (error) {
+          client.release(true);
+          throw error;
+        }
+      }
+    } catch (error) {
+      judgement.undo();
+      throw error;
+    }
+    this.counts.groups += 1;
+    this.counts.readings += group.rows.length;
+    this.counts.events += group.events.length;
+    this.counts.duplicates += group.duplicates.size;
+    const changes = judgement.settle();
+    for (const item of items) this.#finish(item);
+    this.#tell(group, items);
+    if (changes.length > 0) this.#parts.bus.emit('alarms.changed', changes);
+    await this.#welcome(group);
+  }
+
+  #finish({ device, raw, content }: Item): void {
+    device.pending -= 1;
+    if (content.kind === 'refused' && raw) {
+      this.counts.refused += 1;
+      this.#parts.states.refused(device, content.code, raw);
+    }
+    raw?.ack();
+  }
+
+  #tell(group: Group, items: readonly Item[]): void {
+    const { bus } = this.#parts;
+    for (const { device, content, raw } of items) {
+      if (content.kind === 'tele' || content.kind === 'event') this.marks.moved(device, content.boot);
+      else if (content.kind === 'ack') {
+        this.marks.moved(device, content.boot);
+        bus.emit('device.ack', {
+          deviceId: device.id,
+          ack: content.message,
+          receivedAt: raw?.receivedAt ?? 0,
+        });
+      } else if (content.kind === 'ota')
+        bus.emit('device.ota', { deviceId: device.id, progress: content.message });
+    }
+    if (group.rows.length > 0) bus.emit('readings.stored', group.rows);
+    const positions = positionsOf(group.events);
+    if (positions.length > 0) bus.emit('position.changed', positions);
+    for (const { device, online, at, why } of group.online)
+      bus.emit('device.online', { deviceId: device.id, online, at, why });
+  }
+
+  /** After `info` and `cfg`: the device is known anew, and what it sent since gets its turn. */
+  async #welcome(group: Group): Promise<void> {
+    const { bus, directory } = this.#parts;
+    if (group.infos.length > 0) {
+      const devices = group.infos.map(({ device }) => device);
+      await directory.renew(devices).catch(() => {
+        for (const device of devices) this.#doubtful.add(device);
+      });
+      for (const device of devices) {
+        const held = device.held ?? [];
+        device.held = null;
+        for (const raw of held) this.#take(device, raw);
+      }
+    }
+    for (const { device, message } of group.infos) {
+      bus.emit('device.info', { deviceId: device.id, info: message });
+      bus.emit('device.changed', { deviceId: device.id });
+    }
+    for (const { device, message } of group.configs) {
+      bus.emit('device.config', { deviceId: device.id, config: message });
+      bus.emit('device.changed', { deviceId: device.id });
+    }
+  }
+}
+
+const isOld = ({ device, content }: Item): boolean =>
+  (content.kind === 'tele' || content.kind === 'event') && device.seen.isForgotten(content.boot, content.seq);
+
+const isIdle = (group: Group): boolean =>
+  group.rows.length === 0 &&
+  group.events.length === 0 &&
+  group.infos.length === 0 &&
+  group.configs.length === 0 &&
+  group.online.length === 0 &&
+  group.seen.length === 0;
+
+const positionsOf = (events: readonly GroupEvent[]): PositionChange[] =>
+  events.flatMap(({ line, message, at }) =>
+    message.kind === 'pos'
+      ? {
+          lineId: line.lineId,
+          deviceId: line.deviceId,
+          at,
+          position: message.sw,
+          cause: message.by,
+          code: message.code ?? null,
+          commandId: message.id ?? null,
+        }
+      : [],
+  );
+
+const ignore = () => {};
+const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,37 @@
+import type { DownTopic, UpTopic } from '#contract/telemetry.ts';
+
+/** A message as it came from a broker. */
+export interface RawMessage {
+  deviceNumber: string;
+  topic: UpTopic | 'foreign';
+  payload: Buffer;
+  retain: boolean;
+  dup: boolean;
+  receivedAt: number;
+  /** The device's promise: called once, after commit or refusal, never before. Does not throw. */
+  ack(): void;
+}
+
+export interface IngressEvents {
+  message(raw: RawMessage): void;
+  /** A session began or ended; only an ingress that holds the device's own connection can tell. */
+  session(deviceNumber: string, online: boolean, at: number, why: string): void;
+  takeover(deviceNumber: string): void;
+}
+
+/** A way in for device messages, and back to the devices. Delivers at least once; what is not acknowledged comes again. */
+export interface Ingress {
+  start(events: IngressEvents): Promise<void>;
+  /** No more messages; those already handed over may still be acknowledged. */
+  stopReading(): Promise<void>;
+  stop(): Promise<void>;
+  /** Stops reading from the sockets, so that the senders wait and memory stays flat. */
+  pause(): void;
+  resume(): void;
+  publish(deviceNumber: string, topic: DownTopic, payload: Buffer): Promise<void>;
+  /** Can a message to this topic of the device arrive now? */
+  reaches(deviceNumber: string, topic: DownTopic): boolean;
+  disconnect(deviceNumber: string): Promise<void>;
+  readonly port: number;
+  readonly connections: number;
+}

@@ -1,0 +1,69 @@
+import type pg from 'pg';
+
+const retryMs = 1_000;
+
+/**
+ * Holds a name in the database for one node at a time. It falls to the next node when the connection of the holder
+ * ends, also by a crash, without waiting for a term to run out.
+ */
+export class Lease {
+  readonly #pool: pg.Pool;
+  readonly #name: string;
+  #client: pg.PoolClient | null = null;
+  #stopped = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(pool: pg.Pool, name: string) {
+    this.#pool = pool;
+    this.#name = name;
+  }
+
+  start(onGained: () => void, onLost: () => void): void {
+    const tryAgain = () => {
+      if (!this.#stopped) this.#timer = setTimeout(() => void attempt(), retryMs);
+    };
+    const attempt = async () => {
+      const client = await this.#take().catch(() => null);
+      if (!client) return tryAgain();
+      if (this.#stopped) return client.release(true);
+      this.#client = client;
+      client.once('end', () => {
+        if (this.#client !== client) return;
+        this.#client = null;
+        client.release(true);
+        onLost();
+        tryAgain();
+      });
+      onGained();
+    };
+    void attempt();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    const client = this.#client;
+    this.#client = null;
+    client?.release(true);
+  }
+
+  async #take(): Promise<pg.PoolClient | null> {
+    const client = await this.#pool.connect();
+    client.on('error', () => {}); // told by 'end'
+    try {
+      // A holder whose machine vanished is noticed by the database within half a minute.
+      await client.query(
+        'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4',
+      );
+      const { rows } = await client.query<{ held: boolean }>(
+        'select pg_try_advisory_lock(hashtext($1)) as held',
+        [this.#name],
+      );
+      if (rows[0]?.held) return client;
+    } catch {
+      // the database is away: tried again
+    }
+    client.release(true);
+    return null;
+  }
+}

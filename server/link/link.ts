@@ -1,0 +1,114 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Bus } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import type { DeviceLink, Judge } from '#server/core/group.ts';
+import { EmbeddedBroker } from './broker.ts';
+import { DeviceStates } from './device-state.ts';
+import { Directory } from './directory.ts';
+import { ExternalBroker } from './external.ts';
+import { HighWaterMarks } from './hwm.ts';
+import { Ingest } from './ingest.ts';
+import type { Ingress } from './ingress.ts';
+import { deviceLink } from './outbound.ts';
+import { PartitionKeeper } from './partition-keeper.ts';
+import { Presence } from './presence.ts';
+
+export interface LinkConfig {
+  mqttHost: string;
+  mqttPort: number;
+  /** An external MQTT 5 broker; unset: the embedded one. */
+  mqttUrl?: string | undefined;
+  tls?: { port: number; cert: string | Buffer; key: string | Buffer } | undefined;
+}
+export interface LinkParts {
+  pool: pg.Pool;
+  bus: Bus;
+  clock: Clock;
+  judge: Judge;
+  log: Logger;
+  config: LinkConfig;
+}
+export interface LinkStats {
+  messages: number;
+  readings: number;
+  events: number;
+  duplicates: number;
+  refused: number;
+  strangers: number;
+  groups: number;
+  retries: number;
+  waiting: number;
+  paused: boolean;
+  connections: number;
+  devices: number;
+}
+export interface Link {
+  /** Port of the embedded broker; 0 with an external one. */
+  readonly port: number;
+  readonly deviceLink: DeviceLink;
+  stats(): LinkStats;
+  stop(): Promise<void>;
+}
+
+/** Starts all that touches MQTT. The partitions of today must be there: see `partitionUpkeep`. */
+export const startLink = async ({ pool, bus, clock, judge, log, config }: LinkParts): Promise<Link> => {
+  const now = () => clock.now();
+  const onError = (error: unknown) => log.error({ error }, 'device link');
+  const directory = new Directory(pool, bus, now, onError);
+  const states = new DeviceStates(pool, clock, onError);
+  const partitions = new PartitionKeeper(pool);
+  const ingress: Ingress = config.mqttUrl
+    ? new ExternalBroker(config.mqttUrl, pool, directory, log, now)
+    : new EmbeddedBroker(
+        { host: config.mqttHost, port: config.mqttPort, tls: config.tls },
+        directory,
+        log,
+        now,
+      );
+  const ingest = new Ingest({ pool, bus, judge, log, directory, states, partitions, ingress, now });
+  const presence = new Presence(pool, clock, directory, ingest.enqueue, onError);
+  const marks = new HighWaterMarks(clock, ingress, onError);
+  ingest.presence = presence;
+  ingest.marks = marks;
+
+  directory.start();
+  await partitions.start();
+  await ingest.start();
+  await presence.start();
+  states.start();
+  marks.start();
+  await ingress.start({
+    message: (raw) => ingest.receive(raw),
+    session: (deviceNumber, online, at, why) => {
+      const device = directory.get(deviceNumber);
+      if (device) presence.change(device, online, at, why);
+    },
+    takeover: (deviceNumber) => {
+      const device = directory.get(deviceNumber);
+      if (device) states.takeover(device);
+    },
+  });
+  return {
+    get port() {
+      return ingress.port;
+    },
+    deviceLink: deviceLink(ingress),
+    stats: () => ({
+      ...ingest.counts,
+      waiting: ingest.waiting,
+      paused: ingest.paused,
+      connections: ingress.connections,
+      devices: directory.size,
+    }),
+    async stop() {
+      await ingress.stopReading();
+      await presence.stop();
+      await ingest.stop();
+      marks.stop();
+      await ingress.stop();
+      await states.stop();
+      directory.stop();
+    },
+  };
+};

@@ -1,0 +1,56 @@
+import { Readable } from 'node:stream';
+
+interface Message {
+  messageId?: number;
+}
+interface Session {
+  id: string;
+}
+
+/**
+ * What aedes is given as persistence: nothing outlives a connection. Readings are stored by the group commit, and a
+ * command must never wait for a device that is away. Only the handshake of QoS 2 needs a memory.
+ */
+export class NoPersistence {
+  readonly #incoming = new Map<string, Map<number, Message>>();
+
+  async setup(): Promise<void> {}
+  async destroy(): Promise<void> {}
+  async storeRetained(): Promise<void> {}
+  async addSubscriptions(): Promise<void> {}
+  async removeSubscriptions(): Promise<void> {}
+  async cleanSubscriptions(): Promise<void> {}
+  async subscriptionsByClient(): Promise<never[]> {
+    return [];
+  }
+  async subscriptionsByTopic(): Promise<never[]> {
+    return [];
+  }
+  async outgoingEnqueue(): Promise<void> {}
+  async outgoingEnqueueCombi(): Promise<void> {}
+  async outgoingUpdate(): Promise<void> {}
+  async outgoingClearMessageId(): Promise<void> {}
+  async putWill(): Promise<void> {}
+  async getWill(): Promise<void> {}
+  async delWill(): Promise<void> {}
+  outgoingStream = () => Readable.from([]);
+  createRetainedStreamCombi = () => Readable.from([]);
+  streamWill = () => Readable.from([]);
+
+  async incomingStorePacket({ id }: Session, packet: Message): Promise<void> {
+    const messages = this.#incoming.get(id) ?? new Map<number, Message>();
+    messages.set(packet.messageId ?? 0, packet);
+    this.#incoming.set(id, messages);
+  }
+  async incomingGetPacket({ id }: Session, { messageId }: Message): Promise<Message> {
+    const packet = this.#incoming.get(id)?.get(messageId ?? 0);
+    if (!packet) throw new Error('no such packet');
+    return packet;
+  }
+  async incomingDelPacket({ id }: Session, { messageId }: Message): Promise<void> {
+    this.#incoming.get(id)?.delete(messageId ?? 0);
+  }
+  async cleanIncoming({ id }: Session): Promise<void> {
+    this.#incoming.delete(id);
+  }
+}

@@ -1,0 +1,132 @@
+import type pg from 'pg';
+import type { Clock } from '#server/core/clock.ts';
+import type { Device } from './device.ts';
+import type { Directory } from './directory.ts';
+import type { Item } from './group.ts';
+import { Wheel } from './wheel.ts';
+
+const tickMs = 1_000;
+const shortestSilenceMs = 180_000;
+export const offlineCode = 801;
+
+const silenceMs = (uploadSeconds: number) => Math.max(3 * uploadSeconds * 1000, shortestSilenceMs);
+
+/**
+ * Who is online: told by sessions, presence messages and traffic, and by one wheel for those who fall silent. A
+ * session's end makes a device unreachable at once; the alarm 'offline' waits for the silence.
+ */
+export class Presence {
+  readonly #pool: pg.Pool;
+  readonly #clock: Clock;
+  readonly #directory: Directory;
+  readonly #enqueue: (item: Item) => void;
+  readonly #onError: (error: unknown) => void;
+  readonly #wheel = new Wheel<string>();
+  #cancel: () => void = () => {};
+  #round: Promise<void> = Promise.resolve();
+
+  constructor(
+    pool: pg.Pool,
+    clock: Clock,
+    directory: Directory,
+    enqueue: (item: Item) => void,
+    onError: (error: unknown) => void,
+  ) {
+    this.#pool = pool;
+    this.#clock = clock;
+    this.#directory = directory;
+    this.#enqueue = enqueue;
+    this.#onError = onError;
+  }
+
+  /** Devices that were online, or left lately, get a whole silence of grace: a restart raises no storm. */
+  async start(): Promise<void> {
+    const now = this.#clock.now();
+    const { rows } = await this.#pool.query<{ number: string; upload_seconds: number }>(
+      `select d.number, d.upload_seconds from device_state s join devices d on d.id = s.device_id
+       where s.online or s.online_changed_at > $1`,
+      [new Date(now - 3_600_000)],
+    );
+    for (const row of rows) this.#wheel.put(row.number, now + silenceMs(row.upload_seconds));
+    const tick = () => {
+      this.#round = this.#round.then(() => this.#check()).catch(this.#onError);
+      this.#cancel = this.#clock.after(tickMs, tick);
+    };
+    this.#cancel = this.#clock.after(tickMs, tick);
+  }
+
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#round;
+  }
+
+  /** A sign of life. */
+  traffic(device: Device, at: number): void {
+    device.lastSeen = at;
+    if (!device.online) this.change(device, true, at, 'traffic');
+  }
+
+  change(device: Device, online: boolean, at: number, why: string): void {
+    if (online) device.lastSeen = at;
+    if (!this.#wheel.has(device.number)) this.#wheel.put(device.number, at + silenceMs(device.uploadSeconds));
+    if (device.online === online) return;
+    device.online = online;
+    this.#enqueue({ device, raw: null, content: { kind: 'online', online, at, why } });
+    if (online) this.#find(device, false, at);
+  }
+
+  #find(device: Device, active: boolean, at: number): void {
+    const line = device.lines[0]?.ref;
+    if (!line) return;
+    const finding = { line, code: offlineCode, level: 2, active, value: null, at } as const;
+    this.#enqueue({ device, raw: null, content: { kind: 'finding', finding } });
+  }
+
+  async #check(): Promise<void> {
+    const now = this.#clock.now();
+    const numbers = this.#wheel.due(now);
+    if (numbers.length === 0) return;
+    const silent: Device[] = [];
+    try {
+      const devices = await Promise.all(numbers.map((number) => this.#directory.load(number)));
+      for (const device of devices) {
+        if (!device) continue;
+        const due = device.lastSeen + silenceMs(device.uploadSeconds);
+        if (due > now) this.#wheel.put(device.number, due);
+        else silent.push(device);
+      }
+      for (const [device, lastSeen] of await this.#heardElsewhere(silent)) {
+        device.lastSeen = Math.max(device.lastSeen, lastSeen);
+        if (device.lastSeen + silenceMs(device.uploadSeconds) > now)
+          this.#wheel.put(device.number, device.lastSeen + silenceMs(device.uploadSeconds));
+        else this.#goSilent(device, now);
+      }
+    } catch (error) {
+      for (const number of numbers) this.#wheel.put(number, now + 10_000);
+      throw error;
+    }
+  }
+
+  #goSilent(device: Device, now: number): void {
+    if (device.online) {
+      device.online = false;
+      this.#enqueue({
+        device,
+        raw: null,
+        content: { kind: 'online', online: false, at: now, why: 'silent' },
+      });
+    }
+    this.#find(device, true, now);
+  }
+
+  /** Another node may have the device now. */
+  async #heardElsewhere(devices: readonly Device[]): Promise<[Device, number][]> {
+    if (devices.length === 0) return [];
+    const { rows } = await this.#pool.query<{ device_id: number; last_seen: Date | null }>(
+      'select device_id, last_seen from device_state where device_id = any($1)',
+      [devices.map((device) => device.id)],
+    );
+    const heard = new Map(rows.map((row) => [row.device_id, row.last_seen?.getTime() ?? 0]));
+    return devices.map((device) => [device, heard.get(device.id) ?? 0]);
+  }
+}

@@ -1,0 +1,17 @@
+/** Why a message of a device was refused; counted per device and shown on its page. */
+export const refusalCodes = [
+  'oversized',
+  'not_json',
+  'bad_envelope',
+  'wrong_type',
+  'out_of_range',
+  'far_future',
+  'too_old',
+  'unknown_line',
+  'duplicate_line',
+  'retained',
+  'foreign_topic',
+  'type_mismatch',
+  'not_storable',
+] as const;
+export type RefusalCode = (typeof refusalCodes)[number];

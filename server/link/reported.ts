@@ -1,0 +1,75 @@
+import type pg from 'pg';
+import { type CfgMessage, type InfoMessage, switchingTypes } from '#contract/telemetry.ts';
+import type { Reported } from './group.ts';
+
+const reportedSql = `
+  insert into device_reported as r (device_id, kind, received_at, payload) values ($1, $2, $3, $4)
+  on conflict (device_id, kind) do update set received_at = excluded.received_at, payload = excluded.payload`;
+const infoSql = `
+  update devices set model = $2, firmware = $3, hardware = $4, imei = $5, imsi = $6, iccid = $7, caps = $8, info = $9
+  where id = $1`;
+const lineSql = `
+  insert into lines as l (device_id, n, rated_current, poles, switchable, created_at)
+  select $1, n, rated, poles, switchable, $6
+  from unnest($2::smallint[], $3::real[], $4::smallint[], $5::boolean[]) as u (n, rated, poles, switchable)
+  on conflict (device_id, n) do update set
+    rated_current = coalesce(excluded.rated_current, l.rated_current),
+    poles = excluded.poles, switchable = excluded.switchable
+  where (l.rated_current, l.poles, l.switchable)
+    is distinct from (coalesce(excluded.rated_current, l.rated_current), excluded.poles, excluded.switchable)`;
+const configSql = `
+  update devices set net_ctrl = coalesce($2, net_ctrl), upload_seconds = coalesce($3, upload_seconds)
+  where id = $1`;
+
+const inOrder = <Message>(reports: readonly Reported<Message>[]) =>
+  reports.toSorted((a, b) => a.device.id - b.device.id);
+
+/** What devices tell about themselves: model, versions, SIM, and their lines, new ones included. */
+export const writeInfos = async (
+  client: pg.PoolClient,
+  infos: readonly Reported<InfoMessage>[],
+): Promise<void> => {
+  for (const { device, message, raw } of inOrder(infos)) {
+    const payload = raw.payload.toString();
+    const receivedAt = new Date(raw.receivedAt);
+    const { model, fw, hw, imei, imsi, iccid, caps, lines } = message;
+    await client.query(reportedSql, [device.id, 'info', receivedAt, payload]);
+    await client.query(infoSql, [
+      device.id,
+      model,
+      fw,
+      hw ?? '',
+      imei ?? '',
+      imsi ?? '',
+      iccid ?? '',
+      caps ?? [],
+      payload,
+    ]);
+    const bypass = caps?.includes('open') ?? false;
+    const switches = switchingTypes.includes(device.type) || bypass;
+    await client.query(lineSql, [
+      device.id,
+      lines.map((line) => line.n),
+      lines.map((line) => line.in ?? null),
+      lines.map((line) => line.poles ?? 1),
+      lines.map((line) => line.ctl ?? switches),
+      receivedAt,
+    ]);
+  }
+};
+
+/** The parameters and enables a device works with, as it reports them. */
+export const writeConfigs = async (
+  client: pg.PoolClient,
+  configs: readonly Reported<CfgMessage>[],
+): Promise<void> => {
+  for (const { device, message, raw } of inOrder(configs)) {
+    await client.query(reportedSql, [device.id, 'cfg', new Date(raw.receivedAt), raw.payload.toString()]);
+    await client.query(configSql, [device.id, message.en?.['net_ctrl'] ?? null, uploadSeconds(message)]);
+  }
+};
+
+const uploadSeconds = (message: CfgMessage): number | null => {
+  const seconds = message.p['dev']?.['tele_s'];
+  return typeof seconds === 'number' && seconds >= 1 && seconds <= 86_400 ? Math.round(seconds) : null;
+};
