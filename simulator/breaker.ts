@@ -42,7 +42,7 @@ export const move = (
   target: 0 | 1,
   by: PositionCause,
   detail: { id?: string; code?: number } = {},
-): void => {
+) => {
   line.operation?.cancel();
   line.operation = null;
   if (line.position === target) return;
@@ -56,13 +56,7 @@ export const move = (
 };
 
 /** Starts the drive; the contacts arrive some tens of milliseconds later. */
-export const drive = (
-  core: Core,
-  line: Line,
-  target: 0 | 1,
-  id: string | null,
-  arrived: () => void,
-): void => {
+export const drive = (core: Core, line: Line, target: 0 | 1, id: string | null, arrived: () => void) => {
   line.operation?.cancel();
   const operation = {
     id,
@@ -76,7 +70,7 @@ export const drive = (
 };
 
 /** Opens by protection: latches the cause until `reset`. */
-export const tripLine = (core: Core, line: Line, code: number): void => {
+export const tripLine = (core: Core, line: Line, code: number) => {
   line.trip = code;
   if (code === 205) line.shortCircuits++;
   move(core, line, 0, 'trip', { code });
@@ -86,7 +80,7 @@ const recloseCodes: readonly number[] = [101, 102];
 const forgetAfterSeconds = 600;
 
 /** Auto-reclose: only after over- and undervoltage, a limited number of times, when the supply has been good. */
-export const stepReclose = (core: Core, line: Line, elapsed: number): void => {
+export const stepReclose = (core: Core, line: Line, elapsed: number) => {
   const { reclose } = line;
   if (line.trip === 0) {
     reclose.calmFor += elapsed;

@@ -4,13 +4,28 @@ import { sceneById, scenes } from './scenes.ts';
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
-const list = () => {
-  for (const scene of scenes) {
-    const first = scene.firstAlarmSeconds === null ? 'no alarm' : `first alarm ~${scene.firstAlarmSeconds} s`;
-    print(
-      `${scene.id.padEnd(18)} types ${scene.types.join(' ').padEnd(14)} codes ${scene.codes.join(' ').padEnd(20)} ${first}, speed ${scene.demoSpeed}`,
-    );
-  }
+const list = () =>
+  print(
+    scenes
+      .map((scene) => {
+        const first =
+          scene.firstAlarmSeconds === null ? 'no alarm' : `first alarm ~${scene.firstAlarmSeconds} s`;
+        const types = scene.types.join(' ').padEnd(14);
+        const codes = scene.codes.join(' ').padEnd(20);
+        return `${scene.id.padEnd(18)} types ${types} codes ${codes} ${first}, speed ${scene.demoSpeed}`;
+      })
+      .join('\n'),
+  );
+
+/** Events and answers in one line each; measurements are too many to print. */
+const tell = (number: string, topic: string, payload: string) => {
+  if (!/\/(event|ack|ota)$/.test(topic)) return;
+  const { kind, st, code, lvl, n, val, sw, by, why } = JSON.parse(payload) as Record<string, unknown>;
+  const parts = { kind, st, code, level: lvl, line: n, value: val, position: sw, by, why };
+  const text = Object.entries(parts).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key} ${value}`],
+  );
+  print(`${number} ${topic.split('/').at(-1)}: ${text.join(', ')}`);
 };
 
 const run = () => {
@@ -24,6 +39,7 @@ const run = () => {
     seed: args.seed,
     devices: args.devices,
     natural: args.natural,
+    onSaid: tell,
     onState: (number, connected) => print(`${number} ${connected ? 'connected' : 'lost its connection'}`),
   });
   fleet.start();

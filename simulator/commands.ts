@@ -139,7 +139,7 @@ export const createCommands = (core: Core) => {
   };
   const isNotReady = (line: Line) => line.position === 0 || line.operation !== null || line.trip !== 0;
 
-  const run = (command: CmdMessage): void => {
+  const run = (command: CmdMessage) => {
     const verb = command.cmd;
     if (!commandVerbs.includes(verb)) return reject(command, 'unsupported');
     const switchable = core.lines.some((line) => line.config.switchable);
@@ -197,7 +197,7 @@ export const createCommands = (core: Core) => {
   };
 
   return {
-    receive(value: unknown): void {
+    receive(value: unknown) {
       if (core.faults.answers === 'silent' || !isCommand(value)) return;
       const command = value;
       const known = answers.get(command.id);

@@ -13,6 +13,8 @@ export interface ConnectionOptions {
   /** Rain, duplicates, reordering and lost sessions as in the field. */
   natural: boolean;
   onState?: (number: string, connected: boolean) => void;
+  /** Everything the device says, before the network has its way with it. */
+  onSaid?: (number: string, topic: string, payload: string) => void;
 }
 const day = 86_400_000;
 const meanUpMs = 5 * day;
@@ -171,7 +173,10 @@ export const createConnection = (options: ConnectionOptions) => {
         failures = 0;
         isUp = true;
         planDrop();
-        device.connected((message) => carry(message, opening));
+        device.connected((message) => {
+          options.onSaid?.(number, message.topic, message.payload);
+          return carry(message, opening);
+        });
         options.onState?.(number, true);
       });
     });

@@ -80,7 +80,10 @@ describe('commands', () => {
     ['locked', (bench: ReturnType<typeof calm>) => bench.device.setFaults({ localLock: true })],
     [
       'supply_bad',
-      (bench: ReturnType<typeof calm>) => (bench.device.setFaults({ supplyFactor: 0.7 }), bench.run(1)),
+      (bench: ReturnType<typeof calm>) => {
+        bench.device.setFaults({ supplyFactor: 0.7 });
+        bench.run(1);
+      },
     ],
     ['ota', (bench: ReturnType<typeof calm>) => (bench.device.core.ota = true)],
   ])('a close is refused with %s', (why, prepare) => {

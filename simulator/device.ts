@@ -289,7 +289,7 @@ export const createDevice = (options: DeviceOptions) => {
     config,
     core,
     /** Moves the world to the clock's time: physics, protection, timers, and what there is to report. */
-    step(): void {
+    step() {
       const now = clock.now();
       // A process that slept lets the world stand still rather than leap.
       const seconds = Math.min((now - lastStep) / 1000, longestStepSeconds);
@@ -307,7 +307,7 @@ export const createDevice = (options: DeviceOptions) => {
       if (changed) reporter.hurry(now);
       if (changed || reporter.isDue(core, now)) core.sendTelemetry();
     },
-    receive(topic: DownTopic, payload: string): void {
+    receive(topic: DownTopic, payload: string) {
       let value: unknown;
       try {
         value = JSON.parse(payload);

@@ -20,6 +20,7 @@ export interface FleetOptions {
   bufferLimit?: number;
   flash?: FlashStore;
   onState?: (number: string, connected: boolean) => void;
+  onSaid?: (number: string, topic: string, payload: string) => void;
 }
 interface Playing {
   scene: Scene;
@@ -64,6 +65,7 @@ export const createFleet = (options: FleetOptions) => {
       random: randomStream(options.seed, `comms/${config.number}`),
       natural,
       ...(options.onState ? { onState: options.onState } : {}),
+      ...(options.onSaid ? { onSaid: options.onSaid } : {}),
     });
     units.set(config.number, {
       device,
@@ -167,7 +169,7 @@ export const createFleet = (options: FleetOptions) => {
       save();
     },
     /** Starts a scene; a project-wide one plays on every device of the same project. Throws on an unknown or unfitting scene. */
-    play(sceneId: string, number: string, sceneOptions: SceneOptions = {}): void {
+    play(sceneId: string, number: string, sceneOptions: SceneOptions = {}) {
       const unit = unitOf(number);
       const scene = sceneById(sceneId);
       if (!scene) throw new Error(`No scene is called ${sceneId}.`);
@@ -179,7 +181,7 @@ export const createFleet = (options: FleetOptions) => {
         applyScene(each, clock.now());
       }
     },
-    stopScene(number: string): void {
+    stopScene(number: string) {
       const unit = unitOf(number);
       if (!unit.playing) return;
       const { scene } = unit.playing;

@@ -55,7 +55,7 @@ export const createLineUnit = (
 };
 
 /** The register only grows, and starts again at its end. */
-export const flowEnergy = (core: Core, line: Line, seconds: number): void => {
+export const flowEnergy = (core: Core, line: Line, seconds: number) => {
   line.energy += (line.model.totalWatts() / 1000) * (seconds / 3600);
   if (line.energy < energyRegisterEnd) return;
   line.energy -= energyRegisterEnd;
@@ -67,7 +67,7 @@ const slotMs = 5_000;
 const slotsPerMinute = 12;
 
 /** Keeps what rules over time need: a minute of leakage and temperature, an hour of arcs, today's energy. */
-export const observe = (core: Core, line: Line, seconds: number, at: number): void => {
+export const observe = (core: Core, line: Line, seconds: number, at: number) => {
   const { readings } = line.model;
   const { leakages, temperatures } = line;
   const hottest = Math.max(...readings.terminals);

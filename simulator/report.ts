@@ -81,7 +81,10 @@ const lineTree = (core: Core, line: Line, hertz: number): Tree => {
     const value = channelValue(core, line, hertz, key);
     if (value === undefined) continue;
     let node = tree;
-    for (let i = 0; i < path.length - 1; i++) node = (node[path[i]!] ??= {}) as Tree;
+    for (const step of path.slice(0, -1)) {
+      node[step] ??= {};
+      node = node[step] as Tree;
+    }
     const side = path[0] === 'in' || path[0] === 'out' ? 1 : 0;
     node[path[path.length - 1]!] = value === null ? null : roundOf(path[side]!, value);
   }

@@ -78,7 +78,7 @@ export const createSettings = (core: Core, timersChanged: () => void) => {
     core.sendConfig({ id, ...answer });
   };
   return {
-    receive(value: unknown): void {
+    receive(value: unknown) {
       if (core.faults.answers === 'silent' || !isRecord(value)) return;
       const wish = value as unknown as CfgSetMessage;
       if (typeof wish.id !== 'string') return;

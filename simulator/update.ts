@@ -23,7 +23,7 @@ const isUpdate = (
   p['to'].length > 0;
 
 /** Firmware update: refused while a trip or an alarm of level 2 stands; contacts stay as they are through the restart. */
-export const startUpdate = (core: Core, command: CmdMessage, answers: Answers): void => {
+export const startUpdate = (core: Core, command: CmdMessage, answers: Answers) => {
   const { p } = command;
   if (!isUpdate(p)) return answers.reject('bad_param');
   if (core.ota) return answers.reject('busy');

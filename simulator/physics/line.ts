@@ -168,7 +168,7 @@ export const createLine = (config: LineConfig, type: DeviceType, nominal: number
         harmonics,
         foreign,
       );
-      const clean = filteredHarmonics(harmonics, ageDays, faults.filterHealth ?? 1);
+      const clean = filteredHarmonics(harmonics, ageDays + elapsed / 86_400, faults.filterHealth ?? 1);
       fillPort(readings.main, fundamentals, power, clean, foreign);
     } else fillPort(readings.main, fundamentals, power, harmonics, foreign);
   };
