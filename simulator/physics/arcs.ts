@@ -1,0 +1,25 @@
+import type { Random } from '../random.ts';
+
+/** Half-cycles with arcing per second on a sound line (switching). */
+export const healthyArcRate = 0.002;
+/** An arc that interrupts the current counts as one arc from this many half-cycles in one second. */
+export const arcEventHalfCycles = 4;
+
+/** Arcing half-cycles in a window of `seconds`; a second of a 50 Hz net has 100 of them. */
+export const arcHalfCycles = (random: Random, ratePerSecond: number, seconds: number) =>
+  Math.min(100 * Math.max(1, seconds), random.poisson(ratePerSecond * seconds));
+
+/** Break time of an arc-fault device at 230 V in s (IEC 62606): the larger the current, the sooner. */
+export const arcBreakSeconds = (amperes: number): number => {
+  const table: [number, number][] = [
+    [2.5, 1],
+    [5, 0.5],
+    [10, 0.25],
+    [16, 0.15],
+  ];
+  for (const [limit, seconds] of table) if (amperes <= limit) return seconds;
+  return 0.12;
+};
+/** Half-cycles within 0.5 s from which a parallel arc must be told: 75 A 12, 100 A 10, 150 A and more 8. */
+export const parallelArcHalfCycles = (amperes: number): number | null =>
+  amperes < 75 ? null : amperes < 100 ? 12 : amperes < 150 ? 10 : 8;
