@@ -27,13 +27,10 @@ export const furnishBase = async (
   const password_hash = await hash(password);
   await db.transaction().execute(async (trx) => {
     const regions = readRegions();
-    const parents = new Map(regions.map((region) => [region.id, region.pid]));
-    const path = (id: number | null): string =>
-      id === null ? '/' : `${path(parents.get(id) ?? null)}${id}/`;
     for (let at = 0; at < regions.length; at += 1000)
       await trx
         .insertInto('regions')
-        .values(regions.slice(at, at + 1000).map((region) => ({ ...region, path: path(region.id) })))
+        .values(regions.slice(at, at + 1000))
         .execute();
     const top = await trx
       .insertInto('roles')

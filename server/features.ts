@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import { alarmTypeRoutes } from './alarm-types/alarm-types.routes.ts';
+import { alarmRoutes } from './alarms/alarms.routes.ts';
+import type { Control } from './control/control.commands.ts';
+import { controlRoutes } from './control/control.routes.ts';
+import type { Live } from './core/live.ts';
+import type { Serve } from './core/serve.ts';
+import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
+import type { Demo } from './demo/demo.process.ts';
+import { demoRoutes } from './demo/demo.routes.ts';
+import { deviceRoutes } from './devices/devices.routes.ts';
+import { lineRoutes } from './lines/lines.routes.ts';
+import { liveRoutes } from './live/live.listen.ts';
+import { projectRoutes } from './projects/projects.routes.ts';
+import { type SessionDeps, sessionRoutes } from './session/session.routes.ts';
+import { provePassword } from './session/sign-in.ts';
+
+export interface FeatureParts extends SessionDeps {
+  live: Live;
+  control: Pick<Control, 'request'>;
+  demoRun: () => Demo | null;
+}
+
+/** Binds every endpoint of the contract to its feature. */
+export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: FeatureParts): void => {
+  sessionRoutes(serve, parts);
+  liveRoutes(serve, parts.live);
+  dashboardRoutes(serve);
+  projectRoutes(serve);
+  deviceRoutes(serve);
+  lineRoutes(serve);
+  controlRoutes(serve, { control: parts.control, provePassword });
+  alarmRoutes(serve);
+  alarmTypeRoutes(serve);
+  demoRoutes(serve, parts.demoRun);
+};
