@@ -1,3 +1,5 @@
+import { alarmTypeEndpoints } from './alarm-types.ts';
+import { alarmEndpoints } from './alarms.ts';
 import { controlEndpoints } from './control.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 import { deviceEndpoints } from './devices.ts';
@@ -17,6 +19,8 @@ export const features = {
   control: controlEndpoints,
   dashboard: dashboardEndpoints,
   projects: projectEndpoints,
+  alarms: alarmEndpoints,
+  alarmTypes: alarmTypeEndpoints,
 };
 export const endpoints: readonly Endpoint[] = Object.values(features).flatMap((feature) =>
   Object.values<Endpoint>(feature),

@@ -1,4 +1,5 @@
 import type { Language } from '../languages.ts';
+import { alarmFaults } from './alarms.ts';
 import { controlFaults } from './control.ts';
 import { coreFaults } from './core.ts';
 import { deviceFaults } from './devices.ts';
@@ -6,7 +7,13 @@ import { sessionFaults } from './session.ts';
 import type { FaultEntry } from './table.ts';
 
 /** Every fault, each with a sentence in every language: one without does not compile. */
-export const faults = { ...coreFaults, ...sessionFaults, ...deviceFaults, ...controlFaults } as const;
+export const faults = {
+  ...coreFaults,
+  ...sessionFaults,
+  ...deviceFaults,
+  ...controlFaults,
+  ...alarmFaults,
+} as const;
 export type FaultCode = keyof typeof faults;
 
 export const isFault = (code: string): code is FaultCode => Object.hasOwn(faults, code);

@@ -42,6 +42,7 @@ create table alarms (
   original jsonb,                      -- the message as received
   late boolean not null default false, -- backfilled: never popped up
   handled_at timestamptz,
+  processed boolean not null generated always as (handled_at is not null) stored,
   handled_by integer,
   handled_channel text,
   handling_content text,
@@ -57,13 +58,25 @@ create table alarms (
 create unique index alarms_active on alarms (line_id, phase, code) where cleared_at is null;
 create unique index alarms_event on alarms (line_id, event_id) where event_id is not null;
 create index alarms_id on alarms (id);
--- The operator's queue: unprocessed first, then newest.
-create index alarms_queue on alarms ((handled_at is not null), raised_at desc, id desc);
-create index alarms_project on alarms (project_id, (handled_at is not null), raised_at desc, id desc);
-create index alarms_device on alarms (device_id, raised_at desc, id desc);
-create index alarms_code on alarms (code, (handled_at is not null), raised_at desc, id desc);
-create index alarms_level on alarms (level, (handled_at is not null), raised_at desc, id desc);
-create index alarms_raised on alarms (raised_at desc, id desc);
+create index alarms_work_order on alarms (work_order);
+-- The operator's queue: unprocessed first, then newest. What is deleted or held back by its cause is not in it.
+create index alarms_queue on alarms (processed, raised_at desc, id desc)
+  where deleted_at is null and suppressed_by is null;
+create index alarms_project on alarms (project_id, processed, raised_at desc, id desc)
+  where deleted_at is null and suppressed_by is null;
+create index alarms_part on alarms (part_id, processed, raised_at desc, id desc)
+  where deleted_at is null and suppressed_by is null and part_id is not null;
+create index alarms_device on alarms (device_id, processed, raised_at desc, id desc)
+  where deleted_at is null and suppressed_by is null;
+create index alarms_code on alarms (code, processed, raised_at desc, id desc)
+  where deleted_at is null and suppressed_by is null;
+create index alarms_level on alarms (level, processed, raised_at desc, id desc)
+  where deleted_at is null and suppressed_by is null;
+create index alarms_raised on alarms (raised_at desc, id desc, processed)
+  where deleted_at is null and suppressed_by is null;
+create index alarms_standing on alarms (raised_at desc, id desc) where cleared_at is null;
+create index alarms_suppressed on alarms (raised_at desc, id desc) where suppressed_by is not null;
+create index alarms_consequences on alarms (suppressed_by) where suppressed_by is not null;
 
 -- What happened to an alarm, in order: raised, escalated, repeated, cleared, handled, urged, suppressed, reset.
 create table alarm_history (

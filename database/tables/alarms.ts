@@ -40,6 +40,7 @@ export interface AlarmsTable {
   original: ColumnType<Record<string, unknown> | null, string | null, string | null>;
   late: Generated<boolean>;
   handled_at: Date | null;
+  processed: ColumnType<boolean, never, never>;
   handled_by: number | null;
   handled_channel: string | null;
   handling_content: string | null;

@@ -14,6 +14,7 @@ const longestQueue = 10_000;
 /** Events that another node needs to know; `readings.stored` crosses only for devices that another node asked for. */
 const crossing = [
   'alarms.changed',
+  'alarmType.changed',
   'position.changed',
   'device.online',
   'device.info',

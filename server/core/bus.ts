@@ -45,6 +45,7 @@ export interface PositionChange {
 export interface Events {
   'readings.stored': readonly StoredReading[];
   'alarms.changed': readonly AlarmChange[];
+  'alarmType.changed': { code: number; enabled: boolean };
   'position.changed': readonly PositionChange[];
   'device.online': { deviceId: number; online: boolean; at: number; why: string };
   'device.info': { deviceId: number; info: InfoMessage };

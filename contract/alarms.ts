@@ -1,0 +1,287 @@
+import * as z from 'zod';
+import {
+  endpoint,
+  filter,
+  flag,
+  id,
+  instant,
+  integer,
+  listBody,
+  listOf,
+  listReply,
+  nothing,
+} from './endpoint.ts';
+
+export const alarmStatus = z.enum(['unprocessed', 'processed']);
+export const alarmLevel = integer.pipe(z.int().min(1).max(2));
+const typeNumber = integer.pipe(z.int().min(100).max(999));
+
+/** Filters of the alarm list; the same ones choose the rows of a batch, an export and a census. */
+export const alarmFilters = {
+  status: filter(alarmStatus),
+  level: filter(alarmLevel),
+  severity: filter(integer.pipe(z.int().min(1).max(4))),
+  typeNumber: filter(listOf(typeNumber, 100)),
+  project_id: filter(id),
+  project_name: filter(z.string().trim().max(100)),
+  device_id: filter(id),
+  number: filter(z.string().trim().max(64)),
+  line_id: filter(id),
+  from: filter(instant),
+  to: filter(instant),
+  /** Whether the condition still stands (a latched one does until its reset). */
+  active: filter(flag),
+  /** True: those held back by their cause, which no other view shows. */
+  suppressed: filter(flag),
+  work_order: filter(z.string().trim().max(20)),
+};
+export type AlarmFilter = z.output<ReturnType<typeof filterBody>>;
+const filterBody = () => z.strictObject(alarmFilters);
+
+const value = z.number().nullable();
+export const alarmRow = z.object({
+  id: z.int(),
+  work_order: z.string(),
+  device_id: z.int(),
+  device_number: z.string(),
+  device_type: z.int(),
+  project_id: z.int().nullable(),
+  project_name: z.string(),
+  part_name: z.string(),
+  address: z.string(),
+  line_id: z.int(),
+  line_n: z.int(),
+  line_name: z.string(),
+  /** Device time, corrected; `received_at` is the server's. */
+  time: instant,
+  received_at: instant,
+  last_time: instant,
+  cleared_time: instant.nullable(),
+  status: alarmStatus,
+  active: z.boolean(),
+  /** Back to normal, but latched until a reset. */
+  reset_needed: z.boolean(),
+  level: z.int(),
+  severity: z.int(),
+  typeNumber: z.int(),
+  /** '', 'a', 'b', 'c' or 'n'. */
+  phase: z.string(),
+  source: z.enum(['device', 'server']),
+  value_type: z.int(),
+  value,
+  peak: value,
+  threshold: value,
+  electricity_data: z.record(z.string(), z.unknown()).nullable(),
+  original_data: z.record(z.string(), z.unknown()).nullable(),
+  count: z.int(),
+  /** Came out of a device's backlog. */
+  late: z.boolean(),
+  suppressed_by: z.int().nullable(),
+  tags: z.array(z.string()),
+  urged: z.int(),
+  urged_at: instant.nullable(),
+  processing_content: z.string().nullable(),
+  processed_at: instant.nullable(),
+  processed_by: z.string().nullable(),
+  processed_channel: z.string().nullable(),
+});
+export type AlarmRow = z.output<typeof alarmRow>;
+
+const contact = z.object({ name: z.string(), phone: z.string() });
+const detail = alarmRow.extend({
+  project_address: z.string(),
+  time_zone: z.string(),
+  /** The device's contacts in the order in which they are called, then the project's. */
+  contacts: z.array(contact),
+  /** The readings of ten minutes before and after on the channel concerned; empty where it has none. */
+  around: z.object({
+    channel: z.string().nullable(),
+    unit: z.string(),
+    at: z.array(z.int()),
+    values: z.array(value),
+  }),
+  line_state: z
+    .object({
+      state: z.enum(['closed', 'open', 'unknown']),
+      observed_at: instant.nullable(),
+      trip: z.int().nullable(),
+      values: z.record(z.string(), value),
+    })
+    .nullable(),
+  /** Commands to the line (or its whole device) within an hour around. */
+  commands: z.array(
+    z.object({
+      command_id: z.uuid(),
+      action: z.string(),
+      state: z.string(),
+      reason: z.string().nullable(),
+      operator: z.string(),
+      created_at: instant,
+      ended_at: instant.nullable(),
+    }),
+  ),
+  /** What happened to the alarm and who did it, oldest first. */
+  history: z.array(
+    z.object({
+      at: instant,
+      kind: z.string(),
+      operator: z.string().nullable(),
+      data: z.record(z.string(), z.unknown()),
+    }),
+  ),
+  /** Alarms that this one explains. */
+  consequences: z.array(
+    z.object({ id: z.int(), typeNumber: z.int(), level: z.int(), time: instant, active: z.boolean() }),
+  ),
+});
+
+export const handlingContent = z
+  .string({ error: 'alarm.content' })
+  .trim()
+  .min(2, 'alarm.content')
+  .max(500, 'alarm.content');
+export const batchLimit = 10_000;
+
+const results = z.object({
+  results: z.array(
+    z.object({
+      id: z.int(),
+      result: z.enum(['done', 'skipped', 'denied']),
+      /** Why not: 'processed', 'unprocessed', 'active', 'recently', 'missing'. */
+      reason: z.string().optional(),
+    }),
+  ),
+  done: z.int(),
+  skipped: z.int(),
+  denied: z.int(),
+});
+export type AlarmResults = z.output<typeof results>;
+
+/** Rows by id, or all that match a filter; `expected` is the count that was confirmed. */
+const selection = {
+  ids: listOf(id, batchLimit).optional(),
+  filter: filterBody().optional(),
+  expected: integer.optional(),
+};
+const oneOf = (given: { ids?: unknown; filter?: unknown }) =>
+  (given.ids === undefined) !== (given.filter === undefined);
+const selectionFault = { error: 'alarm.selection', path: ['ids'] };
+
+export const alarmEndpoints = {
+  /** Without `sort`: unprocessed first, then newest. */
+  list: endpoint({
+    method: 'POST',
+    path: '/device_warning/WarningList',
+    permission: 'alarm.read',
+    body: listBody(alarmFilters, ['time']),
+    reply: listReply(alarmRow),
+  }),
+  detail: endpoint({
+    method: 'POST',
+    path: '/device_warning/getDetatil',
+    permission: 'alarm.read',
+    body: z.strictObject({ id }),
+    reply: detail,
+  }),
+  handle: endpoint({
+    method: 'POST',
+    path: '/device_warning/handle',
+    permission: 'alarm.handle',
+    log: 'alarm.handle',
+    body: z.strictObject({ id, content: handlingContent }),
+    reply: results,
+  }),
+  batchHandle: endpoint({
+    method: 'POST',
+    path: '/device_warning/batchHandle',
+    permission: 'alarm.handle',
+    log: 'alarm.batchHandle',
+    body: z.strictObject({ ...selection, content: handlingContent }).refine(oneOf, selectionFault),
+    reply: results,
+  }),
+  /** Reminds the contacts of unprocessed alarms. */
+  urge: endpoint({
+    method: 'POST',
+    path: '/device_warning/toPush',
+    permission: 'alarm.urge',
+    log: 'alarm.urge',
+    body: z
+      .strictObject({ id: filter(id), ...selection })
+      .refine((given) => given.id !== undefined || oneOf(given), selectionFault),
+    reply: results,
+  }),
+  /** Takes processed alarms that have ended out of the lists; the rows and their history stay. */
+  remove: endpoint({
+    method: 'POST',
+    path: '/device_warning/del_war',
+    permission: 'alarm.delete',
+    log: 'alarm.delete',
+    body: z
+      .strictObject({ id: filter(id), ...selection })
+      .refine((given) => given.id !== undefined || oneOf(given), selectionFault),
+    reply: results,
+  }),
+  census: endpoint({
+    method: 'POST',
+    path: '/device_warning/warin_census',
+    permission: 'alarm.read',
+    body: z.strictObject({
+      project_id: filter(id),
+      device_id: filter(id),
+      from: filter(instant),
+      to: filter(instant),
+    }),
+    reply: z.object({
+      total: z.int(),
+      unprocessed: z.int(),
+      processed: z.int(),
+      alarms: z.int(),
+      early_warnings: z.int(),
+      active: z.int(),
+      urged: z.int(),
+      /** Per cent; null where nothing was raised. */
+      handling_rate: z.number().nullable(),
+    }),
+  }),
+  spread: endpoint({
+    method: 'POST',
+    path: '/device_warning/warin_type_spread',
+    permission: 'alarm.read',
+    body: z.strictObject({
+      project_id: filter(id),
+      device_id: filter(id),
+      from: filter(instant),
+      to: filter(instant),
+    }),
+    reply: z.object({
+      types: z.array(
+        z.object({ typeNumber: z.int(), count: z.int(), unprocessed: z.int(), active: z.int() }),
+      ),
+    }),
+  }),
+  /** Numbers of the bell: unprocessed ones by level, and the newest for its tips. */
+  tips: endpoint({
+    method: 'POST',
+    path: '/device_warning/get_news_tips',
+    permission: 'alarm.read',
+    body: nothing,
+    reply: z.object({
+      unprocessed: z.int(),
+      alarms: z.int(),
+      early_warnings: z.int(),
+      critical: z.int(),
+      newest: z.array(
+        z.object({
+          id: z.int(),
+          typeNumber: z.int(),
+          level: z.int(),
+          severity: z.int(),
+          time: instant,
+          project_name: z.string(),
+          device_number: z.string(),
+          line_name: z.string(),
+        }),
+      ),
+    }),
+  }),
+};

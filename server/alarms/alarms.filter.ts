@@ -1,0 +1,66 @@
+/** A filter of the alarm list as SQL conditions within the caller's scope. */
+import { type RawBuilder, sql } from 'kysely';
+import type { AlarmFilter } from '#contract/alarms.ts';
+import type { Db } from '#database/connect.ts';
+import { inScope, type Scope } from '#server/core/scope.ts';
+
+export type Condition = RawBuilder<unknown>;
+
+const mostNamed = 1000;
+
+/**
+ * Conditions on `a` (alarms). Names are looked up first, so that the alarm query is about numbers alone; a part of
+ * a number that fits more than a thousand devices is looked up row by row.
+ */
+export const conditionsOf = async (db: Db, scope: Scope, filter: AlarmFilter): Promise<Condition[]> => {
+  const conditions: Condition[] = [
+    sql`a.deleted_at is null`,
+    filter.suppressed === true ? sql`a.suppressed_by is not null` : sql`a.suppressed_by is null`,
+  ];
+  if (!scope.all) conditions.push(sql`${inScope(scope, 'a.project_id', 'a.part_id')}`);
+  if (filter.status !== undefined) conditions.push(sql`a.processed = ${filter.status === 'processed'}`);
+  if (filter.level !== undefined) conditions.push(sql`a.level = ${filter.level}`);
+  if (filter.severity !== undefined) conditions.push(sql`a.severity = ${filter.severity}`);
+  const [onlyCode, ...moreCodes] = filter.typeNumber ?? [];
+  if (onlyCode !== undefined)
+    conditions.push(
+      moreCodes.length === 0
+        ? sql`a.code = ${onlyCode}`
+        : sql`a.code = any(${filter.typeNumber}::smallint[])`,
+    );
+  if (filter.project_id !== undefined) conditions.push(sql`a.project_id = ${filter.project_id}`);
+  if (filter.device_id !== undefined) conditions.push(sql`a.device_id = ${filter.device_id}`);
+  if (filter.line_id !== undefined) conditions.push(sql`a.line_id = ${filter.line_id}`);
+  if (filter.from !== undefined) conditions.push(sql`a.raised_at >= ${filter.from}::timestamptz`);
+  if (filter.to !== undefined) conditions.push(sql`a.raised_at < ${filter.to}::timestamptz`);
+  if (filter.active !== undefined)
+    conditions.push(filter.active ? sql`a.cleared_at is null` : sql`a.cleared_at is not null`);
+  if (filter.work_order !== undefined)
+    conditions.push(sql`a.work_order = ${filter.work_order.toUpperCase()}`);
+  if (filter.project_name !== undefined) {
+    const named = await db
+      .selectFrom('projects')
+      .select('id')
+      .where('name', 'ilike', like(filter.project_name))
+      .execute();
+    conditions.push(sql`a.project_id = any(${named.map((project) => project.id)}::int[])`);
+  }
+  if (filter.number !== undefined) {
+    const pattern = like(filter.number);
+    const named = await db
+      .selectFrom('devices')
+      .select('id')
+      .where('number', 'ilike', pattern)
+      .limit(mostNamed + 1)
+      .execute();
+    conditions.push(
+      named.length > mostNamed
+        ? sql`exists (select 1 from devices named where named.id = a.device_id and named.number ilike ${pattern})`
+        : sql`a.device_id = any(${named.map((device) => device.id)}::int[])`,
+    );
+  }
+  return conditions;
+};
+
+const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+export const all = (conditions: readonly Condition[]): Condition => sql.join(conditions, sql` and `);

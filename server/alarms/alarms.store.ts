@@ -1,0 +1,195 @@
+import { sql } from 'kysely';
+import type { AlarmFilter, AlarmRow } from '#contract/alarms.ts';
+import type { Db } from '#database/connect.ts';
+import type { Scope } from '#server/core/scope.ts';
+import { alarmDetail } from './alarms.detail.ts';
+import { all, type Condition, conditionsOf } from './alarms.filter.ts';
+import { alarmOnWire, type JoinedAlarm, joinedAlarms } from './alarms.wire.ts';
+
+export interface ListRequest {
+  page: number;
+  limit: number;
+  sort?: string | undefined;
+  cursor?: string | undefined;
+}
+interface Mark {
+  processed: boolean;
+  at: string;
+  id: number;
+}
+
+const markOf = (row: JoinedAlarm): string =>
+  Buffer.from(JSON.stringify([row.processed ? 1 : 0, row.raised_text, row.id])).toString('base64url');
+/** Where a page ended; null for anything that is not a cursor of ours. */
+const readMark = (cursor: string): Mark | null => {
+  try {
+    const [processed, at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    if (typeof at !== 'string' || !/^[\d: .+-]{10,40}$/.test(at) || !Number.isSafeInteger(id)) return null;
+    return { processed: processed === 1, at, id: id as number };
+  } catch {
+    return null;
+  }
+};
+
+export const alarmStore = (db: Db) => ({
+  /** One page. Totals are exact; by cursor any page costs the same. */
+  async list(request: ListRequest & AlarmFilter, scope: Scope) {
+    const { page, limit, sort, cursor, ...filter } = request;
+    const conditions = await conditionsOf(db, scope, filter);
+    const mark = cursor === undefined ? null : readMark(cursor);
+    const [rows, total] = await Promise.all([
+      pageOf(db, conditions, { filter, sort, mark, limit, offset: mark ? 0 : (page - 1) * limit }),
+      countOf(db, conditions),
+    ]);
+    const last = rows.at(-1);
+    return {
+      list: rows.map(alarmOnWire),
+      total,
+      page,
+      limit,
+      next_cursor: rows.length === limit && last ? markOf(last) : null,
+    };
+  },
+
+  detail: (id: number, scope: Scope) => alarmDetail(db, id, scope),
+
+  /** Ids and lines of all that match, newest first. */
+  async matching(filter: AlarmFilter, scope: Scope, most: number): Promise<{ count: number; ids: number[] }> {
+    const conditions = await conditionsOf(db, scope, filter);
+    const rows = await sql<{ id: number }>`select a.id from alarms a where ${all(conditions)}
+      order by a.raised_at desc, a.id desc limit ${most + 1}`.execute(db);
+    const count = rows.rows.length > most ? await countOf(db, conditions) : rows.rows.length;
+    return { count, ids: rows.rows.map((row) => row.id) };
+  },
+
+  async census(filter: AlarmFilter, scope: Scope) {
+    const conditions = await conditionsOf(db, scope, filter);
+    const { rows } = await sql<{
+      total: number;
+      unprocessed: number;
+      alarms: number;
+      active: number;
+      urged: number;
+    }>`select count(*) as total, count(*) filter (where not a.processed) as unprocessed,
+        count(*) filter (where a.level = 2) as alarms, count(*) filter (where a.cleared_at is null) as active,
+        count(*) filter (where a.urged > 0) as urged
+      from alarms a where ${all(conditions)}`.execute(db);
+    const { total = 0, unprocessed = 0, alarms = 0, active = 0, urged = 0 } = rows[0] ?? {};
+    return {
+      total,
+      unprocessed,
+      processed: total - unprocessed,
+      alarms,
+      early_warnings: total - alarms,
+      active,
+      urged,
+      handling_rate: total === 0 ? null : (100 * (total - unprocessed)) / total,
+    };
+  },
+
+  async spread(filter: AlarmFilter, scope: Scope) {
+    const conditions = await conditionsOf(db, scope, filter);
+    const { rows } = await sql<{ typeNumber: number; count: number; unprocessed: number; active: number }>`
+      select a.code as "typeNumber", count(*) as count, count(*) filter (where not a.processed) as unprocessed,
+        count(*) filter (where a.cleared_at is null) as active
+      from alarms a where ${all(conditions)} group by a.code order by count desc, a.code`.execute(db);
+    return { types: rows };
+  },
+
+  async tips(scope: Scope) {
+    const conditions = await conditionsOf(db, scope, { status: 'unprocessed' });
+    const [counts, newest] = await Promise.all([
+      sql<{ level: number; critical: number; count: number }>`
+        select a.level, count(*) as count, count(*) filter (where a.severity = 1) as critical
+        from alarms a where ${all(conditions)} group by a.level`.execute(db),
+      pageOf(db, conditions, {
+        filter: { status: 'unprocessed' },
+        sort: undefined,
+        mark: null,
+        limit: 5,
+        offset: 0,
+      }),
+    ]);
+    const ofLevel = (level: number) => counts.rows.find((row) => row.level === level)?.count ?? 0;
+    return {
+      unprocessed: ofLevel(1) + ofLevel(2),
+      alarms: ofLevel(2),
+      early_warnings: ofLevel(1),
+      critical: counts.rows.reduce((sum, row) => sum + row.critical, 0),
+      newest: newest.map(alarmOnWire).map(tipOf),
+    };
+  },
+});
+
+const tipOf = ({
+  id,
+  typeNumber,
+  level,
+  severity,
+  time,
+  project_name,
+  device_number,
+  line_name,
+}: AlarmRow) => ({
+  id,
+  typeNumber,
+  level,
+  severity,
+  time,
+  project_name,
+  device_number,
+  line_name,
+});
+
+const countOf = async (db: Db, conditions: readonly Condition[]): Promise<number> => {
+  const { rows } = await sql<{
+    count: number;
+  }>`select count(*) as count from alarms a where ${all(conditions)}`.execute(db);
+  return rows[0]?.count ?? 0;
+};
+
+/**
+ * The keys of a page come from one of the list's indexes, the rest is joined for these rows only. The default order
+ * is two runs of one index, unprocessed and processed, so that a cursor continues within its run.
+ */
+const pageOf = async (
+  db: Db,
+  conditions: readonly Condition[],
+  request: {
+    filter: AlarmFilter;
+    sort: string | undefined;
+    mark: Mark | null;
+    limit: number;
+    offset: number;
+  },
+): Promise<JoinedAlarm[]> => {
+  const { filter, sort, mark, limit, offset } = request;
+  const keys = (extra: readonly Condition[], ascending: boolean, skip: number) => sql`(
+    select a.line_id, a.id, a.processed, a.raised_at from alarms a where ${all([...conditions, ...extra])}
+    order by ${ascending ? sql`a.raised_at, a.id` : sql`a.raised_at desc, a.id desc`} limit ${limit} offset ${skip})`;
+  const beyond = (place: Mark, ascending: boolean) =>
+    ascending
+      ? sql`(a.raised_at, a.id) > (${place.at}::timestamptz, ${place.id}::bigint)`
+      : sql`(a.raised_at, a.id) < (${place.at}::timestamptz, ${place.id}::bigint)`;
+  if (sort !== undefined || filter.status !== undefined) {
+    const ascending = sort === 'time';
+    const page = keys(mark ? [beyond(mark, ascending)] : [], ascending, offset);
+    const order = ascending ? sql`a.raised_at, a.id` : sql`a.raised_at desc, a.id desc`;
+    return (await sql<JoinedAlarm>`${joinedAlarms(page)} order by ${order}`.execute(db)).rows;
+  }
+  const run = (processed: boolean, skip: number) => {
+    const inRun = sql`a.processed = ${processed}`;
+    const extra = mark?.processed === processed ? [inRun, beyond(mark, false)] : [inRun];
+    return keys(extra, false, skip);
+  };
+  const rowsOf = async (page: Condition) =>
+    (await sql<JoinedAlarm>`${joinedAlarms(page)} order by a.raised_at desc, a.id desc`.execute(db)).rows;
+  const unprocessed = mark?.processed ? [] : await rowsOf(run(false, offset));
+  if (unprocessed.length === limit) return unprocessed;
+  const before =
+    offset === 0 || unprocessed.length > 0
+      ? offset + unprocessed.length
+      : await countOf(db, [...conditions, sql`not a.processed`]);
+  const processed = await rowsOf(run(true, Math.max(0, offset - before)));
+  return [...unprocessed, ...processed].slice(0, limit);
+};
