@@ -1,0 +1,54 @@
+import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
+import { alarmName } from '#contract/alarm-names.ts';
+import type { alarmTypeEndpoints } from '#contract/alarm-types.ts';
+import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import type { Language } from '#contract/languages.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+
+type Request = BodyOf<typeof alarmTypeEndpoints.list>;
+type Reply = ReplyOf<typeof alarmTypeEndpoints.list>;
+
+export const alarmTypeStore = (db: Db) => ({
+  /** The catalogue with what this installation changed; a type without a row is on with its own severity. */
+  async list(request: Request, language: Language): Promise<Reply> {
+    const rows = await db.selectFrom('alarm_types').selectAll().execute();
+    const byCode = new Map(rows.map((row) => [row.code, row]));
+    const list = alarmCatalogue.map((type): Reply['list'][number] => {
+      const row = byCode.get(type.code);
+      return {
+        typeNumber: type.code,
+        name: alarmName(language, type.code),
+        icon: String(type.code),
+        severity: row?.severity ?? type.severity,
+        status: row?.enabled === false ? 'disabled' : 'enabled',
+        value_type: type.valueType,
+        unit: type.unit,
+        device_types: [...type.types],
+        core: type.core,
+        latched: type.latched !== null,
+        on_delay_s: type.on,
+        off_delay_s: type.off,
+        updated_at: (row?.updated_at ?? new Date(0)).toISOString(),
+      };
+    });
+    const { status, device_type } = request;
+    return {
+      list: list.filter(
+        (type) =>
+          (status === undefined || type.status === status) &&
+          (device_type === undefined || type.device_types.includes(device_type)),
+      ),
+    };
+  },
+
+  /** Throws `alarmType.missing` for a code that is not in the catalogue. */
+  async setEnabled(code: number, enabled: boolean, now: number): Promise<void> {
+    const type = alarmCatalogue.find((known) => known.code === code) ?? fault('alarmType.missing');
+    await db
+      .insertInto('alarm_types')
+      .values({ code, severity: type.severity, enabled, updated_at: new Date(now) })
+      .onConflict((conflict) => conflict.column('code').doUpdateSet({ enabled, updated_at: new Date(now) }))
+      .execute();
+  },
+});

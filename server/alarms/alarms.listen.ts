@@ -1,0 +1,58 @@
+import type pg from 'pg';
+import type { Bus } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import type { AlarmRecorder } from './alarms.record.ts';
+
+/**
+ * Ends latched alarms when a `reset` command was verified, and follows types that are switched on or off.
+ * Returns how to stop; stopping waits for a reset that is being written.
+ */
+export const listenForAlarms = (deps: {
+  bus: Bus;
+  pool: pg.Pool;
+  clock: Clock;
+  recorder: AlarmRecorder;
+  onError: (error: unknown) => void;
+}): (() => Promise<void>) => {
+  const { bus, pool, clock, recorder, onError } = deps;
+  let running: Promise<void> = Promise.resolve();
+
+  const reset = async (deviceId: number, lineId: number) => {
+    const { rows } = await pool.query<{ id: number }>(
+      `select id from lines where device_id = $1
+         and (id = $2 or exists (select 1 from lines whole where whole.id = $2 and whole.n = 0))
+       order by id`,
+      [deviceId, lineId],
+    );
+    const judgement = recorder.reset(
+      rows.map((row) => row.id),
+      clock.now(),
+    );
+    if (judgement.empty) return;
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      await judgement.write(client);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      judgement.undo();
+      throw error;
+    } finally {
+      client.release();
+    }
+    bus.emit('alarms.changed', judgement.settle());
+  };
+
+  const stops = [
+    bus.on('command.changed', ({ verb, state, deviceId, lineId }) => {
+      if (verb === 'reset' && state === 'verified')
+        running = running.then(() => reset(deviceId, lineId)).catch(onError);
+    }),
+    bus.on('alarmType.changed', ({ code, enabled }) => recorder.setEnabled(code, enabled)),
+  ];
+  return async () => {
+    for (const stop of stops) stop();
+    await running;
+  };
+};

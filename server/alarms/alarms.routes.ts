@@ -1,0 +1,43 @@
+import { alarmEndpoints } from '#contract/alarms.ts';
+import type { Call, Serve } from '#server/core/serve.ts';
+import { type Actor, deleteAlarms, handleAlarms, type Outcome, urgeAlarms } from './alarms.act.ts';
+import { alarmStore } from './alarms.store.ts';
+
+const actorOf = ({ caller, channel, now }: Call<unknown>): Actor => ({
+  userId: caller.userId,
+  scope: caller.scope,
+  channel,
+  now,
+});
+
+/** Tells what was done once it is committed, and keeps the counts in the operation log. */
+const tell = (call: Call<unknown>, { reply, changes }: Outcome) => {
+  const { done, skipped, denied } = reply;
+  const [only] = changes;
+  call.note({
+    done,
+    skipped,
+    denied,
+    ...(changes.length === 1 && only ? { projectId: only.projectId, deviceId: only.deviceId } : {}),
+  });
+  if (changes.length > 0) call.emit('alarms.changed', changes);
+  return reply;
+};
+
+export const alarmRoutes = (serve: Serve): void => {
+  serve(alarmEndpoints.list, ({ body, caller, db }) => alarmStore(db).list(body, caller.scope));
+  serve(alarmEndpoints.detail, ({ body, caller, db }) => alarmStore(db).detail(body.id, caller.scope));
+  serve(alarmEndpoints.census, ({ body, caller, db }) => alarmStore(db).census(body, caller.scope));
+  serve(alarmEndpoints.spread, ({ body, caller, db }) => alarmStore(db).spread(body, caller.scope));
+  serve(alarmEndpoints.tips, ({ caller, db }) => alarmStore(db).tips(caller.scope));
+  serve(alarmEndpoints.handle, async (call) =>
+    tell(call, await handleAlarms(call.db, actorOf(call), { id: call.body.id }, call.body.content)),
+  );
+  serve(alarmEndpoints.batchHandle, async (call) =>
+    tell(call, await handleAlarms(call.db, actorOf(call), call.body, call.body.content)),
+  );
+  serve(alarmEndpoints.urge, async (call) => tell(call, await urgeAlarms(call.db, actorOf(call), call.body)));
+  serve(alarmEndpoints.remove, async (call) =>
+    tell(call, await deleteAlarms(call.db, actorOf(call), call.body)),
+  );
+};
