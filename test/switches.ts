@@ -85,8 +85,15 @@ export const fakeLink = () => {
 export type FakeLink = ReturnType<typeof fakeLink>;
 
 export const fakeFindings = () => {
-  const raised: GroupFinding[] = [];
-  return { raised, raise: async (finding: GroupFinding) => void raised.push(finding) };
+  const findings = {
+    raised: [] as GroupFinding[],
+    trouble: null as null | Error,
+    async raise(finding: GroupFinding): Promise<void> {
+      if (findings.trouble) throw findings.trouble;
+      findings.raised.push(finding);
+    },
+  };
+  return findings;
 };
 
 /** A device's answer as the link tells it. */

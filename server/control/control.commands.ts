@@ -32,6 +32,8 @@ export interface Control {
   start(): Promise<void>;
   /** Listens no more and waits for what is under way. */
   stop(): Promise<void>;
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>;
   /** Decides, writes and, after the call's commit, publishes one command. The only way to a command topic. */
   request(call: ControlCall, ask: Ask): Promise<Requested>;
 }
@@ -66,6 +68,10 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       )
       .finally(() => underWay.delete(promise));
     underWay.add(promise);
+  };
+
+  const settled = async (): Promise<void> => {
+    while (underWay.size > 0) await Promise.all(underWay);
   };
 
   /** Lets one stimulus act on one command, under its row's lock. Gives what changed, or null. */
@@ -139,19 +145,26 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     run('judging a move', () => findings.moved(move, isOurs, clock.now()));
   };
 
+  const wake = (): void => {
+    cancelTimer?.();
+    cancelTimer = null;
+    timerAt = Number.POSITIVE_INFINITY;
+    run('looking for what is due', sweep, 1);
+  };
   const wakeAt = (at: number): void => {
     if (stopped || at >= timerAt) return;
+    const ms = at - clock.now();
+    if (ms <= 0) {
+      wake();
+      return;
+    }
     cancelTimer?.();
     timerAt = at;
-    cancelTimer = clock.after(Math.max(0, at - clock.now()), () => {
-      timerAt = Number.POSITIVE_INFINITY;
-      cancelTimer = null;
-      run('looking for what is due', sweep, 1);
-    });
+    cancelTimer = clock.after(ms, wake);
   };
   /** Ends or moves every command whose time has come; sleeps until the next one's. */
   const sweep = async (): Promise<void> => {
-    let wake = clock.now() + retryMs;
+    let nextWake = clock.now() + retryMs;
     try {
       const store = controlStore(db);
       const due = await store.due(clock.now(), sweptAtOnce);
@@ -165,9 +178,9 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
           log.error({ err: error, command: id }, 'control: a due command did not move');
         });
       const nextAt = (await store.nextDeadline()) ?? Number.POSITIVE_INFINITY;
-      if (!failed) wake = Math.min(nextAt, clock.now() + longestSleepMs);
+      if (!failed) nextWake = Math.min(nextAt, clock.now() + longestSleepMs);
     } finally {
-      wakeAt(wake);
+      wakeAt(nextWake);
     }
   };
 
@@ -201,8 +214,9 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       stopped = true;
       for (const end of listening) end();
       cancelTimer?.();
-      while (underWay.size > 0) await Promise.all(underWay);
+      await settled();
     },
+    settled,
     request: (call, ask) => requestCommand(call, ask, publish),
   };
 };

@@ -112,13 +112,13 @@ const supplyIsBad = ({ device, line }: Facts): boolean => {
   return voltages.some((voltage) => voltage === null || voltage < least || voltage > most);
 };
 
-/** In its way: for an open only another open; for a close everything on the line or the whole device. */
+/** In its way: for an open only another open; for a close everything on the line and all but switching elsewhere. */
 const obstacle = ({ verb, line, inFlight }: Facts): InFlight | undefined =>
   inFlight.find((command) => {
     if (verb === 'open') return command.lineId === line.id && command.verb === 'open';
     const sameLine = command.lineId === line.id;
-    const wholeDevice = command.lineId !== line.id && !switches(command.verb as CommandVerb);
-    if (moves(verb)) return sameLine || (wholeDevice && command.verb !== 'read');
+    const other = command.verb as CommandVerb;
+    if (moves(verb)) return !queries.includes(other) && (sameLine || !switches(other));
     return sameLine && command.verb === verb;
   });
 
