@@ -135,6 +135,20 @@ export const controlFaults = {
     'en-US': 'Superseded by an open command',
     'ru-RU': 'Заменена командой отключения',
   },
+  'control.interrupted': {
+    http: 409,
+    code: 409,
+    'zh-CN': '服务器中断，命令未发送',
+    'en-US': 'The server was interrupted: the command was never sent',
+    'ru-RU': 'Работа сервера прервалась: команда не отправлена',
+  },
+  'control.rejected': {
+    http: 409,
+    code: 409,
+    'zh-CN': '设备拒绝执行该命令',
+    'en-US': 'The device refused the command',
+    'ru-RU': 'Устройство отклонило команду',
+  },
   'control.passwordNeeded': {
     http: 409,
     code: 409,

@@ -1,10 +1,8 @@
-create sequence command_numbers;
-
 create table commands (
   id uuid primary key,
   device_id integer not null references devices (id),
   line_id integer not null, -- line 0 when the whole device is meant
-  number bigint not null,   -- increasing per device
+  number bigint not null,   -- increasing per device, given under the lock of its row
   verb text not null,
   parameters jsonb not null default '{}',
   state text not null check (state in ('created','sent','acknowledged','verified','failed','mismatch','expired','unknown')),
@@ -16,7 +14,8 @@ create table commands (
   address text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  sent_at timestamptz,
+  deadline_at timestamptz not null, -- when an open row has to move by itself
+  sent_at timestamptz,              -- publishing began; null: certainly never published
   acknowledged_at timestamptz,
   ended_at timestamptz,
   ack jsonb,
@@ -29,7 +28,7 @@ create unique index commands_in_flight on commands (line_id)
   where state in ('created','sent','acknowledged') and verb in ('open','close');
 create index commands_device on commands (device_id, created_at desc, id);
 create index commands_line on commands (line_id, created_at desc);
-create index commands_open on commands (expires_at) where state in ('created','sent','acknowledged');
+create index commands_open on commands (deadline_at) where state in ('created','sent','acknowledged');
 create index commands_batch on commands (batch_id) where batch_id is not null;
 
 -- Position changes as reported, with what caused them.

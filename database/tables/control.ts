@@ -28,6 +28,7 @@ export interface CommandsTable {
   address: string;
   created_at: Instant;
   expires_at: Instant;
+  deadline_at: Instant;
   sent_at: Date | null;
   acknowledged_at: Date | null;
   ended_at: Date | null;

@@ -65,9 +65,12 @@ export interface Judgement {
   undo(): void;
 }
 
+/** The link gave up on a message that may have reached the device all the same. */
+export class DeliveryUncertain extends Error {}
+
 /** The only way to a device's topics; the guard of `server/control` is the only one who publishes commands. */
 export interface DeviceLink {
-  /** Resolves when the broker took the message; rejects when the device has no session or after 2 s. */
+  /** Resolves when the broker took the message; rejects when the device has no session, or after 2 s (DeliveryUncertain). */
   publishCommand(deviceNumber: string, command: CmdMessage): Promise<void>;
   publishConfig(deviceNumber: string, config: CfgSetMessage): Promise<void>;
   /** Ends the device's connection: its secret changed or it was deleted. */

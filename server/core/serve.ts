@@ -166,7 +166,13 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
             answer: JSON.stringify(answer),
             created_at: new Date(call.now),
           })
-          .onConflict((conflict) => conflict.doNothing())
+          // A refusal that keeps what the call wrote keeps its claimed serial too, still without an answer.
+          .onConflict((conflict) =>
+            conflict
+              .columns(['user_id', 'serial'])
+              .doUpdateSet({ status, answer: JSON.stringify(answer) })
+              .where('serials.status', '=', 0),
+          )
           .execute();
       if (worthALine)
         await appendOperation(

@@ -1,0 +1,222 @@
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import type { Db } from '#database/connect.ts';
+import type { Bus, Events, PositionChange, StoredReading } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import type { DeviceLink } from '#server/core/group.ts';
+import { controlFindings, type RaiseFinding } from './control.findings.ts';
+import { askedPosition, type Change, isOpen, next, type Stimulus } from './control.life.ts';
+import { createQueues, sendCommand } from './control.publish.ts';
+import {
+  type Ask,
+  type ControlCall,
+  type Parcel,
+  type Requested,
+  requestCommand,
+} from './control.request.ts';
+import { seenInMove, seenInReading, seenLatest } from './control.seen.ts';
+import { controlSettings } from './control.settings.ts';
+import { type CommandRow, controlStore } from './control.store.ts';
+
+export interface ControlDeps {
+  db: Db;
+  bus: Bus;
+  clock: Clock;
+  link: Pick<DeviceLink, 'publishCommand'>;
+  /** Resolves when the finding is on disk: a mismatch is written only with its alarm. */
+  raiseFinding: RaiseFinding;
+  log: Logger;
+}
+export interface Control {
+  /** Takes up what a former run left open, and listens. */
+  start(): Promise<void>;
+  /** Listens no more and waits for what is under way. */
+  stop(): Promise<void>;
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>;
+  /** Decides, writes and, after the call's commit, publishes one command. The only way to a command topic. */
+  request(call: ControlCall, ask: Ask): Promise<Requested>;
+}
+
+/** Commands of a node that is gone come due here too. */
+const longestSleepMs = 10_000;
+const retryMs = 1000;
+const mostTries = 5;
+const sweptAtOnce = 500;
+const isId = (id: string): boolean => z.uuid().safeParse(id).success;
+
+export const createControl = ({ db, bus, clock, link, raiseFinding, log }: ControlDeps): Control => {
+  const findings = controlFindings(db, raiseFinding);
+  const inTurn = createQueues();
+  /** Switching commands that have not ended, by line: whose readings are looked at. */
+  const watched = new Map<number, Set<string>>();
+  const underWay = new Set<Promise<void>>();
+  let cancelTimer: (() => void) | null = null;
+  let timerAt = Number.POSITIVE_INFINITY;
+  let stopped = false;
+  let listening: (() => void)[] = [];
+
+  /** Runs work that nobody waits for; tried again when the database fails, because a lost answer is a lost proof. */
+  const run = (what: string, work: () => Promise<unknown>, triesLeft = mostTries): void => {
+    const promise: Promise<void> = work()
+      .then(
+        () => {},
+        (error: unknown) => {
+          log.error({ err: error, triesLeft }, `control: ${what} failed`);
+          if (!stopped && triesLeft > 1) clock.after(retryMs, () => run(what, work, triesLeft - 1));
+        },
+      )
+      .finally(() => underWay.delete(promise));
+    underWay.add(promise);
+  };
+
+  const settled = async (): Promise<void> => {
+    while (underWay.size > 0) await Promise.all(underWay);
+  };
+
+  /** Lets one stimulus act on one command, under its row's lock. Gives what changed, or null. */
+  const advance = async (
+    id: string,
+    stimulusFor: (command: CommandRow, trx: Db) => Promise<Stimulus | null> | Stimulus | null,
+    at = clock.now(),
+  ): Promise<{ command: CommandRow; change: Change } | null> => {
+    const moved = await db.transaction().execute(async (trx) => {
+      const store = controlStore(trx);
+      const command = await store.hold(id);
+      const stimulus = command && (await stimulusFor(command, trx));
+      if (!command || !stimulus) return null;
+      const { evidenceS } = await controlSettings(trx);
+      const change = next(command, stimulus, at, 1000 * evidenceS);
+      if (!change || !(await store.apply(command, change))) return null;
+      if (change.state === 'mismatch')
+        await findings.mismatch(command.lineId, change.seen?.position ?? null, at);
+      return { command, change };
+    });
+    if (moved) afterMove(moved.command, moved.change);
+    return moved;
+  };
+  const afterMove = (command: CommandRow, { state, deadlineAt }: Change): void => {
+    if (deadlineAt !== undefined) wakeAt(deadlineAt);
+    if (state === undefined || state === command.state) return;
+    const { id, deviceId, lineId, verb, batchId } = command;
+    bus.emit('command.changed', { commandId: id, deviceId, lineId, state, verb, batchId });
+    const position = askedPosition(verb);
+    if (state === 'verified' && position !== null)
+      run('clearing findings', () => findings.verified(lineId, position, clock.now()));
+  };
+
+  const publish = (parcel: Parcel): void => {
+    wakeAt(parcel.deadlineAt);
+    const turn = async () => {
+      const claimed = await advance(parcel.commandId, () => ({ kind: 'claimed' }));
+      if (claimed?.change.sentAt === undefined) return;
+      const outcome = await sendCommand(link, claimed.command, claimed.change.sentAt, parcel);
+      run('noting the publishing', () => advance(parcel.commandId, () => outcome));
+    };
+    run('publishing', () => inTurn(parcel.deviceId, turn), 1);
+  };
+
+  const onAnswer = async ({ deviceId, ack, receivedAt }: Events['device.ack']): Promise<void> => {
+    if (!isId(ack.id)) return;
+    // An answer to another device's command is no answer.
+    const stimulus = (command: CommandRow): Stimulus | null =>
+      command.deviceId === deviceId ? { kind: 'answered', ack } : null;
+    await advance(ack.id, stimulus, receivedAt);
+  };
+  const onReading = (reading: StoredReading): void => {
+    for (const id of watched.get(reading.lineId) ?? [])
+      run('looking at a reading', () =>
+        advance(id, async (command, trx) => {
+          const seen = await seenInReading(trx, command, reading);
+          return seen && { kind: 'seen', seen };
+        }),
+      );
+  };
+  const onMove = (move: PositionChange): void => {
+    for (const id of watched.get(move.lineId) ?? [])
+      run('looking at a move', () =>
+        advance(id, (command) =>
+          move.commandId === id
+            ? { kind: 'moved', position: move.position }
+            : { kind: 'seen', seen: seenInMove(command, move) },
+        ),
+      );
+    const isOurs = async (commandId: string) => isId(commandId) && controlStore(db).knows(commandId);
+    run('judging a move', () => findings.moved(move, isOurs, clock.now()));
+  };
+
+  const wake = (): void => {
+    cancelTimer?.();
+    cancelTimer = null;
+    timerAt = Number.POSITIVE_INFINITY;
+    run('looking for what is due', sweep, 1);
+  };
+  const wakeAt = (at: number): void => {
+    if (stopped || at >= timerAt) return;
+    const ms = at - clock.now();
+    if (ms <= 0) {
+      wake();
+      return;
+    }
+    cancelTimer?.();
+    timerAt = at;
+    cancelTimer = clock.after(ms, wake);
+  };
+  /** Ends or moves every command whose time has come; sleeps until the next one's. */
+  const sweep = async (): Promise<void> => {
+    let nextWake = clock.now() + retryMs;
+    try {
+      const store = controlStore(db);
+      const due = await store.due(clock.now(), sweptAtOnce);
+      let failed = due.length === sweptAtOnce;
+      for (const { id } of due)
+        await advance(id, async (command, trx) => ({
+          kind: 'deadline',
+          latest: await seenLatest(trx, command),
+        })).catch((error: unknown) => {
+          failed = true;
+          log.error({ err: error, command: id }, 'control: a due command did not move');
+        });
+      const nextAt = (await store.nextDeadline()) ?? Number.POSITIVE_INFINITY;
+      if (!failed) nextWake = Math.min(nextAt, clock.now() + longestSleepMs);
+    } finally {
+      wakeAt(nextWake);
+    }
+  };
+
+  const watch = (lineId: number, commandId: string, verb: string, open: boolean): void => {
+    if (askedPosition(verb) === null) return;
+    const commands = watched.get(lineId) ?? new Set();
+    if (open) commands.add(commandId);
+    else commands.delete(commandId);
+    if (commands.size > 0) watched.set(lineId, commands);
+    else watched.delete(lineId);
+  };
+
+  return {
+    async start() {
+      listening = [
+        bus.on('command.changed', ({ lineId, commandId, verb, state }) =>
+          watch(lineId, commandId, verb, isOpen(state)),
+        ),
+        bus.on('device.ack', (event) => run('taking an answer', () => onAnswer(event))),
+        bus.on('readings.stored', (readings) => {
+          if (watched.size === 0) return;
+          for (const reading of readings)
+            if (reading.latest && watched.has(reading.lineId)) onReading(reading);
+        }),
+        bus.on('position.changed', (moves) => moves.forEach(onMove)),
+      ];
+      for (const row of await controlStore(db).open()) watch(row.line_id, row.id, row.verb, true);
+      await sweep();
+    },
+    async stop() {
+      stopped = true;
+      for (const end of listening) end();
+      cancelTimer?.();
+      await settled();
+    },
+    settled,
+    request: (call, ask) => requestCommand(call, ask, publish),
+  };
+};

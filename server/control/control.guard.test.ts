@@ -1,0 +1,359 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { controlFaults } from '#contract/faults/control.ts';
+import { languages } from '#contract/languages.ts';
+import { type ControlWorld, createControlWorld } from '#test/control-world.ts';
+import { makeProject, makeUser } from '#test/factories.ts';
+import { healthy, makeSwitch, observe, type Switch } from '#test/switches.ts';
+import { type Client, testPassword } from '#test/world.ts';
+
+let world: ControlWorld;
+let project: number;
+let admin: Client;
+let device: Switch;
+beforeAll(async () => {
+  world = await createControlWorld();
+  project = (await makeProject(world.db)).id;
+  await makeUser(world.db, { role: 1, username: 'chief' }).then(async (user) => {
+    admin = await world.as(user.id);
+  });
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  device = await makeSwitch(world, project);
+  world.link.published.length = 0;
+});
+
+const ask = (action: string, extra: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+  admin.call(
+    '/device_do/device_do',
+    { device_id: device.id, line_id: device.line.id, action, ...extra },
+    headers,
+  );
+const set = (values: Record<string, unknown>) =>
+  world.db.updateTable('devices').set(values).where('id', '=', device.id).execute();
+const state = (values: Record<string, unknown>) =>
+  world.db.updateTable('device_state').set(values).where('device_id', '=', device.id).execute();
+const line = (values: Record<string, unknown>) =>
+  world.db.updateTable('lines').set(values).where('id', '=', device.line.id).execute();
+const seen = (values: Parameters<typeof observe>[3]) =>
+  observe(world.db, device.line.id, world.clock.now(), values);
+const alarm = (code: number, level = 2, lineId = device.line.id) =>
+  world.db
+    .insertInto('alarms')
+    .values({
+      line_id: lineId,
+      id: Math.floor(Math.random() * 1e9),
+      device_id: device.id,
+      project_id: project,
+      part_id: null,
+      code,
+      level,
+      severity: 1,
+      source: 'device',
+      event_id: null,
+      work_order: 'W1',
+      raised_at: new Date(world.clock.now()),
+      received_at: new Date(world.clock.now()),
+      last_at: new Date(world.clock.now()),
+      cleared_at: null,
+      suppressed_by: null,
+      value: null,
+      peak: null,
+      threshold: null,
+      value_type: 4,
+      snapshot: null,
+      original: null,
+      handled_at: null,
+      handled_by: null,
+      handled_channel: null,
+      handling_content: null,
+      urged_at: null,
+    })
+    .execute();
+const tag = (on: { line_id?: number; device_id?: number; project_id?: number }) =>
+  world.db
+    .insertInto('lockout_tags')
+    .values({
+      line_id: null,
+      device_id: null,
+      project_id: null,
+      ...on,
+      reason: 'Working on the busbar',
+      photo_id: null,
+      review_at: null,
+      owner_id: admin.userId,
+      set_at: new Date(world.clock.now()),
+      removed_at: null,
+      removed_by: null,
+      removal_reason: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+const operation = async (verb: string, secondsAgo: number) =>
+  world.db
+    .insertInto('commands')
+    .values({
+      id: crypto.randomUUID(),
+      device_id: device.id,
+      line_id: device.line.id,
+      number: Math.floor(Math.random() * 1e6),
+      verb,
+      state: 'verified',
+      reason: null,
+      cause: 'button',
+      batch_id: null,
+      user_id: admin.userId,
+      operator: 'chief',
+      address: '',
+      created_at: new Date(world.clock.now() - secondsAgo * 1000),
+      expires_at: new Date(world.clock.now()),
+      deadline_at: new Date(world.clock.now()),
+      sent_at: new Date(world.clock.now() - secondsAgo * 1000),
+      acknowledged_at: null,
+      ended_at: new Date(world.clock.now()),
+    })
+    .execute();
+const inFlight = async (verb: string) => {
+  const answer = await ask(verb);
+  expect(answer).toMatchObject({ status: 200 });
+};
+const ago = (ms: number) => new Date(world.clock.now() - ms);
+
+type Row = [
+  condition: string,
+  arrange: () => Promise<unknown>,
+  open: keyof typeof controlFaults | null,
+  close: keyof typeof controlFaults | null,
+];
+const table: Row[] = [
+  ['nothing stands against it', async () => {}, null, null],
+  ['the device is offline', () => state({ online: false }), 'control.offline', 'control.offline'],
+  [
+    'the device was not heard lately',
+    () => state({ last_seen: ago(121_000) }),
+    'control.stale',
+    'control.stale',
+  ],
+  ['the device was never heard', () => state({ last_seen: null }), 'control.stale', 'control.stale'],
+  [
+    'the last reading is older than twice the upload interval',
+    () => observe(world.db, device.line.id, world.clock.now() - 121_000),
+    null,
+    'control.stale',
+  ],
+  [
+    'the line never reported',
+    () => world.db.deleteFrom('line_latest').where('line_id', '=', device.line.id).execute(),
+    null,
+    'control.stale',
+  ],
+  ['the position is unknown', () => seen({ position: null }), null, 'control.stale'],
+  ['the trip state is unknown', () => seen({ trip: null }), null, 'control.stale'],
+  ['the lock state is unknown', () => seen({ lock: null }), null, 'control.stale'],
+  [
+    'remote control is disabled',
+    () => set({ net_ctrl: false }),
+    'control.net_ctrl_off',
+    'control.net_ctrl_off',
+  ],
+  [
+    'the device itself has disabled remote control',
+    () => seen({ lock: 4 }),
+    'control.net_ctrl_off',
+    'control.net_ctrl_off',
+  ],
+  ['the line is locked on site', () => seen({ lock: 1 }), 'control.locked', 'control.locked'],
+  ['the device is under maintenance', () => seen({ lock: 2 }), 'control.locked', 'control.locked'],
+  ['a trip is latched', () => seen({ trip: 301 }), null, 'control.tripped'],
+  ...[205, 301, 401, 402, 501, 502].map(
+    (code): Row => [`alarm ${code} stands`, () => alarm(code), null, 'control.alarm_active'],
+  ),
+  ['only an early warning 301 stands', () => alarm(301, 1), null, null],
+  ['an alarm of no danger to closing stands', () => alarm(202), null, null],
+  [
+    'a leakage alarm stands on the whole device',
+    () => alarm(301, 2, device.deviceLine.id),
+    null,
+    'control.alarm_active',
+  ],
+  ['a phase is lost', () => alarm(103), null, 'control.supply_bad'],
+  ['the supply is too low', () => seen({ values: { ...healthy, 'U.a': 170 } }), null, 'control.supply_bad'],
+  ['the supply is too high', () => seen({ values: { ...healthy, 'U.a': 270 } }), null, 'control.supply_bad'],
+  ['the supply is not measured', () => seen({ values: { 'I.a': 0 } }), null, 'control.supply_bad'],
+  ['the line is critical', () => line({ critical: true }), 'control.critical_line', null],
+  ['it was switched 2 s ago', () => operation('open', 2), null, 'control.too_fast'],
+  ['it was switched 4 s ago', () => operation('open', 4), null, null],
+  [
+    'it was switched ten times within the hour',
+    async () => {
+      for (let n = 1; n <= 10; n++) await operation(n % 2 ? 'open' : 'close', n * 300);
+    },
+    null,
+    'control.too_fast',
+  ],
+  ['an open is in flight', () => inFlight('open'), 'control.busy', 'control.busy'],
+  ['a close is in flight', () => inFlight('close'), null, 'control.busy'],
+  ['firmware is being updated', () => inFlightOfDevice('ota'), null, 'control.ota'],
+  ['a lock-out tag hangs on the line', () => tag({ line_id: device.line.id }), null, 'control.tagged'],
+  ['a lock-out tag hangs on the device', () => tag({ device_id: device.id }), null, 'control.tagged'],
+  ['the device is not bound', () => set({ project_id: null }), 'control.unbound', 'control.unbound'],
+  [
+    'the line cannot be switched',
+    () => line({ switchable: false }),
+    'control.unsupported',
+    'control.unsupported',
+  ],
+];
+const inFlightOfDevice = async (verb: string) => {
+  const answer = await admin.call('/device_do/device_do', { device_id: device.id, action: verb });
+  expect(answer).toMatchObject({ status: 200 });
+};
+
+describe('the interlock table', () => {
+  for (const [condition, arrange, open, close] of table)
+    for (const [action, fault] of [
+      ['open', open],
+      ['close', close],
+    ] as const)
+      test(`${action} is ${fault ? `refused (${fault})` : 'allowed'} when ${condition}`, async () => {
+        await arrange();
+        const before = await rows();
+        if (fault === null) {
+          expect(await ask(action)).toMatchObject({ status: 200, data: { state: 'created' } });
+          return;
+        }
+        for (const language of languages) {
+          const answer = await ask(action, {}, { 'accept-language': language });
+          expect(answer.status).toBe(controlFaults[fault].http);
+          expect(answer.data.reason).toBe(fault.replace('control.', ''));
+          const [start] = controlFaults[fault][language].split('{');
+          if (!start!.includes('(')) expect(answer.msg.startsWith(start!)).toBe(true);
+          expect(answer.msg).not.toContain('{');
+        }
+        expect(await rows()).toBe(before);
+      });
+});
+const rows = async () =>
+  (
+    await world.db
+      .selectFrom('commands')
+      .select((eb) => eb.fn.countAll<number>().as('n'))
+      .where('device_id', '=', device.id)
+      .executeTakeFirstOrThrow()
+  ).n;
+
+test('a tag on the project refuses a close with its text and owner, a removed one does not', async () => {
+  const other = (await makeProject(world.db)).id;
+  device = await makeSwitch(world, other);
+  const { id } = await tag({ project_id: other });
+  expect((await ask('close', {}, { 'accept-language': 'en-US' })).msg).toBe(
+    'A lock-out tag forbids closing: Working on the busbar (chief)',
+  );
+  await world.db
+    .updateTable('lockout_tags')
+    .set({ removed_at: new Date(), removed_by: admin.userId })
+    .where('id', '=', id)
+    .execute();
+  expect(await ask('close')).toMatchObject({ status: 200 });
+});
+
+test('a critical line opens when its name is typed, for an administrator and a regional one only', async () => {
+  await line({ critical: true });
+  const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
+  const body = { device_id: device.id, line_id: device.line.id, action: 'open', confirm_name: 'Line 1' };
+  expect(await (await world.as(user.id)).call('/device_do/device_do', body)).toMatchObject({ status: 403 });
+  expect(await ask('open', { confirm_name: 'Line 2' })).toMatchObject({ status: 409 });
+  expect(await ask('open', { confirm_name: 'Line 1' })).toMatchObject({ status: 200 });
+});
+
+test('closing asks for the password when it was last given over 15 minutes ago; a right one is enough', async () => {
+  const { userId } = admin;
+  await world.db
+    .updateTable('sessions')
+    .set({ authenticated_at: ago(15 * 60_000 + 1) })
+    .where('user_id', '=', userId)
+    .execute();
+  const refused = await ask('close');
+  expect(refused).toMatchObject({ status: 409, data: { reason: 'password_needed' } });
+  const serial = { 'accept-serial': crypto.randomUUID() };
+  for (const _ of [1, 2])
+    expect(await ask('close', { password: 'wrong123' }, serial)).toMatchObject({
+      status: 422,
+      data: { password: expect.any(String) },
+    });
+  expect(await ask('close', { password: testPassword })).toMatchObject({ status: 200 });
+  const log = await world.db.selectFrom('operation_log').select('parameters').execute();
+  expect(JSON.stringify(log)).not.toContain(testPassword);
+  await world.db
+    .updateTable('sessions')
+    .set({ authenticated_at: ago(0) })
+    .execute();
+});
+
+test('an open never asks for the password', async () => {
+  await world.db
+    .updateTable('sessions')
+    .set({ authenticated_at: ago(24 * 3_600_000) })
+    .execute();
+  expect(await ask('open', { password: 'wrong123' })).toMatchObject({ status: 200 });
+  await world.db
+    .updateTable('sessions')
+    .set({ authenticated_at: ago(0) })
+    .execute();
+});
+
+test('a device outside the scope does not exist, and without the right nothing is switched', async () => {
+  const foreign = await makeUser(world.db, { role: 3, projects: [{ id: (await makeProject(world.db)).id }] });
+  const onlooker = await makeUser(world.db, { role: 77, letters: 'A', projects: [{ id: project }] });
+  const body = { device_id: device.id, line_id: device.line.id, action: 'open' };
+  expect(await (await world.as(foreign.id)).call('/device_do/device_do', body)).toMatchObject({
+    status: 404,
+  });
+  expect(await (await world.as(onlooker.id)).call('/device_do/device_do', body)).toMatchObject({
+    status: 403,
+  });
+  const other = await makeSwitch(world, project);
+  expect(await ask('open', { line_id: other.line.id })).toMatchObject({ status: 404 });
+  expect(await admin.call('/device_do/device_do', { device_id: device.id, action: 'close' })).toMatchObject({
+    status: 422,
+  });
+});
+
+test('while remote control is disabled only questions pass; the switch is in the operation log', async () => {
+  const path = '/device_do/setDeviceEnableNetCtrl';
+  expect(await admin.call(path, { device_id: device.id })).toMatchObject({ data: { enabled: true } });
+  expect(await admin.call(path, { device_id: device.id, enabled: false })).toMatchObject({
+    data: { enabled: false },
+  });
+  const verb = (action: string) => admin.call('/device_do/device_do', { device_id: device.id, action });
+  expect(await verb('reset')).toMatchObject({ status: 409, data: { reason: 'net_ctrl_off' } });
+  expect(await verb('read')).toMatchObject({ status: 200 });
+  const logged = await world.db
+    .selectFrom('operation_log')
+    .select(['key', 'outcome', 'parameters'])
+    .where('device_id', '=', device.id)
+    .where('key', '=', 'control.netControl')
+    .execute();
+  expect(logged).toMatchObject([{ outcome: 'done', parameters: { enabled: false, before: true } }]);
+});
+
+test('what is possible now is told for each line, with the reason in the language of the reader', async () => {
+  await alarm(301);
+  const answer = await admin.call(
+    '/device_do/get_device_do_info',
+    { device_id: device.id },
+    { 'accept-language': 'ru-RU' },
+  );
+  const of = (action: string) =>
+    answer.data.actions.find(
+      (one: { action: string; line_id: number | null }) =>
+        one.action === action && one.line_id === device.line.id,
+    );
+  expect(answer.data).toMatchObject({ online: true, fresh: true, net_ctrl: true, password_needed: false });
+  expect(of('open')).toMatchObject({ allowed: true, reason: null });
+  expect(of('close')).toMatchObject({
+    allowed: false,
+    reason: 'alarm_active',
+    message: 'На линии действует авария (301): включение запрещено',
+  });
+});

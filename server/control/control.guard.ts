@@ -1,0 +1,260 @@
+import type { FaultCode } from '#contract/faults/codes.ts';
+import type { Permission } from '#contract/permissions.ts';
+import { type CommandVerb, lockBits, type RefusalReason, switchingTypes } from '#contract/telemetry.ts';
+import { type Measured, type Position, phaseValues } from './control.evidence.ts';
+
+export interface Observation {
+  at: number;
+  boot: number;
+  seq: number;
+  position: Position | null;
+  trip: number | null;
+  lock: number | null;
+  channels: readonly (number | null)[];
+}
+export interface DeviceFacts {
+  id: number;
+  number: string;
+  type: Measured['type'];
+  caps: readonly string[];
+  projectId: number | null;
+  partId: number | null;
+  netCtrl: boolean;
+  online: boolean;
+  lastSeen: number | null;
+  uploadSeconds: number;
+  nominalVoltage: number;
+}
+export interface LineFacts {
+  id: number;
+  /** 0: the device itself. */
+  n: number;
+  name: string;
+  ratedCurrent: number | null;
+  poles: number;
+  switchable: boolean;
+  critical: boolean;
+  thresholds: Readonly<Record<string, number>>;
+  latest: Observation | null;
+  /** Codes of level 2 that stand on the line or on its device. */
+  alarms: readonly number[];
+  /** Lock-out tags on the line, its device or its project. */
+  tags: readonly { reason: string; owner: string }[];
+  lastOperationAt: number | null;
+  operationsLastHour: number;
+}
+export interface InFlight {
+  id: string;
+  lineId: number;
+  verb: string;
+  operator: string;
+}
+export interface Facts {
+  now: number;
+  verb: CommandVerb;
+  parameters: Readonly<Record<string, unknown>>;
+  device: DeviceFacts;
+  line: LineFacts;
+  /** Commands of the whole device that have not ended. */
+  inFlight: readonly InFlight[];
+  permissions: ReadonlySet<Permission>;
+  role: number;
+  confirmName: string | null;
+  /** The caller gave the password lately enough for what they ask. */
+  identityProved: boolean;
+}
+export type Decision =
+  | { allowed: true; supersedes: readonly string[] }
+  | {
+      allowed: false;
+      reason: string;
+      fault: FaultCode;
+      with: Readonly<Record<string, string | number>>;
+    };
+
+/** Level-2 alarms that forbid closing the line they stand on. */
+export const interlockAlarms: readonly number[] = [205, 301, 401, 402, 501, 502];
+/** Level-2 alarms that say the supply is bad: phase loss, neutral loss, outage. */
+export const supplyAlarms: readonly number[] = [103, 104, 109];
+const leastPauseMs = 3000;
+const mostOperationsPerHour = 10;
+const mostParameterBytes = 4096;
+
+const switches = (verb: CommandVerb): boolean => verb === 'open' || verb === 'close';
+const moves = (verb: CommandVerb): boolean => switches(verb) || verb === 'leak_test';
+/** What a device takes while remote control is disabled: questions, and what moves nothing. */
+const queries: readonly CommandVerb[] = ['read', 'identify', 'time_sync'];
+
+/** Younger than twice the upload interval; a time as far in the future is no better known. */
+export const isFresh = (at: number | null, now: number, uploadSeconds: number): boolean =>
+  at !== null && Math.abs(now - at) <= 2 * uploadSeconds * 1000;
+
+export const permissionFor = (verb: CommandVerb): Permission =>
+  switches(verb) ? 'line.switch' : verb === 'ota' ? 'firmware.write' : 'device.control';
+
+/** Whether the device and line have the verb at all. Source: domain reference §1.5. */
+const supports = ({ verb, device, line }: Facts): boolean => {
+  if (!moves(verb)) return true;
+  if (!line.switchable) return false;
+  return switchingTypes.includes(device.type) || device.caps.includes(verb);
+};
+
+const supplyIsBad = ({ device, line }: Facts): boolean => {
+  if (line.alarms.some((code) => supplyAlarms.includes(code))) return true;
+  const least = line.thresholds['uv_a'] ?? 0.8 * device.nominalVoltage;
+  const most = line.thresholds['ov_a'] ?? 1.2 * device.nominalVoltage;
+  const voltages = phaseValues(
+    { type: device.type, poles: line.poles },
+    line.latest?.channels ?? [],
+    'U',
+    'in',
+  );
+  return voltages.some((voltage) => voltage === null || voltage < least || voltage > most);
+};
+
+/** In its way: for an open only another open; for a close everything on the line and all but switching elsewhere. */
+const obstacle = ({ verb, line, inFlight }: Facts): InFlight | undefined =>
+  inFlight.find((command) => {
+    if (verb === 'open') return command.lineId === line.id && command.verb === 'open';
+    const sameLine = command.lineId === line.id;
+    const other = command.verb as CommandVerb;
+    if (moves(verb)) return !queries.includes(other) && (sameLine || !switches(other));
+    return sameLine && command.verb === verb;
+  });
+
+type Params = Record<string, string | number>;
+interface Rule {
+  reason: RefusalReason;
+  /** Parameters of the sentence when the rule refuses, else null. */
+  refuses(facts: Facts): Params | null;
+}
+const when = (broken: boolean, params: Params = {}): Params | null => (broken ? params : null);
+
+/**
+ * The interlock table, in the order in which reasons are told. An unknown fact refuses a close.
+ * Source: switching.md 'One guard for every path', domain reference §4.2.
+ */
+const rules: readonly Rule[] = [
+  { reason: 'unsupported', refuses: (facts) => when(!supports(facts)) },
+  {
+    reason: 'bad_param',
+    refuses: ({ verb, parameters }) =>
+      when(
+        (switches(verb) && Object.keys(parameters).length > 0) ||
+          JSON.stringify(parameters).length > mostParameterBytes,
+      ),
+  },
+  { reason: 'unbound', refuses: ({ device }) => when(device.projectId === null) },
+  { reason: 'offline', refuses: ({ device }) => when(!device.online) },
+  {
+    reason: 'stale',
+    refuses: ({ verb, device, now }) =>
+      when(moves(verb) && !isFresh(device.lastSeen, now, device.uploadSeconds)),
+  },
+  {
+    reason: 'net_ctrl_off',
+    refuses: ({ verb, device, line }) =>
+      when(
+        !queries.includes(verb) &&
+          (!device.netCtrl || ((line.latest?.lock ?? 0) & lockBits.netControlOff) !== 0),
+      ),
+  },
+  {
+    reason: 'locked',
+    refuses: ({ verb, line }) =>
+      when(moves(verb) && ((line.latest?.lock ?? 0) & (lockBits.local | lockBits.maintenance)) !== 0),
+  },
+  {
+    reason: 'tagged',
+    refuses: ({ verb, line }) =>
+      when(verb === 'close' && line.tags.length > 0, {
+        reason: line.tags.map((tag) => `${tag.reason} (${tag.owner})`).join('; '),
+      }),
+  },
+  {
+    reason: 'stale',
+    refuses: ({ verb, device, line: { latest }, now }) =>
+      when(
+        verb === 'close' &&
+          (latest === null ||
+            !isFresh(latest.at, now, device.uploadSeconds) ||
+            latest.position === null ||
+            latest.trip === null ||
+            latest.lock === null),
+      ),
+  },
+  { reason: 'tripped', refuses: ({ verb, line }) => when(verb === 'close' && line.latest?.trip !== 0) },
+  {
+    reason: 'alarm_active',
+    refuses: ({ verb, line }) => {
+      const standing = line.alarms.filter((code) => interlockAlarms.includes(code));
+      return when(verb === 'close' && standing.length > 0, { types: [...new Set(standing)].join(', ') });
+    },
+  },
+  { reason: 'supply_bad', refuses: (facts) => when(facts.verb === 'close' && supplyIsBad(facts)) },
+  {
+    reason: 'critical_line',
+    refuses: ({ verb, line, confirmName }) =>
+      when(
+        (verb === 'open' || verb === 'leak_test') &&
+          line.critical &&
+          confirmName?.trim() !== (line.name.trim() || String(line.n)),
+      ),
+  },
+  {
+    reason: 'ota',
+    refuses: ({ verb, inFlight }) =>
+      when(verb !== 'open' && verb !== 'read' && inFlight.some((command) => command.verb === 'ota')),
+  },
+  {
+    reason: 'busy',
+    refuses: (facts) => {
+      const other = obstacle(facts);
+      return when(other !== undefined, { operator: other?.operator ?? '' });
+    },
+  },
+  {
+    reason: 'too_fast',
+    refuses: ({ verb, line, now }) =>
+      when(
+        verb === 'close' &&
+          ((line.lastOperationAt !== null && now - line.lastOperationAt < leastPauseMs) ||
+            line.operationsLastHour >= mostOperationsPerHour),
+      ),
+  },
+];
+
+/** Roles that may open a critical line: administrators and regional administrators. Source: domain reference §4.2. */
+const mostCriticalRole = 2;
+
+/**
+ * Whether a command may go out now, from the facts alone. Scope is asked before (a foreign device does not exist);
+ * the password comes last, so that nobody gives it for nothing. An open takes the place of a close in flight.
+ */
+export const decide = (facts: Facts): Decision => {
+  const { verb, line, permissions, role, inFlight } = facts;
+  const refuse = (reason: string, fault: FaultCode, params: Params = {}): Decision => ({
+    allowed: false,
+    reason,
+    fault,
+    with: params,
+  });
+  const mayTouch = permissions.has(permissionFor(verb));
+  if (!mayTouch || (verb === 'open' && line.critical && role > mostCriticalRole))
+    return refuse('denied', 'permission.denied');
+  if (moves(verb) && line.n === 0) return refuse('line_needed', 'control.lineNeeded');
+  for (const rule of rules) {
+    const params = rule.refuses(facts);
+    if (params) return refuse(rule.reason, `control.${rule.reason}`, params);
+  }
+  if (verb === 'close' && !facts.identityProved) return refuse('password_needed', 'control.passwordNeeded');
+  return {
+    allowed: true,
+    supersedes:
+      verb === 'open'
+        ? inFlight
+            .filter((command) => command.lineId === line.id && command.verb === 'close')
+            .map((command) => command.id)
+        : [],
+  };
+};

@@ -1,0 +1,477 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SwitchAction } from '#contract/control.ts';
+import { DeliveryUncertain } from '#server/core/group.ts';
+import { type ControlWorld, createControlWorld } from '#test/control-world.ts';
+import { makeProject, makeUser } from '#test/factories.ts';
+import { answer, healthy, makeSwitch, observe, report, type Switch } from '#test/switches.ts';
+import { type Client, eventually } from '#test/world.ts';
+
+let world: ControlWorld;
+let project: number;
+let operator: Client;
+let device: Switch;
+beforeAll(async () => {
+  world = await createControlWorld();
+  project = (await makeProject(world.db)).id;
+  const user = await makeUser(world.db, { role: 3, username: 'anna', projects: [{ id: project }] });
+  operator = await world.as(user.id);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  device = await makeSwitch(world, project);
+  world.link.published.length = 0;
+  world.link.trouble = null;
+  world.findings.raised.length = 0;
+});
+
+const device_do = (action: string, by = operator, line_id: number | null = device.line.id) =>
+  by.call('/device_do/device_do', { device_id: device.id, line_id, action });
+const becomes = (commandId: string, state: string) =>
+  world.hears('command.changed', (event) => event.commandId === commandId && event.state === state);
+/** Asks and waits until the command is on its way. */
+const sent = async (action: SwitchAction): Promise<string> => {
+  const asked = await device_do(action);
+  expect(asked).toMatchObject({ status: 200, data: { state: 'created' } });
+  await becomes(asked.data.command_id, 'sent');
+  return asked.data.command_id;
+};
+const command = async (id: string) =>
+  (await operator.call('/device_do/get_command', { command_id: id }, { 'accept-language': 'en-US' })).data;
+const latest = () =>
+  world.db
+    .selectFrom('line_latest')
+    .selectAll()
+    .where('line_id', '=', device.line.id)
+    .executeTakeFirstOrThrow();
+const row = (id: string) =>
+  world.db.selectFrom('commands').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const statesOf = (id: string) =>
+  world
+    .heard('command.changed')
+    .filter((event) => event.commandId === id)
+    .map((event) => event.state);
+const answered = async (id: string, ack: Parameters<typeof answer>[3]) => {
+  answer(world, device, id, ack);
+  await eventually(async () => (await row(id)).ack !== null);
+};
+
+describe('the life of a command', () => {
+  test('an open is verified by a later reading that shows no current', async () => {
+    const id = await sent('open');
+    expect(world.link.published).toMatchObject([
+      {
+        deviceNumber: device.number,
+        command: { id, cmd: 'open', n: 1, by: `u:${operator.userId}`, batch: null },
+      },
+    ]);
+    expect(await latest()).toMatchObject({ commanded: 0, commanded_by: 'anna', acknowledged: null });
+    await answered(id, { st: 'accepted', seq: 7 });
+    await answered(id, { st: 'done', seq: 9, sw: 0 });
+    expect(await latest()).toMatchObject({ commanded: 0, acknowledged: 0 });
+    world.clock.advance(400);
+    await report(world, device, device.line, { position: 0, seq: 10 });
+    await becomes(id, 'verified');
+    expect(statesOf(id)).toEqual(['created', 'sent', 'acknowledged', 'verified']);
+    expect(await command(id)).toMatchObject({
+      state: 'verified',
+      operator: 'anna',
+      evidence: { verdict: 'agrees', position: 0, values: { 'I.a': 0 } },
+    });
+  });
+
+  test('a close is verified by voltage at the output', async () => {
+    const id = await sent('close');
+    await answered(id, { st: 'done', seq: 20 });
+    await report(world, device, device.line, { position: 1, seq: 21, values: { 'U.a': 229, 'I.a': 3 } });
+    await becomes(id, 'verified');
+  });
+
+  test('a reading that overtook the answer counts, one made before the answer does not', async () => {
+    const first = await sent('open');
+    await report(world, device, device.line, { position: 0, seq: 31 });
+    await eventually(async () => (await row(first)).evidence !== null);
+    answer(world, device, first, { st: 'done', seq: 30 });
+    await becomes(first, 'verified');
+
+    world.clock.advance(5000);
+    const second = await sent('open');
+    await report(world, device, device.line, { position: 0, seq: 39 });
+    await eventually(async () => (await row(second)).evidence !== null);
+    await answered(second, { st: 'done', seq: 40 });
+    world.clock.advance(15_000);
+    await becomes(second, 'unknown');
+  });
+
+  test('answered, yet 3.1 A still flow: mismatch, and alarm 703', async () => {
+    const id = await sent('open');
+    await answered(id, { st: 'done', seq: 9 });
+    await report(world, device, device.line, { position: 0, seq: 10, values: { ...healthy, 'I.a': 3.1 } });
+    await eventually(async () => (await row(id)).evidence !== null);
+    world.clock.advance(14_999);
+    expect((await command(id)).state).toBe('acknowledged');
+    world.clock.advance(1);
+    await becomes(id, 'mismatch');
+    expect(world.findings.raised).toMatchObject([
+      { code: 703, level: 2, active: true, line: { lineId: device.line.id, deviceNumber: device.number } },
+    ]);
+    expect((await command(id)).evidence).toMatchObject({ verdict: 'contradicts', values: { 'I.a': 3.1 } });
+  });
+
+  test('a mismatch is not written before its alarm is on disk', async () => {
+    const id = await sent('open');
+    await answered(id, { st: 'done', seq: 9, sw: 1 });
+    world.findings.trouble = new Error('the database is away');
+    world.clock.advance(15_000);
+    await world.control.settled();
+    expect((await row(id)).state).toBe('acknowledged');
+    world.findings.trouble = null;
+    world.clock.advance(1000);
+    await becomes(id, 'mismatch');
+    expect(world.findings.raised).toHaveLength(1);
+  });
+
+  test('a stuck contact that answers done ends in mismatch', async () => {
+    await observe(world.db, device.line.id, world.clock.now(), {
+      position: 1,
+      values: { ...healthy, 'I.a': 8 },
+    });
+    const id = await sent('open');
+    await answered(id, { st: 'done', seq: 9, sw: 1 });
+    world.clock.advance(15_000);
+    await becomes(id, 'mismatch');
+  });
+
+  test('a mismatch that the meter contradicts within the time is none', async () => {
+    const id = await sent('open');
+    await answered(id, { st: 'done', seq: 9 });
+    await report(world, device, device.line, { position: 1, seq: 10 });
+    await eventually(async () => (await row(id)).evidence !== null);
+    world.clock.advance(1000);
+    await report(world, device, device.line, { position: 0, seq: 11 });
+    await becomes(id, 'verified');
+    expect(world.findings.raised).toEqual([]);
+  });
+
+  test('answered, and no word from the meter within 15 s: unknown', async () => {
+    const id = await sent('close');
+    await answered(id, { st: 'done' });
+    world.clock.advance(15_000);
+    await becomes(id, 'unknown');
+  });
+
+  test('old, foreign and backfilled readings prove nothing', async () => {
+    await observe(world.db, device.line.id, world.clock.now() - 5000, { position: 1, seq: 5000 });
+    world.clock.advance(20_000);
+    await world.db
+      .updateTable('device_state')
+      .set({ last_seen: new Date(world.clock.now()) })
+      .where('device_id', '=', device.id)
+      .execute();
+    const id = await sent('close');
+    await answered(id, { st: 'done', seq: 9 });
+    await report(world, device, device.line, { position: 1, seq: 10, latest: false });
+    await report(world, device, device.line, {
+      position: 1,
+      at: world.clock.now() - 20_000,
+      seq: 10,
+    });
+    const other = await makeSwitch(world, project);
+    await report(world, other, other.line, { position: 1, seq: 10 });
+    answer(world, other, id, { st: 'done', seq: 11 });
+    world.clock.advance(15_000);
+    await becomes(id, 'unknown');
+  });
+
+  test('no answer by its time: expired; what comes later is noted and changes nothing', async () => {
+    const id = await sent('close');
+    world.clock.advance(30_000);
+    await becomes(id, 'expired');
+    answer(world, device, id, { st: 'done' });
+    await eventually(async () => (await row(id)).late !== null);
+    expect(await row(id)).toMatchObject({ state: 'expired', late: { ack: { st: 'done' } } });
+    expect((await latest()).acknowledged).toBeNull();
+  });
+
+  test('how long an answer and its proof may take are settings; nonsense is the default', async () => {
+    const put = (value: unknown) =>
+      world.db
+        .insertInto('settings')
+        .values({ key: 'control', value: JSON.stringify(value), updated_at: new Date() })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: JSON.stringify(value) }))
+        .execute();
+    const lasts = async (action: SwitchAction) =>
+      Date.parse((await device_do(action)).data.expires_at) - world.clock.now();
+    await put({ switchExpiryS: 12 });
+    expect(await lasts('close')).toBe(12_000);
+    await put({ switchExpiryS: 86_400 });
+    expect(await lasts('open')).toBe(30_000);
+    await world.db.deleteFrom('settings').where('key', '=', 'control').execute();
+  });
+
+  for (const [ack, state, reason, message] of [
+    [{ st: 'rejected', why: 'tripped' }, 'failed', 'tripped', 'The line has tripped'],
+    [{ st: 'rejected', why: 'busy' }, 'failed', 'busy', 'A command by - is in flight'],
+    [{ st: 'rejected' }, 'failed', 'rejected', 'The device refused'],
+    [{ st: 'failed' }, 'failed', 'hw_fail', 'The device reports a mechanism failure'],
+    [{ st: 'expired' }, 'expired', 'expired', 'The command expired'],
+  ] as const)
+    test(`the answer ${ack.st} ${'why' in ack ? ack.why : ''} ends it as ${state}: ${reason}`, async () => {
+      const id = await sent('close');
+      answer(world, device, id, ack);
+      await becomes(id, state);
+      const told = await command(id);
+      expect(told).toMatchObject({ state, reason });
+      expect(told.message.startsWith(message)).toBe(true);
+    });
+
+  test('a second delivery that the device rejects as known does not undo the first', async () => {
+    const id = await sent('close');
+    answer(world, device, id, { st: 'rejected', why: 'dup', seq: 8 });
+    await answered(id, { st: 'done', seq: 9 });
+    answer(world, device, id, { st: 'done', seq: 9 });
+    await report(world, device, device.line, { position: 1, seq: 10 });
+    await becomes(id, 'verified');
+    expect(await row(id)).toMatchObject({ late: null });
+  });
+
+  test('a lost answer is made good by the move that names the command', async () => {
+    const id = await sent('close');
+    world.bus.emit('position.changed', [
+      {
+        lineId: device.line.id,
+        deviceId: device.id,
+        at: world.clock.now(),
+        position: 1,
+        cause: 'cmd',
+        code: null,
+        commandId: id,
+      },
+    ]);
+    await becomes(id, 'acknowledged');
+    await report(world, device, device.line, { position: 1, at: world.clock.now() - 1000 });
+    await eventually(async () => (await row(id)).evidence !== null);
+    expect((await row(id)).state).toBe('acknowledged');
+    world.clock.advance(300);
+    await report(world, device, device.line, { position: 1 });
+    await becomes(id, 'verified');
+    expect(world.findings.raised).toEqual([]);
+  });
+
+  test('a device that the link cannot reach: failed, and nothing waits for it', async () => {
+    world.link.trouble = async () => {
+      throw new Error('no session');
+    };
+    const asked = await device_do('open');
+    await becomes(asked.data.command_id, 'failed');
+    expect((await command(asked.data.command_id)).message).toBe('The device must be online to operate');
+    world.link.trouble = null;
+    world.clock.advance(60_000);
+    expect(world.link.published).toEqual([]);
+  });
+
+  test('a message that may have arrived waits for its answer', async () => {
+    world.link.trouble = async () => {
+      throw new DeliveryUncertain('no acknowledgement within 2 s');
+    };
+    const asked = await device_do('open');
+    await becomes(asked.data.command_id, 'sent');
+    answer(world, device, asked.data.command_id, { st: 'done', seq: 1 });
+    await report(world, device, device.line, { position: 0, seq: 2 });
+    await becomes(asked.data.command_id, 'verified');
+  });
+
+  test('other commands are done when the device says so, with what it says as evidence', async () => {
+    const asked = await operator.call('/device_do/device_do', {
+      device_id: device.id,
+      action: 'selftest',
+      parameters: { full: true },
+    });
+    const id = asked.data.command_id;
+    await becomes(id, 'sent');
+    expect(world.link.published[0]!.command).toMatchObject({ cmd: 'selftest', p: { full: true } });
+    expect(world.link.published[0]!.command).not.toHaveProperty('n');
+    await answered(id, { st: 'accepted' });
+    world.clock.advance(60_000);
+    expect((await command(id)).state).toBe('acknowledged');
+    answer(world, device, id, { st: 'done', data: { passed: true } });
+    await becomes(id, 'verified');
+    expect((await command(id)).evidence).toEqual({ passed: true });
+  });
+});
+
+describe('several at once', () => {
+  test('two operators close the same line: one wins, the other is told who', async () => {
+    const boris = await makeUser(world.db, { role: 3, username: 'boris', projects: [{ id: project }] });
+    const other = await world.as(boris.id);
+    const both = await Promise.all([
+      device_do('close'),
+      other.call(
+        '/device_do/device_do',
+        { device_id: device.id, line_id: device.line.id, action: 'close' },
+        { 'accept-language': 'en-US' },
+      ),
+    ]);
+    expect(both.map((one) => one.status).sort()).toEqual([200, 409]);
+    const refused = both.find((one) => one.status === 409)!;
+    expect(refused.data.reason).toBe('busy');
+    expect(refused.msg).toMatch(both[0]!.status === 200 ? /anna/ : /boris/);
+    await eventually(async () => world.link.published.length === 1);
+  });
+
+  test('an open takes the place of a close in flight; the close can no longer be verified', async () => {
+    const close = await sent('close');
+    const open = await sent('open');
+    expect(await command(close)).toMatchObject({ state: 'failed', reason: 'superseded' });
+    answer(world, device, close, { st: 'done', seq: 8 });
+    await eventually(async () => (await row(close)).late !== null);
+    expect((await row(close)).state).toBe('failed');
+    const [first, second] = world.link.published.map((one) => one.command);
+    expect([first!.id, second!.id]).toEqual([close, open]);
+    expect(second!.no).toBeGreaterThan(first!.no);
+  });
+
+  test('an open that overtakes a close before it went out keeps the close from ever going out', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    world.link.trouble = () => held;
+    const reset = await device_do('read', operator, null);
+    const close = await device_do('close');
+    const open = await device_do('open');
+    expect([reset.status, close.status, open.status]).toEqual([200, 200, 200]);
+    world.link.trouble = null;
+    release();
+    await becomes(open.data.command_id, 'sent');
+    expect(world.link.published.map((one) => one.command.cmd)).toEqual(['read', 'open']);
+    expect((await row(close.data.command_id)).sent_at).toBeNull();
+  });
+
+  test('the same serial sent twice switches once', async () => {
+    const serial = { 'accept-serial': crypto.randomUUID() };
+    const body = { device_id: device.id, line_id: device.line.id, action: 'open' };
+    const answers = await Promise.all([
+      operator.call('/device_do/device_do', body, serial),
+      operator.call('/device_do/device_do', body, serial),
+    ]);
+    expect(answers[0]!.data.command_id).toBe(answers[1]!.data.command_id);
+    await becomes(answers[0]!.data.command_id, 'sent');
+    expect(world.link.published).toHaveLength(1);
+  });
+});
+
+describe('the operation log', () => {
+  test('has who asked for what, and every refusal', async () => {
+    const id = await sent('open');
+    expect(await device_do('open')).toMatchObject({ status: 409 });
+    const rows = await world.db
+      .selectFrom('operation_log')
+      .select(['operator', 'key', 'outcome', 'project_id', 'parameters'])
+      .where('device_id', '=', device.id)
+      .orderBy('id')
+      .execute();
+    expect(rows).toMatchObject([
+      {
+        operator: 'anna',
+        key: 'control.command',
+        outcome: 'done',
+        project_id: project,
+        parameters: { action: 'open', command_id: id, line: 1 },
+      },
+      { outcome: 'refused', parameters: { action: 'open', fault: 'control.busy' } },
+    ]);
+  });
+
+  test('that cannot be written keeps the command from being written and sent', async () => {
+    await world.db.schema.alterTable('operation_log_head').renameTo('away').execute();
+    try {
+      expect(await device_do('open')).toMatchObject({ status: 500 });
+    } finally {
+      await world.db.schema.alterTable('away').renameTo('operation_log_head').execute();
+    }
+    const rows = await world.db
+      .selectFrom('commands')
+      .select('id')
+      .where('device_id', '=', device.id)
+      .execute();
+    expect(rows).toEqual([]);
+    await sent('open');
+    expect(world.link.published).toHaveLength(1);
+  });
+});
+
+describe('moves that nobody asked for', () => {
+  const move = (cause: 'manual' | 'trip' | 'timer' | 'cmd', commandId: string | null = null, age = 0) =>
+    world.bus.emit('position.changed', [
+      {
+        lineId: device.line.id,
+        deviceId: device.id,
+        at: world.clock.now() - age,
+        position: 1,
+        cause,
+        code: null,
+        commandId,
+      },
+    ]);
+  test('by hand, or by a command that is not ours, raise alarm 704', async () => {
+    for (const [cause, id] of [
+      ['manual', null],
+      ['cmd', crypto.randomUUID()],
+      ['cmd', null],
+    ] as const) {
+      world.findings.raised.length = 0;
+      move(cause, id);
+      await eventually(async () => world.findings.raised.length === 1);
+      expect(world.findings.raised).toMatchObject([{ code: 704, active: true, value: 1 }]);
+    }
+  });
+
+  test('a trip, a timer or an old story raises nothing', async () => {
+    move('trip');
+    move('timer');
+    move('manual', null, 3_600_000);
+    const id = await sent('open');
+    await becomes(id, 'sent');
+    expect(world.findings.raised).toEqual([]);
+  });
+
+  test('a verified command ends what stood from before', async () => {
+    await world.db
+      .insertInto('alarms')
+      .values({
+        line_id: device.line.id,
+        id: 42,
+        device_id: device.id,
+        project_id: project,
+        part_id: null,
+        code: 703,
+        level: 2,
+        severity: 2,
+        source: 'server',
+        event_id: null,
+        work_order: 'W42',
+        raised_at: new Date(world.clock.now()),
+        received_at: new Date(world.clock.now()),
+        last_at: new Date(world.clock.now()),
+        cleared_at: null,
+        suppressed_by: null,
+        value: null,
+        peak: null,
+        threshold: null,
+        value_type: 10,
+        snapshot: null,
+        original: null,
+        handled_at: null,
+        handled_by: null,
+        handled_channel: null,
+        handling_content: null,
+        urged_at: null,
+      })
+      .execute();
+    const id = await sent('open');
+    await answered(id, { st: 'done', seq: 9 });
+    await report(world, device, device.line, { position: 0, seq: 10 });
+    await eventually(async () => world.findings.raised.length === 1);
+    expect(world.findings.raised).toMatchObject([{ code: 703, active: false }]);
+  });
+});

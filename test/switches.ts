@@ -1,0 +1,151 @@
+import type { AckMessage, CmdMessage, DeviceType } from '#contract/telemetry.ts';
+import { lineChannels } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import type { StoredReading } from '#server/core/bus.ts';
+import type { GroupFinding } from '#server/core/group.ts';
+import { makeDevice } from './factories.ts';
+import type { World } from './world.ts';
+
+/** The values of a line's reading by channel name; what is not named is not measured. */
+export const channelsOf = (type: DeviceType, values: Record<string, number | null>): (number | null)[] =>
+  lineChannels[type].map((name) => values[name] ?? null);
+
+export const healthy = { 'U.a': 230, 'I.a': 0, 'P.t': 0, IL: 5, 'T.m': 30 };
+
+/** Says what one line reports: its newest row, as ingest writes it. */
+export const observe = (
+  db: Db,
+  lineId: number,
+  at: number,
+  seen: {
+    position?: 0 | 1 | null;
+    trip?: number | null;
+    lock?: number | null;
+    values?: Record<string, number | null>;
+    type?: DeviceType;
+    boot?: number;
+    seq?: number;
+  } = {},
+) => {
+  const row = {
+    at: new Date(at),
+    received_at: new Date(at),
+    boot: seen.boot ?? 1,
+    seq: seen.seq ?? 1,
+    position: seen.position === undefined ? 0 : seen.position,
+    trip: seen.trip === undefined ? 0 : seen.trip,
+    lock: seen.lock === undefined ? 0 : seen.lock,
+    channels: channelsOf(seen.type ?? 3, seen.values ?? healthy),
+  };
+  return db
+    .insertInto('line_latest')
+    .values({
+      line_id: lineId,
+      position_at: null,
+      energy: null,
+      commanded: null,
+      commanded_at: null,
+      commanded_by: null,
+      acknowledged: null,
+      acknowledged_at: null,
+      ...row,
+    })
+    .onConflict((conflict) => conflict.column('line_id').doUpdateSet(row))
+    .execute();
+};
+
+/** A single-phase switch that is online and reports an open, healthy line. */
+export const makeSwitch = async (world: Pick<World, 'db' | 'clock'>, project_id: number, lines = 1) => {
+  const now = world.clock.now();
+  const device = await makeDevice(world.db, {
+    project_id,
+    lines,
+    online: true,
+    last_seen: new Date(now),
+  });
+  for (const line of device.lines) await observe(world.db, line.id, now);
+  return { ...device, line: device.lines[0]! };
+};
+export type Switch = Awaited<ReturnType<typeof makeSwitch>>;
+
+/** The edge towards the devices: keeps what was published, or refuses to take it. */
+export const fakeLink = () => {
+  const published: { deviceNumber: string; command: CmdMessage }[] = [];
+  const link = {
+    published,
+    /** What happens to a message instead of being taken. */
+    trouble: null as null | (() => Promise<void>),
+    async publishCommand(deviceNumber: string, command: CmdMessage): Promise<void> {
+      if (link.trouble) await link.trouble();
+      published.push({ deviceNumber, command });
+    },
+  };
+  return link;
+};
+export type FakeLink = ReturnType<typeof fakeLink>;
+
+export const fakeFindings = () => {
+  const findings = {
+    raised: [] as GroupFinding[],
+    trouble: null as null | Error,
+    async raise(finding: GroupFinding): Promise<void> {
+      if (findings.trouble) throw findings.trouble;
+      findings.raised.push(finding);
+    },
+  };
+  return findings;
+};
+
+/** A device's answer as the link tells it. */
+export const answer = (
+  world: Pick<World, 'bus' | 'clock'>,
+  device: { id: number },
+  commandId: string,
+  ack: Partial<AckMessage> & Pick<AckMessage, 'st'>,
+) =>
+  world.bus.emit('device.ack', {
+    deviceId: device.id,
+    receivedAt: world.clock.now(),
+    ack: { v: 1, id: commandId, boot: 1, seq: 100, t: world.clock.now(), ...ack },
+  });
+
+/** A reading as the link tells it, after its row is written. */
+export const report = async (
+  world: Pick<World, 'db' | 'bus' | 'clock'>,
+  device: { id: number },
+  line: { id: number; n: number },
+  seen: {
+    at?: number;
+    position: 0 | 1 | null;
+    values?: Record<string, number | null>;
+    boot?: number;
+    seq?: number;
+    latest?: boolean;
+  },
+) => {
+  const at = seen.at ?? world.clock.now();
+  const values = seen.values ?? healthy;
+  const reading: StoredReading = {
+    lineId: line.id,
+    deviceId: device.id,
+    n: line.n,
+    at,
+    receivedAt: world.clock.now(),
+    boot: seen.boot ?? 1,
+    seq: seen.seq ?? 101,
+    position: seen.position,
+    trip: 0,
+    lock: 0,
+    energy: null,
+    channels: channelsOf(3, values),
+    latest: seen.latest ?? true,
+  };
+  if (reading.latest)
+    await observe(world.db, line.id, at, {
+      position: seen.position,
+      values,
+      boot: reading.boot,
+      seq: reading.seq,
+    });
+  world.bus.emit('readings.stored', [reading]);
+};
