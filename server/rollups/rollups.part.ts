@@ -1,0 +1,183 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { dropRollupDays } from '#database/rollup-partitions.ts';
+import type { Bus } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import { recompute, type Touched } from './rollups.store.ts';
+
+export interface RollupDeps {
+  pool: pg.Pool;
+  bus: Bus;
+  clock: Clock;
+  log: Logger;
+  /** Minutes are kept so long; hours and days for good. */
+  minuteRetentionDays?: number;
+}
+export interface Rollups {
+  start(): void;
+  /** Does what is due now; rounds never overlap. */
+  round(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+const dayMs = 86_400_000;
+const roundMs = minuteMs;
+/** Fresh readings are at most so much older than their receipt; older ones are in `rollup_dirty`. */
+const freshMs = 2 * minuteMs;
+/** A reading is committed at most so long after its receipt. */
+const commitMs = 10 * minuteMs;
+const linesAtOnce = 200;
+const watermark = 'rollups.through';
+/** One node at a time works through the rollups; another takes over when its connection ends. */
+const workerLock = 7_204_010;
+
+/**
+ * Keeps minute, hour and day rollups in step with the readings. Fresh readings are found by `line_latest.received_at`
+ * since the last finished round, late ones by `rollup_dirty`: both are in the database, so a crash loses nothing.
+ */
+export const createRollups = ({ pool, bus, clock, log, minuteRetentionDays = 400 }: RollupDeps): Rollups => {
+  let running: Promise<void> | null = null;
+  let cancel = () => {};
+  let stopped = false;
+  let swept = 0;
+  const behind = new Map<string, { lineId: number; hour: number }>();
+  const stopListening = bus.on('readings.stored', (readings) => {
+    for (const { lineId, at, latest } of readings) {
+      if (latest) continue;
+      const hour = Math.floor(at / hourMs) * hourMs;
+      behind.set(`${lineId} ${hour}`, { lineId, hour });
+    }
+  });
+
+  const inTransaction = async <Result>(client: pg.ClientBase, work: () => Promise<Result>) => {
+    await client.query('begin');
+    try {
+      const result = await work();
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      throw error;
+    }
+  };
+  const markDirty = (client: pg.ClientBase, hours: readonly { lineId: number; hour: number }[]) =>
+    client.query(
+      `insert into rollup_dirty as d (line_id, hour) select distinct * from unnest($1::int[], $2::timestamptz[])
+       order by 1, 2 on conflict (line_id, hour) do update set hour = excluded.hour`,
+      [hours.map((one) => one.lineId), hours.map((one) => new Date(one.hour))],
+    );
+  const write = async (client: pg.ClientBase, touched: readonly Touched[]) => {
+    const further = await recompute(client, touched);
+    if (further.length > 0)
+      await markDirty(
+        client,
+        further.map(({ lineId, since }) => ({ lineId, hour: Math.floor(since / hourMs) * hourMs })),
+      );
+  };
+
+  const workFresh = async (client: pg.ClientBase, now: number) => {
+    const { rows } = await client.query<{ value: number }>('select value from settings where key = $1', [
+      watermark,
+    ]);
+    const through = rows[0]?.value ?? now - dayMs;
+    const lines = await client.query<{ line_id: number }>(
+      'select line_id from line_latest where received_at > $1 order by line_id',
+      [new Date(through - commitMs)],
+    );
+    const since = Math.floor((through - commitMs - freshMs) / minuteMs) * minuteMs;
+    for (let first = 0; first < lines.rows.length && !stopped; first += linesAtOnce) {
+      const batch = lines.rows.slice(first, first + linesAtOnce);
+      await inTransaction(client, () =>
+        write(
+          client,
+          batch.map((row) => ({ lineId: row.line_id, since, until: null })),
+        ),
+      );
+    }
+    if (stopped) return;
+    await client.query(
+      `insert into settings (key, value, updated_at) values ($1, $2, $3)
+       on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
+      [watermark, JSON.stringify(now), new Date(now)],
+    );
+  };
+
+  /** One hour of each line at a time: the next hour of a line starts from what the one before gave. */
+  const workDirty = async (client: pg.ClientBase) => {
+    const oldest = clock.now() - minuteRetentionDays * dayMs;
+    for (let claimed = 1; claimed > 0 && !stopped; )
+      claimed = await inTransaction(client, async () => {
+        const { rows } = await client.query<{ line_id: number; hour: Date }>(
+          `delete from rollup_dirty using (
+             select d.line_id, d.hour from rollup_dirty d
+             where not exists (select from rollup_dirty e where e.line_id = d.line_id and e.hour < d.hour)
+             order by d.line_id limit ${linesAtOnce} for update skip locked) mine
+           where rollup_dirty.line_id = mine.line_id and rollup_dirty.hour = mine.hour
+           returning rollup_dirty.line_id, rollup_dirty.hour`,
+        );
+        const touched = rows
+          .map((row) => ({
+            lineId: row.line_id,
+            since: row.hour.getTime(),
+            until: row.hour.getTime() + hourMs,
+          }))
+          .filter((one) => one.since >= oldest);
+        if (touched.length > 0) await write(client, touched);
+        return rows.length;
+      });
+  };
+
+  const work = async () => {
+    const now = clock.now();
+    const client = await pool.connect();
+    let broken = true;
+    try {
+      const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
+        workerLock,
+      ]);
+      const waiting = [...behind.values()];
+      if (waiting.length > 0) await markDirty(client, waiting);
+      for (const { lineId, hour } of waiting) behind.delete(`${lineId} ${hour}`);
+      if (rows[0]?.mine) {
+        await workFresh(client, now);
+        await workDirty(client);
+        if (now - swept > dayMs) {
+          await dropRollupDays(client, now - minuteRetentionDays * dayMs);
+          swept = now;
+        }
+        await client.query('select pg_advisory_unlock($1)', [workerLock]);
+      }
+      broken = false;
+    } finally {
+      client.release(broken);
+    }
+  };
+  const round = (): Promise<void> => {
+    running ??= work().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+  const plan = () => {
+    cancel = clock.after(roundMs, () => {
+      round()
+        .catch((error: unknown) => log.warn({ err: error }, 'rollups wait for the next round'))
+        .finally(() => {
+          if (!stopped) plan();
+        });
+    });
+  };
+
+  return {
+    start: plan,
+    round,
+    async stop() {
+      stopped = true;
+      cancel();
+      stopListening();
+      await running?.catch(() => {});
+    },
+  };
+};

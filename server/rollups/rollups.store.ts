@@ -1,0 +1,265 @@
+import { DateTime } from 'luxon';
+import type pg from 'pg';
+import type { DeviceType } from '#contract/telemetry.ts';
+import { ensureRollupDays } from '#database/rollup-partitions.ts';
+import { defaultZone, startOf } from '#server/core/zone.ts';
+import { minuteMs, minuteOf } from './rollups.energy.ts';
+import { holdMsOf, type LineTraits, type Minute, minutesOf, type RawReading } from './rollups.minutes.ts';
+
+/** A stretch of a line's readings that changed: [since, until) in ms; without `until`, up to the newest. */
+export interface Touched {
+  lineId: number;
+  since: number;
+  until: number | null;
+}
+interface Window extends LineTraits {
+  lineId: number;
+  start: number;
+  end: number;
+  base: { at: number; kWh: number } | null;
+  /** What was believed at the end of the window before it is computed anew. */
+  lastBefore: { at: number; kWh: number } | null;
+}
+const hourMs = 3_600_000;
+/** Readings looked at beyond a window, to find the step that leaves it. */
+const beyond = 20;
+const farFuture = Date.parse('2200-01-01T00:00:00Z');
+const date = (at: number) => new Date(at);
+
+const traitsSql = `
+  select u.line_id as "lineId", d.type, d.upload_seconds as "uploadSeconds", coalesce(p.time_zone, '${defaultZone}') as zone,
+    coalesce(p.nominal_voltage, 220) * coalesce(l.rated_current, 100) * case when l.poles >= 3 then 3 else 1 end / 1000 as "maxKW"
+  from unnest($1::int[]) as u (line_id)
+  join lines l on l.id = u.line_id join devices d on d.id = l.device_id left join projects p on p.id = d.project_id`;
+/** The window reaches back to the minute of the value believed before the stretch, and on to the minute of the reading after it. */
+const windowSql = `
+  select u.line_id as "lineId", least(b1.bucket, u.since) as start, b2.last_at as base_at, b2.energy_last as base_kwh, next.at as next_at,
+    b3.last_at as end_at, b3.energy_last as end_kwh
+  from unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) as u (line_id, since, until)
+  left join lateral (select bucket from rollup_minute m where m.line_id = u.line_id and m.bucket < u.since
+    and m.energy_last is not null order by bucket desc limit 1) b1 on true
+  left join lateral (select last_at, energy_last from rollup_minute m where m.line_id = u.line_id
+    and m.bucket < least(b1.bucket, u.since) and m.energy_last is not null order by bucket desc limit 1) b2 on true
+  left join lateral (select at from readings r where r.line_id = u.line_id and r.at >= u.until order by at limit 1) next on true
+  left join lateral (select last_at, energy_last from rollup_minute m where m.line_id = u.line_id
+    and m.bucket <= coalesce(next.at, u.until) and m.energy_last is not null order by bucket desc limit 1) b3 on true`;
+const readingsSql = `
+  select r.line_id, r.at, r.energy, r.channels
+  from unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) as u (line_id, since, until)
+  join readings r on r.line_id = u.line_id and r.at >= u.since and r.at < u.until
+  union all
+  select r.line_id, r.at, r.energy, r.channels
+  from unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) as u (line_id, since, until)
+  cross join lateral (select * from readings r where r.line_id = u.line_id and r.at >= u.until order by at limit ${beyond}) r`;
+
+const figures = [
+  ['samples', 'integer'],
+  ['covered_s', 'real'],
+  ['energy_kwh', 'double precision'],
+  ['energy_flags', 'smallint'],
+  ['power_min', 'real'],
+  ['power_avg', 'real'],
+  ['power_max', 'real'],
+  ['current_max', 'real'],
+  ['voltage_min', 'real'],
+  ['voltage_max', 'real'],
+  ['leakage_max', 'real'],
+  ['temperature_max', 'real'],
+  ['energy_first', 'double precision'],
+  ['energy_last', 'double precision'],
+  ['first_at', 'timestamptz'],
+  ['last_at', 'timestamptz'],
+] as const;
+const names = figures.map(([name]) => name);
+const list = names.join(', ');
+const upsert = (table: string) => `
+  on conflict (line_id, bucket) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
+  where (${names.map((name) => `${table}.${name}`).join(', ')}) is distinct from (${names.map((name) => `excluded.${name}`).join(', ')})`;
+const minuteSql = `
+  insert into rollup_minute (line_id, bucket, ${list})
+  select * from unnest($1::int[], $2::timestamptz[], ${figures.map(([, type], i) => `$${i + 3}::${type}[]`).join(', ')})
+  ${upsert('rollup_minute')}`;
+const emptiedSql = `
+  delete from rollup_minute m using unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) as u (line_id, since, until)
+  where m.line_id = u.line_id and m.bucket >= u.since and m.bucket < u.until
+    and not exists (select from unnest($4::int[], $5::timestamptz[]) as kept (line_id, bucket)
+      where kept.line_id = m.line_id and kept.bucket = m.bucket)
+  returning m.line_id, m.bucket`;
+/** Sums and extremes of smaller buckets; the mean of power weighs them by the time that readings cover. */
+const foldSql = (into: string, from: string) => `
+  with wanted as (select * from unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) as u (line_id, since, until)),
+  folded as (
+    select w.line_id, w.since, sum(samples)::int as samples, sum(covered_s)::real as covered_s, sum(energy_kwh) as energy_kwh,
+      bit_or(energy_flags) as energy_flags, min(power_min) as power_min,
+      coalesce(sum(power_avg * covered_s) filter (where power_avg is not null)
+        / nullif(sum(covered_s) filter (where power_avg is not null), 0), avg(power_avg))::real as power_avg,
+      max(power_max) as power_max, max(current_max) as current_max, min(voltage_min) as voltage_min,
+      max(voltage_max) as voltage_max, max(leakage_max) as leakage_max, max(temperature_max) as temperature_max,
+      (array_agg(energy_first order by bucket) filter (where energy_first is not null))[1] as energy_first,
+      (array_agg(energy_last order by bucket desc) filter (where energy_last is not null))[1] as energy_last,
+      min(first_at) as first_at, max(last_at) as last_at
+    from wanted w join ${from} m on m.line_id = w.line_id and m.bucket >= w.since and m.bucket < w.until
+    group by 1, 2),
+  gone as (delete from ${into} b using wanted w where b.line_id = w.line_id and b.bucket = w.since
+    and not exists (select from folded f where f.line_id = w.line_id and f.since = w.since))
+  insert into ${into} (line_id, bucket, ${list}) select line_id, since, ${list} from folded
+  ${upsert(into)}`;
+
+interface ReadingRow {
+  line_id: number;
+  at: Date;
+  energy: number | null;
+  channels: (number | null)[];
+}
+interface WindowRow {
+  lineId: number;
+  start: Date;
+  base_at: Date | null;
+  base_kwh: number | null;
+  next_at: Date | null;
+  end_at: Date | null;
+  end_kwh: number | null;
+}
+const registerAt = (at: Date | null, kWh: number | null) =>
+  at === null || kWh === null ? null : { at: at.getTime(), kWh };
+
+const windowsOf = async (client: pg.ClientBase, touched: readonly Touched[]): Promise<Window[]> => {
+  const traits = new Map(
+    (
+      await client.query<LineTraits & { lineId: number }>(traitsSql, [touched.map((one) => one.lineId)])
+    ).rows.map((row) => [row.lineId, { ...row, type: row.type as DeviceType }]),
+  );
+  const known = touched.filter((one) => traits.has(one.lineId));
+  const { rows } = await client.query<WindowRow>(windowSql, [
+    known.map((one) => one.lineId),
+    known.map((one) => date(minuteOf(one.since - holdMsOf(traits.get(one.lineId)!)))),
+    known.map((one) => date(one.until ?? farFuture)),
+  ]);
+  const untils = new Map(known.map((one) => [one.lineId, one.until]));
+  return rows.map((row) => {
+    const until = untils.get(row.lineId) ?? null;
+    const next = row.next_at?.getTime();
+    return {
+      ...traits.get(row.lineId)!,
+      start: row.start.getTime(),
+      end: next !== undefined ? minuteOf(next) + minuteMs : (until ?? farFuture),
+      base: registerAt(row.base_at, row.base_kwh),
+      lastBefore: next === undefined ? null : registerAt(row.end_at, row.end_kwh),
+    };
+  });
+};
+
+const readingsOf = async (client: pg.ClientBase, windows: readonly Window[]) => {
+  const { rows } = await client.query<ReadingRow>(readingsSql, [
+    windows.map((window) => window.lineId),
+    windows.map((window) => date(window.start - holdMsOf(window))),
+    windows.map((window) => date(window.end)),
+  ]);
+  const byLine = new Map<number, RawReading[]>();
+  for (const row of rows) {
+    const readings = byLine.get(row.line_id) ?? [];
+    readings.push({ at: row.at.getTime(), energy: row.energy, channels: row.channels });
+    byLine.set(row.line_id, readings);
+  }
+  return byLine;
+};
+
+interface MinuteRow extends Minute {
+  lineId: number;
+}
+const valuesOf = (rows: readonly MinuteRow[]) =>
+  names.map((name) =>
+    rows.map((row) => {
+      const value = row[name];
+      return value !== null && (name === 'first_at' || name === 'last_at') ? date(value) : value;
+    }),
+  );
+
+interface Bucket {
+  lineId: number;
+  start: number;
+  end: number;
+}
+const foldInto = async (client: pg.ClientBase, into: string, from: string, buckets: readonly Bucket[]) => {
+  if (buckets.length === 0) return;
+  await client.query(foldSql(into, from), [
+    buckets.map((bucket) => bucket.lineId),
+    buckets.map((bucket) => date(bucket.start)),
+    buckets.map((bucket) => date(bucket.end)),
+  ]);
+};
+const isWholeHour = ({ start, end }: Bucket) => start % hourMs === 0 && end % hourMs === 0;
+
+/** Folds the hours and days that hold these minutes. */
+const foldMinutes = async (
+  client: pg.ClientBase,
+  minutes: Iterable<{ lineId: number; bucket: number }>,
+  zones: ReadonlyMap<number, string>,
+) => {
+  const hours = new Map<string, Bucket>();
+  const days = new Map<string, Bucket>();
+  for (const { lineId, bucket } of minutes) {
+    const start = Math.floor(bucket / hourMs) * hourMs;
+    const key = `${lineId} ${start}`;
+    if (hours.has(key)) continue;
+    hours.set(key, { lineId, start, end: start + hourMs });
+    const zone = zones.get(lineId)!;
+    for (const at of [start, start + hourMs - 1]) {
+      const day = startOf('day', at, zone).getTime();
+      if (days.has(`${lineId} ${day}`)) continue;
+      days.set(`${lineId} ${day}`, {
+        lineId,
+        start: day,
+        end: DateTime.fromMillis(day, { zone }).plus({ days: 1 }).toMillis(),
+      });
+    }
+  }
+  await foldInto(client, 'rollup_hour', 'rollup_minute', [...hours.values()]);
+  const all = [...days.values()];
+  await foldInto(client, 'rollup_day', 'rollup_hour', all.filter(isWholeHour));
+  await foldInto(
+    client,
+    'rollup_day',
+    'rollup_minute',
+    all.filter((day) => !isWholeHour(day)),
+  );
+};
+
+/**
+ * Computes the minutes of these stretches anew from the readings, and the hours and days that hold them; inside a
+ * transaction, one stretch for each line. Days are cut in the project's zone; where its offset is no whole hour they
+ * are folded from minutes. Gives the stretches to be computed next because the register value they start from changed.
+ */
+export const recompute = async (client: pg.ClientBase, touched: readonly Touched[]): Promise<Touched[]> => {
+  const windows = await windowsOf(client, touched);
+  const readings = await readingsOf(client, windows);
+  const rows: MinuteRow[] = [];
+  const further: Touched[] = [];
+  for (const window of windows) {
+    const { lineId, end, base, lastBefore } = window;
+    const minutes = minutesOf(window, window, base, readings.get(lineId) ?? []);
+    for (const minute of minutes) rows.push({ ...minute, lineId });
+    const last = minutes.findLast((minute) => minute.energy_last !== null);
+    if (lastBefore && last && (last.last_at !== lastBefore.at || last.energy_last !== lastBefore.kWh))
+      further.push({ lineId, since: end, until: end + hourMs });
+  }
+  await ensureRollupDays(
+    client,
+    rows.map((row) => row.bucket),
+  );
+  const emptied = await client.query<{ line_id: number; bucket: Date }>(emptiedSql, [
+    windows.map((window) => window.lineId),
+    windows.map((window) => date(window.start)),
+    windows.map((window) => date(window.end)),
+    rows.map((row) => row.lineId),
+    rows.map((row) => date(row.bucket)),
+  ]);
+  await client.query(minuteSql, [
+    rows.map((row) => row.lineId),
+    rows.map((row) => date(row.bucket)),
+    ...valuesOf(rows),
+  ]);
+  const gone = emptied.rows.map((row) => ({ lineId: row.line_id, bucket: row.bucket.getTime() }));
+  await foldMinutes(client, [...rows, ...gone], new Map(windows.map(({ lineId, zone }) => [lineId, zone])));
+  return further;
+};

@@ -1,0 +1,193 @@
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { StoredReading } from '#server/core/bus.ts';
+import { makeDevice, makeProject } from '#test/factories.ts';
+import { createWorld, type World } from '#test/world.ts';
+import { energyFlags } from './rollups.energy.ts';
+import { createRollups, type Rollups } from './rollups.part.ts';
+
+const minute = 60_000;
+let world: World;
+let rollups: Rollups;
+beforeAll(async () => {
+  world = await createWorld(() => {});
+  await world.pool.query(`create table readings_all partition of readings default`);
+  rollups = createRollups({ ...world, log: pino({ level: 'silent' }) });
+});
+afterAll(async () => {
+  await rollups.stop();
+  await world.close();
+});
+
+const newLine = async (given: { time_zone?: string; rated_current?: number } = {}) => {
+  const project = await makeProject(world.db, { time_zone: given.time_zone ?? 'Asia/Shanghai' });
+  const device = await makeDevice(world.db, {
+    project_id: project.id,
+    rated_current: given.rated_current ?? 40,
+  });
+  return device.lines[0]!;
+};
+let seq = 0;
+/** Stores a reading as the link does: the row, the newest of the line, and the mark for late ones. */
+const store = async (
+  line: { id: number; device_id: number; n: number },
+  at: number,
+  energy: number | null,
+  watts = 1000,
+  receivedAt = at,
+) => {
+  const channels = [230, watts / 230, watts, 1, 0, 12, 30];
+  const late = receivedAt - at > 2 * minute;
+  await world.db
+    .insertInto('readings')
+    .values({
+      line_id: line.id,
+      at: new Date(at),
+      boot: 1,
+      seq: ++seq,
+      sent_ms: null,
+      rx_ms: receivedAt - at,
+      position: 1,
+      trip: 0,
+      lock: 0,
+      flags: late ? 1 : 0,
+      energy,
+      channels,
+    })
+    .execute();
+  await world.pool.query(
+    `insert into line_latest (line_id, at, received_at, boot, seq, position, energy, channels)
+     values ($1, $2, $3, 1, $4, 1, $5, $6) on conflict (line_id) do update
+     set at = excluded.at, received_at = excluded.received_at where excluded.at > line_latest.at`,
+    [line.id, new Date(at), new Date(receivedAt), seq, energy, channels],
+  );
+  if (late)
+    await world.pool.query(
+      `insert into rollup_dirty values ($1, date_trunc('hour', $2::timestamptz, 'UTC')) on conflict do nothing`,
+      [line.id, new Date(at)],
+    );
+  return { lineId: line.id, at, latest: !late };
+};
+const rows = (table: 'rollup_minute' | 'rollup_hour' | 'rollup_day', lineId: number) =>
+  world.db.selectFrom(table).selectAll().where('line_id', '=', lineId).orderBy('bucket').execute();
+const energyOf = async (table: 'rollup_minute' | 'rollup_hour' | 'rollup_day', lineId: number) =>
+  (await rows(table, lineId)).reduce((sum, row) => sum + row.energy_kwh, 0);
+
+describe('rollups', () => {
+  test('readings become minutes, hours and days with energy and extremes', async () => {
+    const line = await newLine();
+    const from = world.clock.now();
+    for (let i = 0; i <= 90; i++) {
+      await store(line, from + i * minute, 100 + i * 0.02, 1000 + i);
+      world.clock.set(from + i * minute);
+      if (i % 10 === 0) await rollups.round();
+    }
+    await rollups.round();
+    const minutes = await rows('rollup_minute', line.id);
+    expect(minutes).toHaveLength(91);
+    expect(minutes[5]).toMatchObject({ samples: 1, covered_s: 60, energy_flags: 0, power_max: 1005 });
+    expect(minutes[5]!.energy_kwh).toBeCloseTo(0.02, 6);
+    const hours = await rows('rollup_hour', line.id);
+    expect(hours.map((row) => row.samples)).toEqual([60, 31]);
+    expect(hours[0]).toMatchObject({
+      power_min: 1000,
+      power_max: 1059,
+      leakage_max: 12,
+      temperature_max: 30,
+    });
+    for (const table of ['rollup_minute', 'rollup_hour', 'rollup_day'] as const)
+      expect(await energyOf(table, line.id)).toBeCloseTo(1.8, 6);
+  });
+
+  test('late readings, in whatever order, end in the same rollups as timely ones', async () => {
+    const timely = await newLine();
+    const late = await newLine();
+    const from = world.clock.now() + 60 * minute;
+    const values = Array.from({ length: 60 }, (_, i) => ({
+      at: from + i * 5 * minute,
+      energy: i === 20 ? 9000 : 50 + i * 0.05,
+    }));
+    const order = values.map((_, i) => (i * 23) % 60);
+    for (const { at, energy } of values) {
+      await store(timely, at, energy);
+      world.clock.set(at);
+      await rollups.round();
+    }
+    const end = world.clock.now();
+    for (const [count, index] of order.entries()) {
+      await store(late, values[index]!.at, values[index]!.energy, 1000, end + 3 * minute);
+      if (count % 7 === 0) await rollups.round();
+    }
+    world.clock.advance(4 * minute);
+    await rollups.round();
+    const plain = (all: Awaited<ReturnType<typeof rows>>) =>
+      all.map(({ line_id: _, energy_kwh, ...row }) => ({ ...row, energy_kwh: energy_kwh.toFixed(9) }));
+    for (const table of ['rollup_minute', 'rollup_hour', 'rollup_day'] as const)
+      expect(plain(await rows(table, late.id))).toEqual(plain(await rows(table, timely.id)));
+    expect(await energyOf('rollup_day', late.id)).toBeCloseTo(59 * 0.05, 6);
+  });
+
+  test('a gap of days loses no energy: one unallocated part a local day', async () => {
+    const line = await newLine();
+    const from = world.clock.now() + 60 * minute;
+    await store(line, from, 10);
+    world.clock.set(from + minute);
+    await rollups.round();
+    const to = from + 48 * 60 * minute;
+    await store(line, to, 34);
+    world.clock.set(to + minute);
+    await rollups.round();
+    const days = await rows('rollup_day', line.id);
+    expect(days).toHaveLength(3);
+    expect(await energyOf('rollup_day', line.id)).toBeCloseTo(24, 6);
+    expect(days.every((day) => (day.energy_flags & energyFlags.unallocated) !== 0)).toBe(true);
+  });
+
+  test('a reading that fills a gap replaces the estimate', async () => {
+    const line = await newLine();
+    const from = world.clock.now() + 60 * minute;
+    await store(line, from, 10);
+    await store(line, from + 60 * minute, 12);
+    world.clock.set(from + 60 * minute);
+    await rollups.round();
+    expect((await rows('rollup_minute', line.id))[30]).toMatchObject({ energy_flags: energyFlags.estimated });
+    const filled = await store(line, from + 59 * minute, 11.9, 1000, from + 60 * minute);
+    world.bus.emit('readings.stored', [filled as StoredReading]);
+    await rollups.round();
+    expect(await energyOf('rollup_minute', line.id)).toBeCloseTo(2, 6);
+    expect((await rows('rollup_minute', line.id)).at(-2)!.energy_kwh).toBeCloseTo(0.1, 6);
+  });
+
+  test('days are cut in the zone of the project, half-hour zones too', async () => {
+    const line = await newLine({ time_zone: 'Asia/Kolkata' });
+    const midnight = Date.parse('2026-12-10T00:00:00+05:30');
+    for (let i = -10; i < 10; i++) await store(line, midnight + i * minute, 10 + i * 0.1);
+    world.clock.set(midnight + 10 * minute);
+    await rollups.round();
+    const days = await rows('rollup_day', line.id);
+    expect(days.map((day) => day.bucket.getTime())).toEqual([midnight - 86_400_000, midnight]);
+    expect(days.map((day) => Math.round(day.energy_kwh * 1000) / 1000)).toEqual([1, 0.9]);
+  });
+
+  test('a line without a register is integrated from its power', async () => {
+    const line = await newLine();
+    const from = world.clock.now() + 60 * minute;
+    for (let i = 0; i <= 60; i++) await store(line, from + i * minute, null, 3000);
+    world.clock.set(from + 61 * minute);
+    await rollups.round();
+    expect(await energyOf('rollup_day', line.id)).toBeCloseTo(3, 6);
+    expect((await rows('rollup_hour', line.id))[0]!.energy_flags).toBe(energyFlags.integrated);
+  });
+
+  test('what was stored before a crash is found by the next process', async () => {
+    const line = await newLine();
+    const from = world.clock.now() + 60 * minute;
+    await store(line, from, 10);
+    await store(line, from + minute, 10.1);
+    world.clock.set(from + 2 * minute);
+    const next = createRollups({ ...world, log: pino({ level: 'silent' }) });
+    await next.round();
+    await next.stop();
+    expect(await energyOf('rollup_day', line.id)).toBeCloseTo(0.1, 6);
+  });
+});
