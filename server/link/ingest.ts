@@ -162,6 +162,12 @@ export class Ingest {
     }
   }
 
+  #takeHeld(device: Device): void {
+    const held = device.held ?? [];
+    device.held = null;
+    for (const raw of held) this.#take(device, raw);
+  }
+
   #schedule(): void {
     if (this.#stopping || this.#queue.length === 0) return;
     const wait = this.#rows >= groupRows ? 0 : groupMs - (performance.now() - this.#firstAt);
@@ -236,6 +242,7 @@ export class Ingest {
       this.#parts.log.warn({ error, device: only.device.number }, 'a message cannot be stored');
       const { device, raw } = only;
       this.#finish({ device, raw, content: { kind: 'refused', code: 'not_storable' } });
+      if (only.content.kind === 'info') this.#takeHeld(device);
     }
   }
 
@@ -315,11 +322,7 @@ export class Ingest {
       await directory.renew(devices).catch(() => {
         for (const device of devices) this.#doubtful.add(device);
       });
-      for (const device of devices) {
-        const held = device.held ?? [];
-        device.held = null;
-        for (const raw of held) this.#take(device, raw);
-      }
+      for (const device of devices) this.#takeHeld(device);
     }
     for (const { device, message } of group.infos) {
       bus.emit('device.info', { deviceId: device.id, info: message });

@@ -1,0 +1,422 @@
+import mqtt from 'mqtt';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { topicOf } from '#contract/telemetry.ts';
+import { makeDevice } from '#test/factories.ts';
+import { eventually } from '#test/world.ts';
+import { type LinkWorld, linkWorld, publish, tele } from './link.world.ts';
+
+let world: LinkWorld;
+beforeAll(async () => {
+  world = await linkWorld();
+});
+afterAll(() => world.close());
+
+const connected = async (given: Parameters<typeof makeDevice>[1] = {}) => {
+  const device = await makeDevice(world.db, given);
+  const client = await world.device(device);
+  return { device, client, number: device.number, line: device.lines[0]!.id };
+};
+const readingsOf = async (lineId: number) =>
+  (await world.pool.query('select * from readings where line_id = $1 order by at, seq', [lineId])).rows;
+const latestOf = async (lineId: number) =>
+  (await world.pool.query('select * from line_latest where line_id = $1', [lineId])).rows[0];
+const stateOf = async (deviceId: number) =>
+  (await world.pool.query('select * from device_state where device_id = $1', [deviceId])).rows[0];
+
+describe('a reading', () => {
+  it('is on disk, whole, when its PUBACK arrives', async () => {
+    const { client, number, line } = await connected();
+    const t = world.clock.now() - 1000;
+    await publish(client, number, 'tele', tele(1, t));
+    const [row] = await readingsOf(line);
+    expect(row).toMatchObject({
+      boot: 1,
+      seq: 1,
+      position: 1,
+      energy: 11,
+      rx_ms: 1000,
+      sent_ms: null,
+      flags: null,
+    });
+    expect(row.at.getTime()).toBe(t);
+    expect(row.channels.slice(0, 6)).toEqual([230, 5, null, null, null, 3]);
+    expect(await latestOf(line)).toMatchObject({ seq: 1, position: 1, energy: 11 });
+  });
+
+  it('is told on the bus once it is stored', async () => {
+    const { client, number, line } = await connected();
+    const stored = world.hears('readings.stored');
+    await publish(client, number, 'tele', tele(1, world.clock.now()));
+    expect(await stored).toMatchObject([{ lineId: line, n: 1, latest: true, position: 1 }]);
+  });
+
+  it('sent again is acknowledged and stored once: in a row, later with another time, after a restart', async () => {
+    const { client, number, line, device } = await connected();
+    const now = world.clock.now();
+    await Promise.all([1, 1, 2, 2, 3].map((seq) => publish(client, number, 'tele', tele(seq, now))));
+    await publish(client, number, 'tele', tele(2, now - 4000));
+    await publish(client, number, 'tele', tele(3, 5));
+    client.end(true);
+    await world.restart();
+    const again = await world.device(device);
+    for (const seq of [1, 2, 3, 4]) await publish(again, number, 'tele', tele(seq, now - seq));
+    expect((await readingsOf(line)).map((row) => row.seq).sort()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('with a nonsense clock is stored once, at the time it came in', async () => {
+    const { client, number, line } = await connected();
+    await publish(client, number, 'tele', tele(1, 86_400_000));
+    world.clock.advance(30_000);
+    await publish(client, number, 'tele', tele(1, 86_400_000));
+    expect(await readingsOf(line)).toMatchObject([{ seq: 1, rx_ms: 0, flags: 4 }]);
+  });
+
+  it('of a backlog fills history and never becomes the latest', async () => {
+    const { client, number, line } = await connected();
+    const now = world.clock.now();
+    await publish(client, number, 'tele', tele(5, now));
+    const stored = world.hears('readings.stored');
+    await publish(client, number, 'tele', tele(3, now - 6 * 86_400_000, { bf: 1 }));
+    expect(await stored).toMatchObject([{ seq: 3, latest: false }]);
+    await publish(client, number, 'tele', tele(4, now + 1, { bf: 1 }));
+    expect(await latestOf(line)).toMatchObject({ seq: 5 });
+    expect((await readingsOf(line)).map((row) => row.seq)).toEqual([3, 5, 4]);
+    const dirty = await world.pool.query('select 1 from rollup_dirty where line_id = $1', [line]);
+    expect(dirty.rowCount).toBe(1);
+  });
+
+  it('that arrives after a newer one is history too', async () => {
+    const { client, number, line } = await connected();
+    const now = world.clock.now();
+    await publish(client, number, 'tele', tele(2, now));
+    await publish(client, number, 'tele', tele(1, now - 60_000));
+    expect(await latestOf(line)).toMatchObject({ seq: 2 });
+  });
+
+  it('of several lines is stored whole or not at all', async () => {
+    const { client, number, device } = await connected({ lines: 2 });
+    const ln = [
+      { n: 1, IL: 1 },
+      { n: 2, IL: 2 },
+    ];
+    await publish(client, number, 'tele', tele(1, world.clock.now(), { ln }));
+    await publish(client, number, 'tele', tele(2, world.clock.now(), { ln: [...ln, { n: 7 }] }));
+    for (const { id } of device.lines) expect(await readingsOf(id)).toHaveLength(1);
+  });
+});
+
+describe('bad input', () => {
+  it('is acknowledged, counted with its reason, and disturbs nothing else', async () => {
+    const { client, number, line, device } = await connected();
+    const good = tele(1, world.clock.now());
+    const bad: [string | Buffer | object, string][] = [
+      ['{"v":', 'not_json'],
+      [Buffer.from([0xff, 0xfe, 0]), 'not_json'],
+      [Buffer.alloc(17_000, 32), 'oversized'],
+      [Buffer.alloc(200_000, 32), 'oversized'],
+      [{ ...good, ln: 'x' }, 'wrong_type'],
+      [{ ...good, ln: [{ n: 1, IL: 'x' }] }, 'wrong_type'],
+      ['{"v":1,"boot":1,"seq":9,"ln":[{"n":1,"IL":1e999}]}', 'out_of_range'],
+      [{ ...good, ln: [{ n: 9 }] }, 'unknown_line'],
+      [{ ...good, t: good.t + 1000 * 86_400_000 }, 'far_future'],
+      [{ ...good, seq: -1 }, 'bad_envelope'],
+    ];
+    await Promise.all(bad.map(([payload]) => publish(client, number, 'tele', payload)));
+    await publish(client, number, 'info', '{"v":1,"type":3,"model":"M","fw":"1","lines":[],"x":"\\u0000"}');
+    await publish(client, number, 'tele', good);
+    expect(await readingsOf(line)).toHaveLength(1);
+    world.clock.advance(1_500);
+    const expected: Record<string, number> = { not_storable: 1 };
+    for (const [, reason] of bad) expected[reason] = (expected[reason] ?? 0) + 1;
+    const state = await eventually(async () => {
+      const row = await stateOf(device.id);
+      return Object.keys(row.refused).length > 0 && row;
+    });
+    expect(state.refused).toEqual(expected);
+    expect(client.connected).toBe(true);
+  });
+
+  it('of one device in a group leaves the others of the group stored', async () => {
+    const one = await connected();
+    const two = await connected();
+    await Promise.all([
+      publish(
+        one.client,
+        one.number,
+        'info',
+        '{"v":1,"type":3,"model":"M","fw":"1","lines":[],"x":"\\u0000"}',
+      ),
+      ...[1, 2, 3].map((seq) => publish(two.client, two.number, 'tele', tele(seq, world.clock.now()))),
+    ]);
+    expect(await readingsOf(two.line)).toHaveLength(3);
+  });
+
+  it('too large to be taken in ends only its own connection', async () => {
+    const one = await connected();
+    const two = await connected();
+    const closed = new Promise<void>((resolve) => one.client.once('close', () => resolve()));
+    one.client.on('error', () => {});
+    one.client.publish(topicOf(one.number, 'tele'), Buffer.alloc(2_000_000, 32), { qos: 1 });
+    await closed;
+    await publish(two.client, two.number, 'tele', tele(1, world.clock.now()));
+  });
+});
+
+describe('access', () => {
+  it('is refused with wrong credentials, a foreign client id, or a will elsewhere', async () => {
+    const device = await makeDevice(world.db);
+    const foreign = await makeDevice(world.db);
+    const will = {
+      topic: topicOf(foreign.number, 'presence'),
+      payload: Buffer.from('{}'),
+      qos: 1 as const,
+      retain: true,
+    };
+    for (const [who, options] of [
+      [{ ...device, secret: 'wrong' }, {}],
+      [{ ...device, number: 'NOBODY001' }, {}],
+      [device, { clientId: foreign.number }],
+      [device, { will }],
+    ] as const)
+      await expect(world.device(who, options)).rejects.toMatchObject({ code: 5 });
+  });
+
+  it('reaches only the own topics, and others are not disturbed', async () => {
+    const { client, number, device } = await connected();
+    const other = await connected();
+    await publish(client, other.number, 'tele', tele(1, world.clock.now()));
+    await client.publishAsync(topicOf(number, 'cmd'), '{}', { qos: 1, retain: true });
+    await client.publishAsync('elsewhere', '{}', { qos: 1 });
+    await publish(client, number, 'tele', tele(2, world.clock.now()), true);
+    expect(await readingsOf(other.line)).toHaveLength(0);
+    for (const topic of [
+      '#',
+      'ess/v1/+/cmd',
+      `ess/v1/${number}/#`,
+      topicOf(other.number, 'cmd'),
+      topicOf(number, 'tele'),
+    ])
+      await expect(client.subscribeAsync(topic, { qos: 1 })).rejects.toThrow();
+    await client.subscribeAsync(topicOf(number, 'cmd'), { qos: 1 });
+    world.clock.advance(1_500);
+    await eventually(async () => (await stateOf(device.id)).refused.foreign_topic === 3);
+    expect((await stateOf(device.id)).refused).toEqual({ foreign_topic: 3, retained: 1 });
+  });
+
+  it('from a second connection takes over; the device stays online and the takeover is counted', async () => {
+    const { client, device, number, line } = await connected();
+    await eventually(async () => (await stateOf(device.id)).online);
+    const changes: unknown[] = [];
+    const leave = world.bus.on('device.online', (change) => changes.push(change));
+    const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
+    const second = await world.device(device);
+    await closed;
+    await publish(second, number, 'tele', tele(1, world.clock.now()));
+    world.clock.advance(1_500);
+    await eventually(async () => (await stateOf(device.id)).takeovers === 1);
+    expect(await stateOf(device.id)).toMatchObject({ online: true });
+    expect(changes.filter((change) => (change as { deviceId: number }).deviceId === device.id)).toEqual([]);
+    expect(await readingsOf(line)).toHaveLength(1);
+    leave();
+  });
+
+  it('ends when the device is disconnected by the server', async () => {
+    const { client, number } = await connected();
+    const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
+    await world.link.deviceLink.disconnect(number);
+    await closed;
+  });
+});
+
+describe('what a device tells about itself', () => {
+  it('brings new lines, whose readings may follow at once', async () => {
+    const { client, number, device } = await connected();
+    const told = world.hears('device.info');
+    const info = {
+      v: 1,
+      type: 3,
+      model: 'SW3-40',
+      fw: '1.4.2',
+      hw: 'B',
+      imei: '86',
+      lines: [
+        { n: 1, in: 40 },
+        { n: 2, in: 32, ctl: true },
+      ],
+    };
+    await Promise.all([
+      publish(client, number, 'info', info, true),
+      publish(client, number, 'tele', tele(1, world.clock.now(), { ln: [{ n: 2, IL: 3 }] })),
+    ]);
+    expect(await told).toMatchObject({ deviceId: device.id });
+    const { rows } = await world.pool.query(
+      `select l.n, l.rated_current, l.switchable, t.seq from lines l left join line_latest t on t.line_id = l.id
+       where device_id = $1 and n > 0 order by n`,
+      [device.id],
+    );
+    expect(rows).toMatchObject([
+      { n: 1, rated_current: 40 },
+      { n: 2, rated_current: 32, switchable: true, seq: 1 },
+    ]);
+    expect(
+      (await world.pool.query('select model, firmware from devices where id = $1', [device.id])).rows,
+    ).toEqual([{ model: 'SW3-40', firmware: '1.4.2' }]);
+  });
+
+  it('mirrors its upload interval and whether remote control is enabled', async () => {
+    const { client, number, device } = await connected();
+    await publish(
+      client,
+      number,
+      'cfg',
+      { v: 1, rev: 2, p: { dev: { tele_s: 300 } }, en: { net_ctrl: false } },
+      true,
+    );
+    expect(
+      (await world.pool.query('select net_ctrl, upload_seconds from devices where id = $1', [device.id]))
+        .rows,
+    ).toEqual([{ net_ctrl: false, upload_seconds: 300 }]);
+  });
+
+  it('a position change is an event, and the observed position follows', async () => {
+    const { client, number, line } = await connected();
+    const now = world.clock.now();
+    await publish(client, number, 'tele', tele(1, now));
+    const heard = world.hears('position.changed');
+    await publish(client, number, 'event', {
+      v: 1,
+      boot: 1,
+      seq: 2,
+      t: now + 10,
+      eid: 'a',
+      kind: 'pos',
+      n: 1,
+      sw: 0,
+      by: 'trip',
+      code: 301,
+    });
+    expect(await heard).toMatchObject([{ lineId: line, position: 0, cause: 'trip', code: 301 }]);
+    await publish(client, number, 'tele', tele(3, now + 5));
+    expect(await latestOf(line)).toMatchObject({ seq: 3, position: 0 });
+    expect(
+      (await world.pool.query('select position, cause from position_events where line_id = $1', [line])).rows,
+    ).toEqual([{ position: 0, cause: 'trip' }]);
+  });
+
+  it('an answer to a command reaches the bus', async () => {
+    const { client, number, device } = await connected();
+    const heard = world.hears('device.ack');
+    await publish(client, number, 'ack', { v: 1, id: 'c1', boot: 1, seq: 1, st: 'done', n: 1, sw: 0 });
+    expect(await heard).toMatchObject({ deviceId: device.id, ack: { id: 'c1', st: 'done' } });
+  });
+});
+
+describe('the way back', () => {
+  const command = { v: 1, id: 'c1', no: 1, t: 1, exp: 2, cmd: 'open', n: 1, by: 'u:1', batch: null } as const;
+
+  it('carries a command once, never retained', async () => {
+    const { client, number } = await connected();
+    const got: [string, boolean][] = [];
+    client.on('message', (_topic, payload, packet) => got.push([payload.toString(), packet.retain]));
+    await client.subscribeAsync(topicOf(number, 'cmd'), { qos: 1 });
+    await world.link.deviceLink.publishCommand(number, command);
+    await eventually(async () => got.length > 0);
+    expect(got).toEqual([[JSON.stringify(command), false]]);
+  });
+
+  it('rejects for a device that is away, and keeps nothing for its return', async () => {
+    const { client, number, device } = await connected();
+    await client.subscribeAsync(topicOf(number, 'cmd'), { qos: 1 });
+    const gone = world.hears('device.online');
+    await client.endAsync();
+    await gone;
+    await expect(world.link.deviceLink.publishCommand(number, command)).rejects.toThrow('no live session');
+    const back = await world.device(device, { clean: false });
+    const got: string[] = [];
+    back.on('message', (topic) => got.push(topic));
+    await back.subscribeAsync(topicOf(number, 'cmd'), { qos: 1 });
+    await publish(back, number, 'tele', tele(1, world.clock.now()));
+    expect(got).toEqual([]);
+  });
+
+  it('tells what is stored without a gap', async () => {
+    const { client, number } = await connected();
+    const marks: object[] = [];
+    client.on('message', (_topic, payload) => marks.push(JSON.parse(payload.toString())));
+    await client.subscribeAsync(topicOf(number, 'hwm'), { qos: 1 });
+    for (const seq of [0, 1, 3]) await publish(client, number, 'tele', tele(seq, world.clock.now()));
+    world.clock.advance(1_000);
+    await eventually(async () => marks.length === 1);
+    await publish(client, number, 'tele', tele(2, world.clock.now(), { bf: 1 }));
+    world.clock.advance(1_000);
+    await eventually(async () => marks.length === 2);
+    expect(marks).toEqual([
+      { boot: 1, seq: 1 },
+      { boot: 1, seq: 3 },
+    ]);
+  });
+});
+
+describe('presence', () => {
+  it('follows the connection and the last will', async () => {
+    const device = await makeDevice(world.db);
+    const on = world.hears('device.online');
+    const payload = Buffer.from('{"v":1,"on":false,"boot":1,"why":"lwt"}');
+    const client = await world.device(device, {
+      will: { topic: topicOf(device.number, 'presence'), payload, qos: 1, retain: true },
+    });
+    expect(await on).toMatchObject({ deviceId: device.id, online: true });
+    const off = world.hears('device.online');
+    client.stream.destroy();
+    expect(await off).toMatchObject({ deviceId: device.id, online: false, why: 'lwt' });
+    expect(await stateOf(device.id)).toMatchObject({ online: false });
+  });
+
+  it('is lost after three upload intervals of silence, once, and found again by traffic', async () => {
+    const { client, number, device } = await connected();
+    await publish(client, number, 'tele', tele(1, world.clock.now()));
+    const mine = () => world.findings.filter(({ line, code }) => line.deviceId === device.id && code === 801);
+    world.findings.length = 0;
+    world.clock.advance(175_000);
+    await publish(client, number, 'tele', tele(2, world.clock.now()));
+    const off = world.hears('device.online');
+    for (let second = 0; second < 200; second += 1) {
+      world.clock.advance(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await eventually(async () => mine().length > 0);
+    expect(mine()).toMatchObject([{ active: true, level: 2, line: { n: 0 } }]);
+    expect(await off).toMatchObject({ online: false });
+    const on = world.hears('device.online');
+    await publish(client, number, 'tele', tele(3, world.clock.now()));
+    expect(await on).toMatchObject({ online: true });
+    await eventually(async () => mine().length === 2);
+    expect(mine()[1]).toMatchObject({ active: false });
+  });
+
+  it('is given time after a restart', async () => {
+    const { number, device } = await connected();
+    await eventually(async () => (await stateOf(device.id)).online);
+    await world.restart();
+    world.findings.length = 0;
+    world.clock.advance(100_000);
+    expect(await stateOf(device.id)).toMatchObject({ online: true });
+    const again = await mqtt.connectAsync(`mqtt://127.0.0.1:${world.link.port}`, {
+      clientId: number,
+      username: number,
+      password: device.secret,
+    });
+    await publish(again, number, 'tele', tele(1, world.clock.now()));
+    expect(world.findings.filter(({ active, line }) => active && line.deviceId === device.id)).toEqual([]);
+    await again.endAsync();
+  });
+
+  it('tells of a clock that is far off, once', async () => {
+    const { client, number, device } = await connected();
+    world.findings.length = 0;
+    for (let seq = 1; seq <= 5; seq += 1)
+      await publish(client, number, 'tele', tele(seq, world.clock.now() - 3 * 3_600_000));
+    const skewed = world.findings.filter(({ line, code }) => line.deviceId === device.id && code === 803);
+    expect(skewed).toMatchObject([{ code: 803, active: true, value: 10_800 }]);
+  });
+});

@@ -1,0 +1,129 @@
+import mqtt, { type IClientOptions, type MqttClient } from 'mqtt';
+import type pg from 'pg';
+import pino from 'pino';
+import { topicOf, type UpTopic } from '#contract/telemetry.ts';
+import { connect, connectPool, type Db } from '#database/connect.ts';
+import { makeAhead } from '#database/partitions.ts';
+import { type Bus, createBus, type Events } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import type { GroupFinding, Judge } from '#server/core/group.ts';
+import { type FakeClock, fakeClock } from '#test/clock.ts';
+import { freshDatabase } from '#test/database.ts';
+import { type Link, type LinkConfig, startLink } from './link.ts';
+
+/** Judges nothing and keeps what it was asked. */
+export const noJudge = (findings: GroupFinding[] = []): Judge => ({
+  judge: (_readings, _events, found) => ({
+    empty: true,
+    write: async () => {},
+    settle: () => {
+      findings.push(...found);
+      return [];
+    },
+    undo: () => {},
+  }),
+});
+
+/** What `start` needs of a link under test. */
+export const linkOn = (
+  pool: pg.Pool,
+  bus: Bus,
+  clock: Clock,
+  judge: Judge,
+  config: Partial<LinkConfig> = {},
+) =>
+  startLink({
+    pool,
+    bus,
+    clock,
+    judge,
+    log: pino({ level: process.env['LOG_LEVEL'] ?? 'silent' }),
+    config: { mqttHost: '127.0.0.1', mqttPort: 0, ...config },
+  });
+
+export interface LinkWorld {
+  pool: pg.Pool;
+  db: Db;
+  bus: Bus;
+  clock: FakeClock;
+  link: Link;
+  findings: GroupFinding[];
+  restart(): Promise<void>;
+  device(who: { number: string; secret: string }, options?: IClientOptions): Promise<MqttClient>;
+  hears<Name extends keyof Events>(name: Name): Promise<Events[Name]>;
+  close(): Promise<void>;
+}
+
+/** A database of its own, a clock that the test turns, and the link with its embedded broker. */
+export const linkWorld = async (): Promise<LinkWorld> => {
+  const database = await freshDatabase();
+  const pool = connectPool(database.url, 6);
+  const clock = fakeClock();
+  const bus = createBus((error) => {
+    throw error;
+  });
+  await makeAhead(pool, clock.now());
+  const findings: GroupFinding[] = [];
+  const clients: MqttClient[] = [];
+  const judge = noJudge(findings);
+  const world: LinkWorld = {
+    pool,
+    db: connect(pool),
+    bus,
+    clock,
+    findings,
+    link: await linkOn(pool, bus, clock, judge),
+    async restart() {
+      await world.link.stop();
+      world.link = await linkOn(pool, bus, clock, judge);
+    },
+    async device({ number, secret }, options = {}) {
+      const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${world.link.port}`, {
+        clientId: number,
+        username: number,
+        password: secret,
+        reconnectPeriod: 0,
+        ...options,
+      });
+      clients.push(client);
+      return client;
+    },
+    hears(name) {
+      const { promise, resolve } = Promise.withResolvers<Events[typeof name]>();
+      const leave = bus.on(name, (event) => {
+        leave();
+        resolve(event);
+      });
+      return promise;
+    },
+    async close() {
+      for (const client of clients) client.end(true);
+      await world.link.stop();
+      await pool.end();
+      await database.drop();
+    },
+  };
+  return world;
+};
+
+export const tele = (seq: number, t: number, more: object = {}) => ({
+  v: 1,
+  boot: 1,
+  seq,
+  t,
+  ln: [{ n: 1, sw: 1, U: { a: 230 }, I: { a: 5 }, IL: 3, E: 10 + seq }],
+  ...more,
+});
+
+export const publish = (
+  client: MqttClient,
+  number: string,
+  topic: UpTopic,
+  message: unknown,
+  retain = false,
+) =>
+  client.publishAsync(
+    topicOf(number, topic),
+    typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message),
+    { qos: 1, retain },
+  );
