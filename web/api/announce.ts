@@ -1,0 +1,37 @@
+import { endedCodes, type Fault, isNetworkFault } from './fault.ts';
+
+/** How faults are told; the console gives one made of its own messages and dialogs. */
+export interface Announcer {
+  warn(text: string): void;
+  network(): void;
+  expired(): void;
+  loggedOut(text: string, forget: () => void): void;
+}
+
+let announcer: Announcer | null = null;
+let ended = false;
+export const announceWith = (given: Announcer | null): void => {
+  announcer = given;
+  ended = false;
+};
+export const sessionHasEnded = (): boolean => ended;
+
+/**
+ * The error catalogue: 401 warns once and leads to sign-in; -202, 50012 and 50014 ask once; a network error is
+ * shown for five seconds; field errors belong to their form; everything else is the server's sentence.
+ */
+export const announce = (fault: Fault): void => {
+  if (!announcer) return;
+  if (fault.code === 401 || endedCodes.includes(fault.code)) {
+    if (ended) return;
+    ended = true;
+    if (fault.code === 401) announcer.expired();
+    else
+      announcer.loggedOut(fault.message, () => {
+        ended = false;
+      });
+    return;
+  }
+  if (isNetworkFault(fault)) announcer.network();
+  else if (Object.keys(fault.fields).length === 0) announcer.warn(fault.message);
+};

@@ -1,0 +1,115 @@
+import type * as z from 'zod';
+import type { Endpoint, InputOf, ReplyOf } from '#contract/endpoint.ts';
+import { limits } from '#contract/limits.ts';
+import { announce } from './announce.ts';
+import { Fault, isNetworkFault, localCodes } from './fault.ts';
+
+const successCodes: readonly number[] = [200, 0, 1];
+const retryMs = 800;
+
+/** Random UUID; `crypto.randomUUID` alone is missing on plain http. */
+export const uuid = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+};
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** The caller tells the fault itself. */
+  quiet?: boolean;
+}
+
+const isWrite = (endpoint: Endpoint, body: unknown) =>
+  endpoint.log !== undefined && (endpoint.writesWhen?.(body) ?? true);
+
+const textFields = (data: unknown): Record<string, string> =>
+  data !== null && typeof data === 'object'
+    ? Object.fromEntries(
+        Object.entries(data).filter((pair): pair is [string, string] => typeof pair[1] === 'string'),
+      )
+    : {};
+
+const faultOf = (
+  response: Response,
+  answer: { code: number; msg: string; data: unknown },
+  serial: string | null,
+) => {
+  const data = textFields(answer.data);
+  const { request_id, ...fields } = data;
+  return new Fault(answer.code, answer.msg, {
+    status: response.status,
+    fields: response.status === 422 ? fields : {},
+    requestId: request_id ?? response.headers.get('x-request-id') ?? serial,
+    retryAfterSeconds: Number(response.headers.get('retry-after')) || null,
+  });
+};
+
+/** Sends one request of a call; throws a Fault, or the caller's own AbortError. */
+export const send = async (
+  endpoint: Endpoint,
+  body: unknown,
+  serial: string | null,
+  signal: AbortSignal | undefined,
+  timeoutMs: number = limits.requestTimeoutMs,
+): Promise<Response> => {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const query =
+    endpoint.method === 'GET' ? `?${new URLSearchParams(body as Record<string, string>).toString()}` : '';
+  try {
+    return await fetch(endpoint.path + query, {
+      method: endpoint.method,
+      credentials: 'include',
+      headers: {
+        ...(endpoint.method === 'POST' ? { 'content-type': 'application/json' } : {}),
+        ...(serial === null ? {} : { 'accept-serial': serial }),
+      },
+      ...(endpoint.method === 'POST' ? { body: JSON.stringify(body) } : {}),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Fault(timeout.aborted ? localCodes.timeout : localCodes.network, 'network');
+  }
+};
+
+export const readAnswer = async (response: Response, serial: string | null): Promise<unknown> => {
+  const answer: unknown = await response.json().catch(() => null);
+  if (answer === null || typeof answer !== 'object' || !('code' in answer) || typeof answer.code !== 'number')
+    throw new Fault(localCodes.network, 'network', { status: response.status });
+  const told = answer as { code: number; msg: string; data: unknown };
+  if (!successCodes.includes(told.code)) throw faultOf(response, told, serial);
+  return told.data;
+};
+
+/** Tells a fault by the error catalogue and hands it on. */
+export const raise = (error: unknown, quiet: boolean | undefined): never => {
+  if (error instanceof Fault && !quiet) announce(error);
+  throw error;
+};
+
+/**
+ * Makes a call of the contract. A write carries a serial of its own; when the network fails it is sent once more
+ * with the same serial, so the server never does it twice. Throws `Fault`.
+ */
+export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
+  endpoint: E & Endpoint<Body, Reply>,
+  body: InputOf<E>,
+  { signal, quiet }: CallOptions = {},
+): Promise<ReplyOf<E>> => {
+  const serial = isWrite(endpoint, body) ? uuid() : null;
+  const once = async () =>
+    (await readAnswer(await send(endpoint, body, serial, signal), serial)) as ReplyOf<E>;
+  try {
+    return await once().catch(async (error: unknown) => {
+      const again = serial !== null && endpoint.permission !== 'public';
+      if (!again || !(error instanceof Fault) || !isNetworkFault(error)) throw error;
+      await new Promise((resolve) => window.setTimeout(resolve, retryMs));
+      return once();
+    });
+  } catch (error) {
+    return raise(error, quiet);
+  }
+};

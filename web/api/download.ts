@@ -1,0 +1,46 @@
+import type { Endpoint } from '#contract/endpoint.ts';
+import { raise, readAnswer, send } from './call.ts';
+
+/** An export may take long to end, so only its first byte has to come in time. */
+const longestMs = 3_600_000;
+const tellEveryMs = 300;
+
+export const saveBlob = (blob: Blob, fileName: string): void => {
+  const address = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = fileName;
+  link.click();
+  window.setTimeout(() => URL.revokeObjectURL(address), 60_000);
+};
+
+/** Fetches the file that an export endpoint streams and saves it; `tell` hears how many bytes have come. Throws Fault. */
+export const download = async (
+  endpoint: Endpoint,
+  body: unknown,
+  fileName: string,
+  tell: (bytes: number) => void,
+): Promise<void> => {
+  try {
+    const response = await send(endpoint, body, null, undefined, longestMs);
+    const type = response.headers.get('content-type') ?? '';
+    if (!response.ok || type.startsWith('application/json')) {
+      await readAnswer(response, null);
+      return;
+    }
+    const parts: Uint8Array<ArrayBuffer>[] = [];
+    let bytes = 0;
+    let told = 0;
+    const reader = response.body!.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      parts.push(part.value);
+      bytes += part.value.byteLength;
+      if (performance.now() - told < tellEveryMs) continue;
+      told = performance.now();
+      tell(bytes);
+    }
+    saveBlob(new Blob(parts, { type }), fileName);
+  } catch (error) {
+    raise(error, true);
+  }
+};

@@ -1,0 +1,33 @@
+/** What a call ended with when it did not succeed. `code` is the envelope's, or one of our own below 0 to -3. */
+export const localCodes = { network: -1, timeout: -2, unreadable: -3 } as const;
+
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly code: number;
+  readonly status: number;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly requestId: string | null;
+  readonly retryAfterSeconds: number | null;
+  constructor(
+    code: number,
+    message: string,
+    about: {
+      status?: number;
+      fields?: Record<string, string>;
+      requestId?: string | null;
+      retryAfterSeconds?: number | null;
+    } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.status = about.status ?? 0;
+    this.fields = about.fields ?? {};
+    this.requestId = about.requestId ?? null;
+    this.retryAfterSeconds = about.retryAfterSeconds ?? null;
+  }
+}
+
+export const isNetworkFault = (fault: Fault): boolean =>
+  fault.code === localCodes.network || fault.code === localCodes.timeout;
+/** Codes that end the session by somebody's decision: the reader is asked, not thrown out. */
+export const endedCodes: readonly number[] = [-202, 50012, 50014];

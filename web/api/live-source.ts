@@ -1,0 +1,77 @@
+import { type LiveEvent, type LiveEventName, liveEndpoints, liveEvents } from '#contract/live.ts';
+import { sessionEndpoints } from '#contract/session.ts';
+import { call } from './call.ts';
+
+const retryMs = 5_000;
+const names = Object.keys(liveEvents) as LiveEventName[];
+
+export interface LiveMessage<Name extends LiveEventName = LiveEventName> {
+  name: Name;
+  data: LiveEvent[Name];
+}
+export interface LiveSource {
+  watch(devices: ReadonlySet<number>): void;
+  stop(): void;
+}
+
+/**
+ * One event stream. When other devices are asked for, the new stream is opened before the old one is closed, and what
+ * arrives on both is told once, so nothing falls between.
+ */
+export const openLiveSource = (
+  tell: (message: LiveMessage) => void,
+  connected: (is: boolean) => void,
+): LiveSource => {
+  let stream: EventSource | null = null;
+  let wanted = '';
+  let retry: number | undefined;
+  let stopped = false;
+  let seen = new Set<string>();
+
+  const take = (name: LiveEventName) => (event: MessageEvent<string>) => {
+    if (name !== 'hello' && event.lastEventId !== '') {
+      const mark = `${event.lastEventId} ${name}`;
+      if (seen.has(mark)) return;
+      if (seen.size > 500) seen = new Set([...seen].slice(-100));
+      seen.add(mark);
+    }
+    tell({ name, data: JSON.parse(event.data) as LiveEvent[typeof name] });
+  };
+  const open = () => {
+    window.clearTimeout(retry);
+    const before = stream;
+    const made = new EventSource(`${liveEndpoints.live.path}${wanted === '' ? '' : `?device=${wanted}`}`);
+    stream = made;
+    for (const name of names) made.addEventListener(name, take(name));
+    made.addEventListener('hello', () => {
+      before?.close();
+      connected(true);
+    });
+    made.addEventListener('error', () => {
+      if (stopped || stream !== made) return;
+      connected(false);
+      if (made.readyState !== EventSource.CLOSED) return;
+      before?.close();
+      retry = window.setTimeout(() => {
+        void call(sessionEndpoints.check, {}).then(open, open);
+      }, retryMs);
+    });
+  };
+  open();
+  return {
+    watch(devices) {
+      const list = [...devices]
+        .sort((a, b) => a - b)
+        .slice(0, 50)
+        .join(',');
+      if (list === wanted) return;
+      wanted = list;
+      open();
+    },
+    stop() {
+      stopped = true;
+      window.clearTimeout(retry);
+      stream?.close();
+    },
+  };
+};

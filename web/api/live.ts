@@ -1,0 +1,141 @@
+import { useEffect, useRef } from 'react';
+import type { LiveEvent, LiveEventName } from '#contract/live.ts';
+import { useLink } from './link-state.ts';
+import { type LiveMessage, type LiveSource, openLiveSource } from './live-source.ts';
+
+/** Cut for longer than this, the console polls and says so. */
+const patienceMs = 4_000;
+const channelName = 'ampwatch-live';
+type Note =
+  | { kind: 'event'; message: LiveMessage }
+  | { kind: 'link'; connected: boolean }
+  | { kind: 'devices'; tab: string; devices: number[] }
+  | { kind: 'ask' };
+
+type Listener = (message: LiveMessage) => void;
+const listeners = new Set<Listener>();
+const watched = new Map<number, number>();
+let publishDevices: () => void = () => undefined;
+
+const tell = (message: LiveMessage) => {
+  for (const listener of listeners) listener(message);
+};
+
+/**
+ * Starts the live link and returns its end. A browser allows six connections to a host, so of all tabs one holds the
+ * stream (by a lock that passes on when it closes) and shares it; where locks are missing (plain http) each has its own.
+ */
+export const startLive = (onGap: () => void): (() => void) => {
+  let patience: number | undefined;
+  let wasLive = false;
+  const setConnected = (connected: boolean) => {
+    window.clearTimeout(patience);
+    if (connected) {
+      if (wasLive || useLink.getState().state === 'polling') onGap();
+      useLink.setState({ state: 'live' });
+      wasLive = true;
+      return;
+    }
+    patience = window.setTimeout(() => {
+      useLink.setState({ state: 'polling' });
+      onGap();
+    }, patienceMs);
+  };
+  setConnected(false);
+
+  if (!('locks' in navigator) || !('BroadcastChannel' in window)) {
+    const source = openLiveSource(tell, setConnected);
+    publishDevices = () => source.watch(new Set(watched.keys()));
+    return () => source.stop();
+  }
+
+  const tab = String(Math.random());
+  const channel = new BroadcastChannel(channelName);
+  const post = (note: Note) => channel.postMessage(note);
+  const wishes = new Map<string, number[]>();
+  const ending = new AbortController();
+  let source: LiveSource | null = null;
+  let connectedNow = false;
+  const watchAll = () => source?.watch(new Set([...wishes.values()].flat()));
+
+  publishDevices = () => {
+    const devices = [...watched.keys()];
+    wishes.set(tab, devices);
+    post({ kind: 'devices', tab, devices });
+    watchAll();
+  };
+  channel.addEventListener('message', ({ data: note }: MessageEvent<Note>) => {
+    if (note.kind === 'event') tell(note.message);
+    else if (note.kind === 'link') setConnected(note.connected);
+    else if (note.kind === 'devices') {
+      wishes.set(note.tab, note.devices);
+      watchAll();
+    } else {
+      publishDevices();
+      if (source) post({ kind: 'link', connected: connectedNow });
+    }
+  });
+  void navigator.locks
+    .request(channelName, { signal: ending.signal }, async () => {
+      source = openLiveSource(
+        (message) => {
+          tell(message);
+          post({ kind: 'event', message });
+        },
+        (connected) => {
+          connectedNow = connected;
+          setConnected(connected);
+          post({ kind: 'link', connected });
+        },
+      );
+      watchAll();
+      await new Promise<void>((resolve) => ending.signal.addEventListener('abort', () => resolve()));
+      source.stop();
+    })
+    .catch(() => undefined);
+  post({ kind: 'ask' });
+  return () => {
+    window.clearTimeout(patience);
+    ending.abort();
+    channel.close();
+  };
+};
+
+/** Hears every live event until the returned function is called. */
+export const listenLive = (listener: Listener): (() => void) => {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+};
+
+/** Calls `handle` for each live event of that name while the component is mounted. */
+export const useLive = <Name extends LiveEventName>(
+  name: Name,
+  handle: (data: LiveEvent[Name]) => void,
+): void => {
+  const latest = useRef(handle);
+  useEffect(() => {
+    latest.current = handle;
+  });
+  useEffect(() => {
+    const listener: Listener = (message) => {
+      if (message.name === name) latest.current(message.data as LiveEvent[Name]);
+    };
+    return listenLive(listener);
+  }, [name]);
+};
+
+/** Asks for the full readings of a device while the component is mounted. */
+export const useLiveDevice = (deviceId: number): void => {
+  useEffect(() => {
+    watched.set(deviceId, (watched.get(deviceId) ?? 0) + 1);
+    publishDevices();
+    return () => {
+      const left = (watched.get(deviceId) ?? 1) - 1;
+      if (left === 0) watched.delete(deviceId);
+      else watched.set(deviceId, left);
+      publishDevices();
+    };
+  }, [deviceId]);
+};

@@ -1,0 +1,36 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query';
+import type * as z from 'zod';
+import type { Endpoint, InputOf } from '#contract/endpoint.ts';
+import { call } from './call.ts';
+import { Fault, isNetworkFault } from './fault.ts';
+import { useLink } from './link-state.ts';
+
+const pollMs = 10_000;
+
+export const makeQueryClient = (): QueryClient =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        retry: (failures, error) => error instanceof Fault && isNetworkFault(error) && failures < 2,
+        refetchInterval: () => (useLink.getState().state === 'polling' ? pollMs : false),
+      },
+      mutations: { retry: false },
+    },
+  });
+
+/** Key and fetcher of one call of the contract. */
+export const endpointQuery = <
+  Body extends z.ZodType,
+  Reply extends z.ZodType,
+  E extends Endpoint<Body, Reply>,
+>(
+  endpoint: E & Endpoint<Body, Reply>,
+  body: InputOf<E>,
+) =>
+  queryOptions({
+    queryKey: [endpoint.path, body] as const,
+    queryFn: ({ signal }) => call<Body, Reply, E>(endpoint, body, { signal }),
+  });
+/** Key of every query of an endpoint, to make them stale together. */
+export const keyOf = (endpoint: Endpoint): readonly [string] => [endpoint.path];

@@ -1,0 +1,49 @@
+import { create } from 'zustand';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import type { Letter, Permission } from '#contract/permissions.ts';
+import { sessionEndpoints } from '#contract/session.ts';
+import { keepPrefsWith, showPrefs } from '../theme/prefs.ts';
+import { call } from './call.ts';
+import { dropCookie } from './cookies.ts';
+
+export type Session = ReplyOf<(typeof sessionEndpoints)['check']>;
+
+export const useSession = create<{ session: Session | null }>(() => ({ session: null }));
+
+/** Who is signed in; asks the server once. Throws Fault where nobody is. */
+export const ensureSession = async (): Promise<Session> => {
+  const known = useSession.getState().session;
+  if (known) return known;
+  const session = await call(sessionEndpoints.check, {}, { quiet: true });
+  useSession.setState({ session });
+  showPrefs(session.preferences);
+  keepPrefsWith((preferences) => void call(sessionEndpoints.preferences, preferences).catch(() => undefined));
+  return session;
+};
+/** Asks again who is signed in: after a proof of the password, or a change of rights. */
+export const refreshSession = async (): Promise<void> => {
+  useSession.setState({ session: await call(sessionEndpoints.check, {}) });
+};
+
+export const signedIn = (): Session => {
+  const { session } = useSession.getState();
+  if (!session) throw new Error('nobody is signed in');
+  return session;
+};
+export const useSignedIn = (): Session => {
+  const session = useSession((state) => state.session);
+  if (!session) throw new Error('nobody is signed in');
+  return session;
+};
+export const useCan = (permission: Permission): boolean => useSignedIn().permissions.includes(permission);
+export const hasLetter = (session: Session, letter: Letter): boolean => session.letters.includes(letter);
+
+/** Leaves for the sign-in screen by a fresh page, so that nothing of this session stays in memory. */
+export const leave = (next?: string): void => {
+  dropCookie('signed_in');
+  window.location.assign(next === undefined ? '/' : `/?next=${encodeURIComponent(next)}`);
+};
+export const signOut = async (): Promise<void> => {
+  await call(sessionEndpoints.signOut, {}, { quiet: true }).catch(() => undefined);
+  leave();
+};

@@ -1,0 +1,37 @@
+import { App } from 'antd';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { announceWith } from '../api/announce.ts';
+import { leave } from '../api/session.ts';
+
+const networkSeconds = 5;
+const readingMs = 1_500;
+
+/** Gives the error catalogue its messages and dialogs. */
+export const FaultTeller = () => {
+  const { message, modal } = App.useApp();
+  const { t } = useTranslation('shell');
+  useEffect(() => {
+    const here = () => window.location.pathname + window.location.search;
+    announceWith({
+      warn: (text) => void message.warning({ content: text, key: text }),
+      network: () =>
+        void message.error({ content: t(($) => $.fault.network), key: 'network', duration: networkSeconds }),
+      expired: () => {
+        void message.warning(t(($) => $.fault.expired));
+        window.setTimeout(() => leave(here()), readingMs);
+      },
+      loggedOut: (text, forget) =>
+        void modal.confirm({
+          title: t(($) => $.fault.loggedOut),
+          content: text,
+          okText: t(($) => $.fault.signInAgain),
+          cancelText: t(($) => $.fault.stay),
+          onOk: () => leave(here()),
+          onCancel: forget,
+        }),
+    });
+    return () => announceWith(null);
+  }, [message, modal, t]);
+  return null;
+};

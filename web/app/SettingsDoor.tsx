@@ -1,0 +1,24 @@
+import { useRouter } from '@tanstack/react-router';
+import { type ComponentType, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { limits } from '#contract/limits.ts';
+import { useSignedIn } from '../api/session.ts';
+import { settingsPages, settingsPath, settingsTarget } from './menu.ts';
+
+/** Guards a settings address: whoever lacks its letter is led to the first page they may see, after the set delay. */
+export const SettingsDoor = ({ asked, page: Page }: { asked: string; page: ComponentType | null }) => {
+  const { t } = useTranslation('shell');
+  const router = useRouter();
+  const session = useSignedIn();
+  const target = settingsTarget(asked, session);
+  const known = settingsPages.find(({ path }) => path === asked);
+  const isHere = Page !== null && known !== undefined && target === settingsPath(known);
+
+  useEffect(() => {
+    if (isHere) return;
+    const timer = window.setTimeout(() => router.history.replace(target), limits.menuRedirectMs);
+    return () => window.clearTimeout(timer);
+  }, [isHere, target, router]);
+
+  return isHere && Page ? <Page /> : <p role="status">{t(($) => $.leadingOn)}</p>;
+};

@@ -1,0 +1,77 @@
+import { DashboardOutlined } from '@ant-design/icons';
+import type { ComponentType } from 'react';
+import type { Letter } from '#contract/permissions.ts';
+import type { Session } from '../api/session.ts';
+import { hasLetter } from '../api/session.ts';
+
+type Load = () => Promise<ComponentType>;
+/** A child of /home. `inMenu`: which roles see it in the menu; anybody signed in may open its address. */
+export interface HomeScreen {
+  key: 'datascreen' | 'projectlist' | 'devicelist' | 'alarmList' | 'devicedetails' | 'linelist';
+  icon: ComponentType;
+  inMenu: 'everyone' | 'nobody' | readonly number[];
+  load: Load;
+}
+export const homeScreens: readonly HomeScreen[] = [
+  {
+    key: 'datascreen',
+    icon: DashboardOutlined,
+    inMenu: 'everyone',
+    load: async () => (await import('../features/dashboard/DatascreenPage.tsx')).DatascreenPage,
+  },
+];
+
+/** A page below /home/configinfos, shown by its letter. A page without `load` does not exist yet: no menu item, no route. */
+export interface SettingsPage {
+  path: string;
+  letter: Letter;
+  icon?: ComponentType;
+  load?: Load;
+}
+export const settingsPages: readonly SettingsPage[] = [
+  { path: 'alarmstatisticsShezhi', letter: 'A' },
+  { path: 'energydetail', letter: 'B' },
+  { path: 'policestatistics', letter: 'B' },
+  { path: 'epstatistics', letter: 'C' },
+  { path: 'loadstatistics', letter: 'C' },
+  { path: 'earlywarning', letter: 'D' },
+  { path: 'alarmtype', letter: 'E' },
+  { path: 'bouncednotice', letter: 'E' },
+  { path: 'contentmanage', letter: 'F' },
+  { path: 'permanage', letter: 'G' },
+  { path: 'rolemanage', letter: 'H' },
+  { path: 'USERManage', letter: 'I' },
+  { path: 'devicemanage', letter: 'J' },
+  { path: 'dataUpgrade', letter: 'K' },
+  { path: 'databasemanage', letter: 'L' },
+  { path: 'FeedbackRecord', letter: 'M' },
+  { path: 'operationlog', letter: 'N' },
+];
+
+export const homePath = (key: HomeScreen['key']): string => `/home/${key}`;
+export const settingsPath = (page: SettingsPage): string => `/home/configinfos/${page.path}`;
+
+export const homeScreensFor = (role: number): readonly HomeScreen[] =>
+  homeScreens.filter(
+    ({ inMenu }) => inMenu === 'everyone' || (typeof inMenu !== 'string' && inMenu.includes(role)),
+  );
+
+type Existing = SettingsPage & { load: Load };
+export const existingSettings = (pages: readonly SettingsPage[] = settingsPages): readonly Existing[] =>
+  pages.filter((page): page is Existing => page.load !== undefined);
+export const settingsFor = (
+  session: Pick<Session, 'letters'>,
+  pages: readonly SettingsPage[] = settingsPages,
+): readonly Existing[] =>
+  existingSettings(pages).filter(({ letter }) => hasLetter(session as Session, letter));
+
+/** Where an address below /home/configinfos leads: to itself when permitted, else to the first permitted page. */
+export const settingsTarget = (
+  asked: string,
+  session: Pick<Session, 'letters'>,
+  pages: readonly SettingsPage[] = settingsPages,
+): string => {
+  const permitted = settingsFor(session, pages);
+  const target = permitted.find(({ path }) => path === asked) ?? permitted[0];
+  return target ? settingsPath(target) : homePath('datascreen');
+};

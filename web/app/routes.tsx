@@ -1,0 +1,90 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { Fault } from '../api/fault.ts';
+import { ensureSession, leave } from '../api/session.ts';
+import { CrashNotice } from './CrashNotice.tsx';
+import { MissingPage } from './MissingPage.tsx';
+import { existingSettings, homePath, homeScreens, settingsPath } from './menu.ts';
+import { SettingsDoor } from './SettingsDoor.tsx';
+import { parseSearch, stringifySearch } from './search.ts';
+import { Shell } from './shell/Shell.tsx';
+
+const lazyScreen = (load: () => Promise<ComponentType>) =>
+  lazyRouteComponent(async () => ({ default: await load() }));
+const forever = new Promise<never>(() => undefined);
+
+/** No session, no way in: to the sign-in screen, and back here after it. */
+const needSession = async ({ location }: { location: { href: string } }) => {
+  try {
+    await ensureSession();
+  } catch (error) {
+    if (!(error instanceof Fault) || error.status !== 401) throw error;
+    leave(location.href);
+    await forever;
+  }
+};
+
+const rootRoute = createRootRoute({
+  component: Outlet,
+  notFoundComponent: MissingPage,
+  errorComponent: CrashNotice,
+});
+const doorRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/',
+  beforeLoad: async () => {
+    leave();
+    await forever;
+  },
+});
+const homeRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/home',
+  beforeLoad: needSession,
+  component: Shell,
+});
+const toDatascreen = () => {
+  throw redirect({ href: homePath('datascreen'), replace: true });
+};
+const homeIndex = createRoute({ getParentRoute: () => homeRoute, path: '/', beforeLoad: toDatascreen });
+const screenRoutes = homeScreens.map(({ key, load }) =>
+  createRoute({ getParentRoute: () => homeRoute, path: key, component: lazyScreen(load) }),
+);
+const settingsRoutes = existingSettings().map((page) =>
+  createRoute({
+    getParentRoute: () => homeRoute,
+    path: settingsPath(page).slice('/home/'.length),
+    component: () => <SettingsDoor asked={page.path} page={lazyScreen(page.load)} />,
+  }),
+);
+const settingsRest = createRoute({
+  getParentRoute: () => homeRoute,
+  path: 'configinfos/$',
+  component: () => <SettingsDoor asked="" page={null} />,
+});
+const settingsIndex = createRoute({
+  getParentRoute: () => homeRoute,
+  path: 'configinfos',
+  component: () => <SettingsDoor asked="alarmstatisticsShezhi" page={null} />,
+});
+
+export const routeTree = rootRoute.addChildren([
+  doorRoute,
+  homeRoute.addChildren([homeIndex, ...screenRoutes, ...settingsRoutes, settingsIndex, settingsRest]),
+]);
+export const makeRouter = () =>
+  createRouter({
+    routeTree,
+    parseSearch,
+    stringifySearch,
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+    defaultPendingMs: 200,
+  });

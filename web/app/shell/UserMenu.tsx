@@ -1,0 +1,50 @@
+import { UserOutlined } from '@ant-design/icons';
+import { Button, Dropdown } from 'antd';
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { signOut, useSignedIn } from '../../api/session.ts';
+import type { ProfileTab } from '../../features/profile/ProfileDialog.tsx';
+
+const ProfileDialog = lazy(async () => ({
+  default: (await import('../../features/profile/ProfileDialog.tsx')).ProfileDialog,
+}));
+
+export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () => void }) => {
+  const { t } = useTranslation('shell');
+  const { nickname, username } = useSignedIn();
+  const [tab, setTab] = useState<ProfileTab | null>(null);
+  const open = (which: ProfileTab) => () => setTab(which);
+  return (
+    <>
+      <Dropdown
+        trigger={['click']}
+        menu={{
+          items: [
+            { key: 'info', label: t(($) => $.user.info), onClick: open('info') },
+            { key: 'password', label: t(($) => $.user.password), onClick: open('password') },
+            { key: 'sessions', label: t(($) => $.user.sessions), onClick: open('sessions') },
+            { key: 'appearance', label: t(($) => $.user.appearance), onClick: open('appearance') },
+            { type: 'divider' },
+            { key: 'keys', label: t(($) => $.keys.title), onClick: onKeys },
+            { key: 'about', label: t(($) => $.about.title), onClick: onAbout },
+            { type: 'divider' },
+            { key: 'out', label: t(($) => $.user.signOut), onClick: () => void signOut() },
+          ],
+        }}
+      >
+        <Button
+          type="text"
+          icon={<UserOutlined />}
+          aria-label={t(($) => $.user.label, { name: nickname || username })}
+        >
+          <span className="shell-user">{nickname || username}</span>
+        </Button>
+      </Dropdown>
+      {tab !== null && (
+        <Suspense fallback={null}>
+          <ProfileDialog tab={tab} onTab={setTab} onClose={() => setTab(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+};

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { dashboardEndpoints } from '#contract/dashboard.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { Figure } from '../../values/Figure.tsx';
+import { Quantity } from '../../values/Quantity.tsx';
+
+export const Totals = () => {
+  const { t } = useTranslation('dashboard');
+  const formats = useFormats();
+  const query = useQuery(endpointQuery(dashboardEndpoints.census, {}));
+  return (
+    <DataState query={query} rows={2} height="5.2rem">
+      {(census) => (
+        <dl className="figures">
+          <Figure label={t(($) => $.totals.projects)}>
+            <PathLink to={paths.projectList()}>{formats.number(census.projects)}</PathLink>
+          </Figure>
+          <Figure
+            label={t(($) => $.totals.devices)}
+            note={t(($) => $.totals.online, { share: formats.percent(census.online_rate ?? 0) })}
+          >
+            <PathLink to={paths.deviceList()}>{formats.number(census.devices)}</PathLink>
+          </Figure>
+          <Figure
+            label={t(($) => $.totals.unprocessed)}
+            note={
+              <>
+                <span>
+                  <AlarmLevel level={2} compact /> {formats.number(census.unprocessed_alarms)}
+                </span>
+                <span>
+                  <AlarmLevel level={1} compact /> {formats.number(census.unprocessed_early_warnings)}
+                </span>
+              </>
+            }
+          >
+            <PathLink to={paths.alarmList({ status: 'unprocessed' })}>
+              {formats.number(census.unprocessed)}
+            </PathLink>
+          </Figure>
+          <Figure
+            label={t(($) => $.totals.handling)}
+            note={`${formats.number(census.month_processed)} / ${formats.number(census.month_raised)}`}
+          >
+            {census.month_handling_rate === null ? '—' : formats.percent(census.month_handling_rate)}
+          </Figure>
+          <Figure
+            label={t(($) => $.totals.lines)}
+            note={t(($) => $.totals.closed, { closed: formats.number(census.lines_closed) })}
+          >
+            {formats.number(census.lines)}
+          </Figure>
+          <Figure label={t(($) => $.totals.load)}>
+            <Quantity value={census.load_w / 1000} unit="kW" />
+          </Figure>
+          <Figure
+            label={t(($) => $.totals.energy)}
+            note={
+              <>
+                {t(($) => $.totals.yesterday)}{' '}
+                <Quantity value={census.energy_yesterday_kwh} unit="kWh" digits={0} />
+              </>
+            }
+          >
+            <Quantity value={census.energy_today_kwh} unit="kWh" digits={0} />
+          </Figure>
+        </dl>
+      )}
+    </DataState>
+  );
+};

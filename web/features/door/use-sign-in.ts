@@ -1,0 +1,76 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import { sessionEndpoints } from '#contract/session.ts';
+import { call } from '../../api/call.ts';
+import { Fault, isNetworkFault } from '../../api/fault.ts';
+
+export type SignedIn = ReplyOf<(typeof sessionEndpoints)['signIn']>;
+export interface Trouble {
+  fields: Readonly<Record<string, string>>;
+  text: string | null;
+  network: boolean;
+}
+const noTrouble: Trouble = { fields: {}, text: null, network: false };
+
+/** Runs one way of signing in, keeps its trouble, and counts down when the server asks to wait. */
+export const useSignIn = (onSignedIn: (signedIn: SignedIn) => void) => {
+  const [busy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState(noTrouble);
+  const [waitSeconds, setWaitSeconds] = useState(0);
+
+  useEffect(() => {
+    if (waitSeconds <= 0) return;
+    const timer = window.setTimeout(() => setWaitSeconds(waitSeconds - 1), 1000);
+    return () => window.clearTimeout(timer);
+  }, [waitSeconds]);
+
+  const run = useCallback(
+    async (signIn: () => Promise<SignedIn>): Promise<boolean> => {
+      setBusy(true);
+      setTrouble(noTrouble);
+      try {
+        onSignedIn(await signIn());
+        return true;
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        const known = ['username', 'password', 'code'].some((field) => field in error.fields);
+        setTrouble({
+          fields: error.fields,
+          text: known || isNetworkFault(error) ? null : error.message,
+          network: isNetworkFault(error),
+        });
+        if (error.retryAfterSeconds !== null) setWaitSeconds(error.retryAfterSeconds);
+        return false;
+      } finally {
+        setBusy(false);
+      }
+    },
+    [onSignedIn],
+  );
+  return { run, busy, trouble, waitSeconds };
+};
+
+type Code = ReplyOf<(typeof sessionEndpoints)['code']>;
+/** The four-digit code: its picture, or the sentence that stands for it. */
+export const useCode = (language: string) => {
+  const [code, setCode] = useState<Code | null>(null);
+  const [alternative, setAlternative] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const fetchCode = useCallback(async (asText: boolean) => {
+    setAlternative(asText);
+    try {
+      setCode(await call(sessionEndpoints.code, { alternative: asText }, { quiet: true }));
+      setFailed(false);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      setCode(null);
+      setFailed(true);
+    }
+  }, []);
+  // The sentence is in the reader's language: another language, another sentence.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the language decides what the server answers
+  useEffect(() => {
+    void fetchCode(alternative);
+  }, [language, alternative, fetchCode]);
+  return { code, alternative, failed, refresh: () => fetchCode(alternative), setAlternative };
+};

@@ -1,0 +1,78 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button, Descriptions, Form, Input } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import { sessionEndpoints } from '#contract/session.ts';
+import { call } from '../../api/call.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
+import { TimeText } from '../../values/TimeText.tsx';
+
+type Profile = ReplyOf<(typeof sessionEndpoints)['userInfo']>;
+
+export const InfoTab = () => {
+  const query = useQuery(endpointQuery(sessionEndpoints.userInfo, {}));
+  return (
+    <DataState query={query} rows={5}>
+      {(profile) => <InfoForm profile={profile} />}
+    </DataState>
+  );
+};
+
+const InfoForm = ({ profile }: { profile: Profile }) => {
+  const { t } = useTranslation('profile');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const [form] = Form.useForm<Pick<Profile, 'nickname' | 'mobile' | 'email'>>();
+  const [busy, setBusy] = useState(false);
+  const mark = useFormFaults(form);
+  const rule = zodRule(sessionEndpoints.userInfo.body);
+
+  const save = async () => {
+    const changed = Object.fromEntries(
+      Object.entries(form.getFieldsValue()).filter(([name]) => form.isFieldTouched(name as 'nickname')),
+    );
+    setBusy(true);
+    try {
+      client.setQueryData(
+        endpointQuery(sessionEndpoints.userInfo, {}).queryKey,
+        await call(sessionEndpoints.userInfo, { is_edit: true, ...changed }),
+      );
+      await client.invalidateQueries({ queryKey: keyOf(sessionEndpoints.userInfo) });
+      void message.success(t(($) => $.info.saved));
+    } catch (error) {
+      mark(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <Descriptions
+        column={1}
+        size="small"
+        items={[
+          { key: 'username', label: t(($) => $.info.username), children: profile.username },
+          { key: 'role', label: t(($) => $.info.role), children: profile.role_name },
+          { key: 'since', label: t(($) => $.info.since), children: <TimeText at={profile.created_at} /> },
+        ]}
+      />
+      <Form form={form} layout="vertical" initialValues={profile} onFinish={() => void save()}>
+        <Form.Item name="nickname" label={t(($) => $.info.nickname)} rules={[rule('nickname')]}>
+          <Input autoComplete="name" />
+        </Form.Item>
+        <Form.Item name="mobile" label={t(($) => $.info.mobile)} rules={[rule('mobile')]}>
+          <Input inputMode="tel" autoComplete="tel" />
+        </Form.Item>
+        <Form.Item name="email" label={t(($) => $.info.email)} rules={[rule('email')]}>
+          <Input inputMode="email" autoComplete="email" />
+        </Form.Item>
+        <Button type="primary" htmlType="submit" loading={busy}>
+          {t(($) => $.save)}
+        </Button>
+      </Form>
+    </>
+  );
+};

@@ -1,0 +1,57 @@
+import { App, Button, Form, Input } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { InputOf } from '#contract/endpoint.ts';
+import { sessionEndpoints } from '#contract/session.ts';
+import { call } from '../../api/call.ts';
+import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
+
+type Values = InputOf<(typeof sessionEndpoints)['changePassword']>;
+const rule = zodRule(sessionEndpoints.changePassword.body);
+
+export const PasswordTab = () => {
+  const { t } = useTranslation('profile');
+  const { message } = App.useApp();
+  const [form] = Form.useForm<Values>();
+  const [busy, setBusy] = useState(false);
+  const mark = useFormFaults(form);
+  const save = async (values: Values) => {
+    setBusy(true);
+    try {
+      await call(sessionEndpoints.changePassword, values);
+      form.resetFields();
+      void message.success(t(($) => $.password.saved));
+    } catch (error) {
+      mark(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Form form={form} layout="vertical" onFinish={(values) => void save(values)}>
+      <Form.Item name="old_password" label={t(($) => $.password.old)} rules={[rule('old_password')]}>
+        <Input.Password autoComplete="current-password" />
+      </Form.Item>
+      <Form.Item
+        name="new_password"
+        label={t(($) => $.password.new)}
+        extra={t(($) => $.password.rule)}
+        rules={[rule('new_password')]}
+      >
+        <Input.Password autoComplete="new-password" />
+      </Form.Item>
+      <Form.Item
+        name="repeat_password"
+        label={t(($) => $.password.repeat)}
+        dependencies={['new_password']}
+        rules={[rule('repeat_password')]}
+      >
+        <Input.Password autoComplete="new-password" />
+      </Form.Item>
+      <p>{t(($) => $.password.others)}</p>
+      <Button type="primary" htmlType="submit" loading={busy}>
+        {t(($) => $.password.change)}
+      </Button>
+    </Form>
+  );
+};

@@ -1,0 +1,54 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+const rates: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** Numbers and times as a reader of that language writes them. */
+export const formatsOf = (language: string) => {
+  const numbers = new Map<number, Intl.NumberFormat>();
+  const numberFormat = (digits: number) => {
+    const made =
+      numbers.get(digits) ??
+      new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits });
+    numbers.set(digits, made);
+    return made;
+  };
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+  const dateTime = new Intl.DateTimeFormat(language, {
+    dateStyle: 'short',
+    timeStyle: 'medium',
+    hour12: false,
+  });
+  const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+  const time = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hour12: false });
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always', style: 'short' });
+  return {
+    number: (value: number, digits = 0) => numberFormat(digits).format(value),
+    percent: (share: number) => percent.format(share),
+    dateTime: (at: string | number | Date) => dateTime.format(new Date(at)),
+    date: (at: string | number | Date) => date.format(new Date(at)),
+    time: (at: string | number | Date) => time.format(new Date(at)),
+    /** '3 min ago'. */
+    ago: (ms: number) => {
+      const seconds = Math.max(0, Math.round(ms / 1000));
+      const [unit, size] = rates.find(([, size]) => seconds >= size) ?? rates[3]!;
+      return relative.format(-Math.floor(seconds / size), unit);
+    },
+  };
+};
+export type Formats = ReturnType<typeof formatsOf>;
+
+const made = new Map<string, Formats>();
+export const useFormats = (): Formats => {
+  const { i18n } = useTranslation();
+  return useMemo(() => {
+    const formats = made.get(i18n.language) ?? formatsOf(i18n.language);
+    made.set(i18n.language, formats);
+    return formats;
+  }, [i18n.language]);
+};

@@ -1,0 +1,58 @@
+import i18next from 'i18next';
+import { initReactI18next } from 'react-i18next';
+import { type Language, languageCookie, languageFrom, languages } from '#contract/languages.ts';
+import { readCookie, writeCookie } from '../api/cookies.ts';
+
+type Words = Record<string, object>;
+/** Brings the words (and whatever else depends on the language) of one part of the console. */
+export type WordSource = (language: Language) => Promise<Words>;
+
+const sources = new Set<WordSource>();
+const fetched = new Map<WordSource, Set<Language>>();
+
+const bring = async (language: Language) => {
+  await Promise.all(
+    [...sources].map(async (source) => {
+      const had = fetched.get(source) ?? new Set();
+      if (had.has(language)) return;
+      const words = await source(language);
+      for (const [namespace, entries] of Object.entries(words))
+        i18next.addResourceBundle(language, namespace, entries, true, true);
+      fetched.set(source, had.add(language));
+    }),
+  );
+};
+
+export const currentLanguage = (): Language =>
+  languages.find((language) => language === i18next.language) ?? 'zh-CN';
+
+const show = async (language: Language) => {
+  await bring(language);
+  await i18next.changeLanguage(language);
+  document.documentElement.lang = language;
+};
+
+/** Starts with the saved language, else the browser's, else zh-CN. */
+export const startLanguage = async (source: WordSource): Promise<void> => {
+  const language = languageFrom(readCookie(languageCookie), navigator.languages.join(','));
+  await i18next.use(initReactI18next).init({
+    lng: language,
+    resources: {},
+    fallbackLng: false,
+    defaultNS: 'common',
+    interpolation: { escapeValue: false },
+    react: { useSuspense: false },
+  });
+  await addWords(source);
+  document.documentElement.lang = language;
+};
+
+export const addWords = async (source: WordSource): Promise<void> => {
+  sources.add(source);
+  await bring(currentLanguage());
+};
+
+export const setLanguage = async (language: Language): Promise<void> => {
+  writeCookie(languageCookie, language);
+  await show(language);
+};

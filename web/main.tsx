@@ -1,0 +1,66 @@
+import { arrival } from './features/door/arrival.ts';
+import './theme/base.css';
+import { lazy, StrictMode, Suspense, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { dropCookie, readCookie, writeCookie } from './api/cookies.ts';
+import { Door } from './features/door/Door.tsx';
+import { addWords, startLanguage } from './i18n/i18n.ts';
+import { landingOf } from './parts/paths.ts';
+import { startTheme } from './theme/prefs.ts';
+
+/** Says that a session was opened here; the session itself is in a cookie that scripts cannot read. */
+const hintCookie = 'signed_in';
+
+const doorWords = {
+  'zh-CN': () => import('./features/door/words/zh-CN.ts'),
+  'en-US': () => import('./features/door/words/en-US.ts'),
+  'ru-RU': () => import('./features/door/words/ru-RU.ts'),
+};
+
+const openConsole = async () => {
+  const { Console, consoleWords } = await import('./app/Console.tsx');
+  await addWords(consoleWords);
+  return { default: Console };
+};
+const Console = lazy(openConsole);
+
+const enter = (path: string) => {
+  writeCookie(hintCookie, '1');
+  window.history.replaceState(null, '', path);
+};
+
+const Ampwatch = ({ inside }: { inside: boolean }) => {
+  const [isInside, setInside] = useState(inside);
+  if (isInside)
+    return (
+      <Suspense fallback={null}>
+        <Console />
+      </Suspense>
+    );
+  return (
+    <Door
+      arrival={arrival}
+      onSignedIn={({ role }) => {
+        enter((arrival.kind === 'form' && arrival.next) || landingOf(role));
+        setInside(true);
+      }}
+    />
+  );
+};
+
+window.addEventListener('pagehide', () => window.localStorage.clear());
+startTheme();
+await startLanguage(async (language) => ({ door: (await doorWords[language]()).door }));
+
+const returning = arrival.kind === 'form' && readCookie(hintCookie) !== undefined;
+if (returning && arrival.kind === 'form') window.history.replaceState(null, '', arrival.next ?? '/home');
+if (arrival.kind !== 'inside' && !returning) {
+  dropCookie(hintCookie);
+  const preload = () => void import('./app/Console.tsx');
+  window.addEventListener('load', () => window.setTimeout(preload, 300), { once: true });
+}
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <Ampwatch inside={arrival.kind === 'inside' || returning} />
+  </StrictMode>,
+);

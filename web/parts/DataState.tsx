@@ -1,0 +1,64 @@
+import { Button, Skeleton } from 'antd';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Fault, isNetworkFault } from '../api/fault.ts';
+
+export interface QueryLike<Data> {
+  data: Data | undefined;
+  error: Error | null;
+  isPending: boolean;
+  isFetching: boolean;
+  refetch: () => unknown;
+}
+
+/** What happened, what it means, what to do, with the request id. */
+export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => void }) => {
+  const { t } = useTranslation('common');
+  const fault = error instanceof Fault ? error : null;
+  return (
+    <div className="fault-notice" role="alert">
+      <p>
+        <strong>{t(($) => $.fault.title)}</strong>
+      </p>
+      <p>
+        {fault && !isNetworkFault(fault)
+          ? fault.message
+          : t(($) => (fault ? $.fault.network : $.fault.unknown))}
+      </p>
+      {fault?.requestId && (
+        <p className="soft">
+          {t(($) => $.fault.requestId)} <code>{fault.requestId}</code>
+        </p>
+      )}
+      <Button onClick={onRetry}>{t(($) => $.fault.retry)}</Button>
+    </div>
+  );
+};
+
+/** One region of a screen: skeleton of the final size, error with retry, empty state, or its content. */
+export const DataState = <Data,>({
+  query,
+  children,
+  rows = 4,
+  height,
+  isEmpty,
+  empty,
+}: {
+  query: QueryLike<Data>;
+  children: (data: Data) => ReactNode;
+  rows?: number;
+  height?: number | string;
+  isEmpty?: (data: Data) => boolean;
+  empty?: ReactNode;
+}) => {
+  if (query.data !== undefined) {
+    if (isEmpty?.(query.data)) return <div className="empty-notice">{empty}</div>;
+    return children(query.data);
+  }
+  if (query.error) return <FaultNotice error={query.error} onRetry={() => void query.refetch()} />;
+  return (
+    <div style={height === undefined ? undefined : { height }} aria-busy="true">
+      <Skeleton active title={false} paragraph={{ rows, width: '100%' }} />
+    </div>
+  );
+};

@@ -1,0 +1,149 @@
+import { FilterOutlined } from '@ant-design/icons';
+import { Button, DatePicker, Grid, Input, Select } from 'antd';
+import dayjs from 'dayjs';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import './table/table.css';
+import type { SetUrl } from './url-state.ts';
+
+export type FilterField =
+  | { kind: 'text'; name: string; label: string; primary?: boolean }
+  | {
+      kind: 'choice';
+      name: string;
+      label: string;
+      options: readonly { value: string; label: string }[];
+      searchable?: boolean;
+    }
+  | {
+      kind: 'range';
+      from: string;
+      to: string;
+      label: [string, string];
+      presets?: { label: string; days: number }[];
+    };
+export type FilterValues = Readonly<Record<string, string | number | boolean | undefined>>;
+
+const namesOf = (field: FilterField) => (field.kind === 'range' ? [field.from, field.to] : [field.name]);
+const textOf = (value: FilterValues[string]) => (value === undefined ? undefined : String(value));
+
+/** Filters of a list; each change goes to the address and to page 1. */
+export const FilterBar = ({
+  fields,
+  values,
+  onChange,
+}: {
+  fields: readonly FilterField[];
+  values: FilterValues;
+  onChange: SetUrl;
+}) => {
+  const { t } = useTranslation('common');
+  const wide = Grid.useBreakpoint().md ?? true;
+  const [open, setOpen] = useState(false);
+  const names = fields.flatMap(namesOf);
+  const active = names.filter((name) => values[name] !== undefined).length;
+  const change: SetUrl = (patch) => onChange({ ...patch, page: undefined });
+  const shown = wide || open ? fields : fields.filter((field) => field.kind === 'text' && field.primary);
+  return (
+    <search className="filter-bar">
+      {shown.map((field) => (
+        <OneFilter key={namesOf(field)[0]} field={field} values={values} onChange={change} />
+      ))}
+      {!wide && (
+        <Button icon={<FilterOutlined />} aria-expanded={open} onClick={() => setOpen(!open)}>
+          {t(($) => $.filter.more)}
+          {active > 0 && ` (${active})`}
+        </Button>
+      )}
+      {active > 0 && (
+        <Button
+          type="link"
+          onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+        >
+          {t(($) => $.filter.reset)}
+        </Button>
+      )}
+    </search>
+  );
+};
+
+const OneFilter = ({
+  field,
+  values,
+  onChange,
+}: {
+  field: FilterField;
+  values: FilterValues;
+  onChange: SetUrl;
+}) => {
+  const { t } = useTranslation('common');
+  if (field.kind === 'text')
+    return <TextFilter field={field} value={textOf(values[field.name]) ?? ''} onChange={onChange} />;
+  if (field.kind === 'choice')
+    return (
+      <Select
+        className="filter-field"
+        aria-label={field.label}
+        placeholder={`${field.label}: ${t(($) => $.filter.all)}`}
+        allowClear
+        showSearch={field.searchable ? { optionFilterProp: 'label' } : false}
+        value={textOf(values[field.name]) ?? null}
+        options={[...field.options]}
+        onChange={(value: string | null | undefined) => onChange({ [field.name]: value })}
+      />
+    );
+  const [from, to] = [textOf(values[field.from]), textOf(values[field.to])];
+  return (
+    <DatePicker.RangePicker
+      className="filter-range"
+      aria-label={field.label.join(' – ')}
+      placeholder={field.label}
+      value={[from ? dayjs(from) : null, to ? dayjs(to) : null]}
+      allowEmpty={[true, true]}
+      presets={(field.presets ?? []).map(({ label, days }) => ({
+        label,
+        value: [dayjs().subtract(days, 'day').startOf('day'), dayjs().endOf('day')],
+      }))}
+      onChange={(range) =>
+        onChange({
+          [field.from]: range?.[0]?.startOf('day').toISOString(),
+          [field.to]: range?.[1]?.endOf('day').toISOString(),
+        })
+      }
+    />
+  );
+};
+
+const typingMs = 400;
+const TextFilter = ({
+  field,
+  value,
+  onChange,
+}: {
+  field: FilterField & { kind: 'text' };
+  value: string;
+  onChange: SetUrl;
+}) => {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  const commit = (text: string) => {
+    if (text.trim() !== value) onChange({ [field.name]: text.trim() });
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the wait
+  useEffect(() => {
+    const timer = window.setTimeout(() => commit(typed), typingMs);
+    return () => window.clearTimeout(timer);
+  }, [typed]);
+  return (
+    <Input
+      className="filter-field"
+      data-search={field.primary}
+      allowClear
+      aria-label={field.label}
+      placeholder={field.label}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+      onPressEnter={() => commit(typed)}
+    />
+  );
+};

@@ -1,0 +1,90 @@
+import { useBlocker } from '@tanstack/react-router';
+import { Button, Drawer, Form, type FormInstance } from 'antd';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useConfirm } from './use-confirm.ts';
+import { useFormFaults } from './zod-rule.ts';
+
+/** A form at the side: keeps what was typed on error, marks fields, and warns before unsaved work is left. */
+export const FormDrawer = <Values extends object>({
+  open,
+  title,
+  form,
+  initial,
+  saveText,
+  onSave,
+  onClose,
+  children,
+}: {
+  open: boolean;
+  title: string;
+  form: FormInstance<Values>;
+  initial: Partial<Values>;
+  saveText?: string;
+  /** Throws the call's fault: its fields are marked here. */
+  onSave: (values: Values) => Promise<void>;
+  onClose: () => void;
+  children: ReactNode;
+}) => {
+  const { t } = useTranslation('common');
+  const confirm = useConfirm();
+  const mark = useFormFaults(form);
+  const [busy, setBusy] = useState(false);
+  const [dirty, setDirty] = useState(false);
+  const mayLeave = () =>
+    confirm({
+      title: t(($) => $.dialog.unsaved),
+      content: t(($) => $.dialog.unsavedText),
+      okText: t(($) => $.dialog.leave),
+      danger: true,
+    });
+  useBlocker({
+    shouldBlockFn: async () => open && dirty && !(await mayLeave()),
+    enableBeforeUnload: open && dirty,
+  });
+
+  const close = async () => {
+    if (dirty && !(await mayLeave())) return;
+    setDirty(false);
+    onClose();
+  };
+  const save = async (values: Values) => {
+    setBusy(true);
+    try {
+      await onSave(values);
+      setDirty(false);
+    } catch (error) {
+      mark(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Drawer
+      open={open}
+      title={title}
+      size={480}
+      destroyOnHidden
+      onClose={() => void close()}
+      footer={
+        <div className="drawer-foot">
+          <Button onClick={() => void close()}>{t(($) => $.dialog.cancel)}</Button>
+          <Button type="primary" loading={busy} onClick={() => form.submit()}>
+            {saveText ?? t(($) => $.dialog.save)}
+          </Button>
+        </div>
+      }
+    >
+      <Form
+        form={form}
+        layout="vertical"
+        initialValues={initial}
+        scrollToFirstError
+        onValuesChange={() => setDirty(true)}
+        onFinish={(values) => void save(values)}
+      >
+        {children}
+      </Form>
+    </Drawer>
+  );
+};

@@ -1,0 +1,24 @@
+import { type ReactNode, useEffect } from 'react';
+
+/** The one h1 of a page, what belongs beside it, and the document's title. */
+export const PageHeader = ({
+  title,
+  note,
+  children,
+}: {
+  title: string;
+  note?: ReactNode;
+  children?: ReactNode;
+}) => {
+  useEffect(() => {
+    document.title = `${title} · Ampwatch`;
+  }, [title]);
+  return (
+    <div className="page-header">
+      <h1 className="page-title">{title}</h1>
+      {note}
+      <span className="page-header-gap" />
+      {children}
+    </div>
+  );
+};

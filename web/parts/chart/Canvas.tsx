@@ -1,0 +1,70 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { saveBlob } from '../../api/download.ts';
+import { usePrefs } from '../../theme/prefs.ts';
+import type { Engine } from './engine.ts';
+import { type Look, lookOf } from './look.ts';
+
+export interface CanvasHandle {
+  saveImage(fileName: string): void;
+}
+interface CanvasProps {
+  ref?: Ref<CanvasHandle>;
+  title: string;
+  option: (look: Look) => EChartsCoreOption;
+  height: number | string;
+  onPick?: (picked: { name: string; data: unknown }) => void;
+  /** Runs once before the first drawing: maps are registered here. */
+  prepare?: () => Promise<void>;
+  onReady?: (engine: Engine) => void;
+}
+
+/** The drawing surface of a chart; the library comes only when one is shown. */
+export const Canvas = ({ ref, title, option, height, onPick, prepare, onReady }: CanvasProps) => {
+  const { i18n } = useTranslation();
+  const { scheme, textPercent } = usePrefs();
+  const box = useRef<HTMLDivElement>(null);
+  const [engine, setEngine] = useState<Engine | null>(null);
+  const pick = useRef(onPick);
+  useEffect(() => {
+    pick.current = onPick;
+  });
+
+  useEffect(() => {
+    let made: Engine | null = null;
+    let gone = false;
+    let observer: ResizeObserver | null = null;
+    void Promise.all([import('./engine.ts'), prepare?.()]).then(([{ init }]) => {
+      if (gone || !box.current) return;
+      made = init(box.current, null, { renderer: 'canvas', locale: i18n.language });
+      made.on('click', ({ name, data }) => pick.current?.({ name, data }));
+      observer = new ResizeObserver(() => made?.resize());
+      observer.observe(box.current);
+      onReady?.(made);
+      setEngine(made);
+    });
+    return () => {
+      gone = true;
+      observer?.disconnect();
+      made?.dispose();
+      setEngine(null);
+    };
+  }, [i18n.language, prepare, onReady]);
+
+  useEffect(() => {
+    engine?.setOption(option(lookOf(scheme, textPercent)), { notMerge: true, lazyUpdate: true });
+  }, [engine, option, scheme, textPercent]);
+
+  useImperativeHandle(ref, () => ({
+    saveImage: (fileName) => {
+      if (!engine) return;
+      const background = lookOf(scheme, textPercent).palette.surface;
+      const address = engine.getDataURL({ type: 'png', pixelRatio: 2, backgroundColor: background });
+      const binary = atob(address.slice(address.indexOf(',') + 1));
+      const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+      saveBlob(new Blob([bytes], { type: 'image/png' }), fileName);
+    },
+  }));
+  return <div ref={box} className="chart-canvas" style={{ height }} role="img" aria-label={title} />;
+};

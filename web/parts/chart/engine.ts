@@ -1,0 +1,37 @@
+import { BarChart, LineChart, MapChart, PieChart, ScatterChart } from 'echarts/charts';
+import {
+  AriaComponent,
+  DataZoomComponent,
+  GeoComponent,
+  GridComponent,
+  LegendComponent,
+  MarkLineComponent,
+  TooltipComponent,
+} from 'echarts/components';
+import { type EChartsType, init, registerLocale, registerMap, use } from 'echarts/core';
+import langEN from 'echarts/i18n/langEN-obj.js';
+import langRU from 'echarts/i18n/langRU-obj.js';
+import langZH from 'echarts/i18n/langZH-obj.js';
+import { CanvasRenderer } from 'echarts/renderers';
+
+use([
+  BarChart,
+  LineChart,
+  MapChart,
+  PieChart,
+  ScatterChart,
+  AriaComponent,
+  DataZoomComponent,
+  GeoComponent,
+  GridComponent,
+  LegendComponent,
+  MarkLineComponent,
+  TooltipComponent,
+  CanvasRenderer,
+]);
+registerLocale('en-US', langEN);
+registerLocale('ru-RU', langRU);
+registerLocale('zh-CN', langZH);
+
+export type Engine = EChartsType;
+export { init, registerMap };

@@ -1,0 +1,29 @@
+/** Addresses of the console, as plain strings that may carry a search. */
+const withSearch = (path: string, search: Record<string, string | number | undefined>): string => {
+  const given = Object.entries(search).flatMap(([key, value]) =>
+    value === undefined || value === '' ? [] : [[key, String(value)]],
+  );
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+};
+
+type Search = Record<string, string | number | undefined>;
+export const paths = {
+  door: '/',
+  home: '/home',
+  datascreen: '/home/datascreen',
+  deviceList: (search: Search = {}) => withSearch('/home/devicelist', search),
+  device: (deviceId: number, search: Search = {}) =>
+    withSearch('/home/devicedetails', { device_id: deviceId, ...search }),
+  lineList: (deviceId: number) => withSearch('/home/linelist', { device_id: deviceId }),
+  alarmList: (search: Search = {}) => withSearch('/home/alarmList', search),
+  alarm: (alarmId: number) => withSearch('/home/alarmList', { alarm: alarmId }),
+  projectList: (search: Search = {}) => withSearch('/home/projectlist', search),
+};
+
+const projectAdmin = 3;
+/** Where somebody lands after signing in. */
+export const landingOf = (role: number): string =>
+  role === projectAdmin ? paths.projectList() : paths.datascreen;
+/** A path inside the console that a sign-in may lead back to; anything else is ignored. */
+export const safeReturn = (next: string | null): string | null =>
+  next !== null && /^\/home\/[\w/]+(\?[^#]*)?$/.test(next) ? next : null;

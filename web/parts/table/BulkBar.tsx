@@ -1,0 +1,42 @@
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { countOf, type Selection } from './types.ts';
+
+export const BulkBar = ({
+  selection,
+  total,
+  canSelectAll,
+  onSelectAll,
+  onClear,
+  children,
+}: {
+  selection: Selection;
+  total: number;
+  canSelectAll: boolean;
+  onSelectAll: () => void;
+  onClear: () => void;
+  children: ReactNode;
+}) => {
+  const { t } = useTranslation('common');
+  const count = countOf(selection);
+  return (
+    <div className="bulk-bar" role="status">
+      <strong>
+        {selection.kind === 'filter'
+          ? t(($) => $.table.allSelected, { count })
+          : t(($) => $.table.selected, { count })}
+      </strong>
+      {canSelectAll && selection.kind === 'rows' && total > count && (
+        <Button type="link" onClick={onSelectAll}>
+          {t(($) => $.table.selectAll, { count: total })}
+        </Button>
+      )}
+      <span className="page-header-gap" />
+      {children}
+      <Button type="text" onClick={onClear}>
+        {t(($) => $.table.clear)}
+      </Button>
+    </div>
+  );
+};

@@ -1,0 +1,120 @@
+import { Grid, Pagination } from 'antd';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { FaultNotice, type QueryLike } from '../DataState.tsx';
+import type { SetUrl } from '../url-state.ts';
+import { BulkBar } from './BulkBar.tsx';
+import { DataCards } from './DataCards.tsx';
+import { DataGrid } from './DataGrid.tsx';
+import { FreshBar } from './FreshBar.tsx';
+import './table.css';
+import { TableTools } from './TableTools.tsx';
+import type { DataColumn, ListData, ListState, Selection } from './types.ts';
+import { useColumns } from './use-columns.ts';
+
+export interface DataTableProps<Row> {
+  /** Under this name the chosen columns are kept with the reader's preferences. */
+  id: string;
+  /** What the table holds, for those who hear it. */
+  label: string;
+  columns: readonly DataColumn<Row>[];
+  rowId: (row: Row) => number;
+  rowName: (row: Row) => string;
+  query: QueryLike<ListData<Row>>;
+  state: ListState;
+  onState: SetUrl;
+  actions?: (row: Row) => ReactNode;
+  /** What can be done with the selected rows. `clear` ends the selection. */
+  bulk?: (selection: Selection, clear: () => void) => ReactNode;
+  /** Whether the bulk acts also take the filter itself. */
+  selectAll?: boolean;
+  fresh?: { count: number; onShow: () => void };
+  tools?: ReactNode;
+  empty: ReactNode;
+  filtered?: boolean;
+  onResetFilters?: () => void;
+  rowClass?: (row: Row) => string;
+}
+
+const none: Selection = { kind: 'none' };
+
+/** A list of the server's: pages, order and filters in the address; cards at phone width. */
+export const DataTable = <Row,>(props: DataTableProps<Row>) => {
+  const { id, columns, query, state, onState, bulk, fresh, tools, filtered, onResetFilters, empty } = props;
+  const { t } = useTranslation('common');
+  const wide = Grid.useBreakpoint().md ?? true;
+  const [selection, setSelection] = useState<Selection>(none);
+  const { shown, chosen, choose } = useColumns(id, columns);
+  const clear = () => setSelection(none);
+  const rows = query.data?.list;
+  const total = query.data?.total ?? 0;
+  const isEmpty = rows !== undefined && rows.length === 0;
+
+  const view = { ...props, rows, shown, selection, onSelection: bulk ? setSelection : null };
+  return (
+    <section className="data-table" aria-label={props.label} aria-busy={query.isFetching}>
+      <TableTools
+        columns={columns}
+        chosen={chosen}
+        onChoose={choose}
+        onRefresh={() => void query.refetch()}
+        state={state}
+        onState={onState}
+        cards={!wide}
+      >
+        <span className="soft tabular">{query.data && t(($) => $.table.total, { count: total })}</span>
+        {tools}
+      </TableTools>
+      {fresh && fresh.count > 0 && <FreshBar {...fresh} />}
+      {bulk && selection.kind !== 'none' && (
+        <BulkBar
+          selection={selection}
+          total={total}
+          canSelectAll={props.selectAll ?? false}
+          onSelectAll={() => setSelection({ kind: 'filter', total })}
+          onClear={clear}
+        >
+          {bulk(selection, clear)}
+        </BulkBar>
+      )}
+      {query.error && !rows ? (
+        <FaultNotice error={query.error} onRetry={() => void query.refetch()} />
+      ) : isEmpty ? (
+        <div className="empty-notice">
+          {filtered ? (
+            <>
+              <p>{t(($) => $.table.nothing)}</p>
+              {onResetFilters && (
+                <button type="button" className="text-button" onClick={onResetFilters}>
+                  {t(($) => $.table.resetFilters)}
+                </button>
+              )}
+            </>
+          ) : (
+            empty
+          )}
+        </div>
+      ) : wide ? (
+        <DataGrid {...view} />
+      ) : (
+        <DataCards {...view} />
+      )}
+      {total > 0 && (
+        <Pagination
+          className="data-pages"
+          align="end"
+          current={state.page}
+          pageSize={state.limit}
+          total={total}
+          pageSizeOptions={[20, 50, 100, 200]}
+          showSizeChanger={wide}
+          simple={!wide}
+          onChange={(page, limit) => {
+            clear();
+            onState({ page: limit === state.limit ? page : 1, limit }, { push: true });
+          }}
+        />
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,27 @@
+import { App } from 'antd';
+import { type ReactNode, useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+
+export interface Question {
+  title: string;
+  /** Names what is touched and what follows from it. */
+  content: ReactNode;
+  okText: string;
+  danger?: boolean;
+}
+/** Asks before something is deleted or switched; true when confirmed. */
+export const useConfirm = (): ((question: Question) => Promise<boolean>) => {
+  const { modal } = App.useApp();
+  const { t } = useTranslation('common');
+  return useCallback(
+    async ({ title, content, okText, danger }: Question) =>
+      await modal.confirm({
+        title,
+        content,
+        okText,
+        cancelText: t(($) => $.dialog.cancel),
+        okButtonProps: { danger: danger ?? false },
+      }),
+    [modal, t],
+  );
+};

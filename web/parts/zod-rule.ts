@@ -1,0 +1,48 @@
+import type { FormInstance, FormRule } from 'antd';
+import { useCallback } from 'react';
+import * as z from 'zod';
+import { isFault, sentence } from '#contract/faults/codes.ts';
+import { Fault } from '../api/fault.ts';
+import { currentLanguage } from '../i18n/i18n.ts';
+
+const sentences = {
+  'zh-CN': z.locales.zhCN().localeError,
+  'en-US': z.locales.en().localeError,
+  'ru-RU': z.locales.ru().localeError,
+};
+
+/**
+ * Rules of an antd form out of the call's own schema: the whole form is checked by what the server checks, and each
+ * field shows its own issue. `whole` completes the form's values to the call's body.
+ */
+export const zodRule =
+  <Schema extends z.ZodType>(schema: Schema, whole: (values: object) => object = (values) => values) =>
+  (field: string): FormRule =>
+  ({ getFieldsValue }) => ({
+    validator: () => {
+      const language = currentLanguage();
+      const given = Object.fromEntries(
+        Object.entries(whole(getFieldsValue())).filter(([, value]) => value !== undefined && value !== null),
+      );
+      const parsed = schema.safeParse(given, { error: sentences[language] });
+      const issue = parsed.error?.issues.find(({ path }) => String(path[0]) === field);
+      if (!issue) return Promise.resolve();
+      return Promise.reject(
+        new Error(isFault(issue.message) ? sentence(issue.message, language) : issue.message),
+      );
+    },
+  });
+
+/** Puts the server's field errors at their fields; other faults were told by the call itself. */
+export const useFormFaults = <Values>(form: FormInstance<Values>): ((error: unknown) => void) =>
+  useCallback(
+    (error: unknown) => {
+      if (!(error instanceof Fault)) throw error;
+      const marked = Object.entries(error.fields).map(([name, message]) => ({
+        name: name.split('.'),
+        errors: [message],
+      }));
+      form.setFields(marked as Parameters<typeof form.setFields>[0]);
+    },
+    [form],
+  );

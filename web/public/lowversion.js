@@ -1,0 +1,2 @@
+// Only browsers without modules run this.
+window.location.replace('/lowversion');

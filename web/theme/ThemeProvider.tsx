@@ -1,0 +1,34 @@
+import { App, ConfigProvider } from 'antd';
+import type { Locale } from 'antd/es/locale/index.js';
+import { type ReactNode, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { antdTheme } from './antd-theme.ts';
+import { usePrefs } from './prefs.ts';
+import { dark, light } from './tokens.ts';
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+const csp = { nonce };
+const button = { autoInsertSpace: false };
+
+export const ThemeProvider = ({
+  localeOf,
+  children,
+}: {
+  localeOf: (language: string) => Locale | undefined;
+  children: ReactNode;
+}) => {
+  const { i18n } = useTranslation();
+  const { scheme, density, textPercent } = usePrefs();
+  const theme = useMemo(
+    () => antdTheme(scheme === 'dark' ? dark : light, scheme, density, textPercent),
+    [scheme, density, textPercent],
+  );
+  const locale = localeOf(i18n.language);
+  return (
+    <ConfigProvider csp={csp} theme={theme} button={button} {...(locale ? { locale } : {})}>
+      <App message={{ maxCount: 3 }} notification={{ placement: 'bottomRight' }}>
+        {children}
+      </App>
+    </ConfigProvider>
+  );
+};

@@ -1,0 +1,43 @@
+import { theme as antd, type ThemeConfig } from 'antd';
+import type { Palette } from './tokens.ts';
+
+/** The console's antd theme out of the same palette as the sign-in screen's CSS variables. */
+export const antdTheme = (
+  palette: Palette,
+  scheme: 'light' | 'dark',
+  density: 'dense' | 'comfortable',
+  textPercent: number,
+): ThemeConfig => {
+  const scale = textPercent / 100;
+  return {
+    algorithm: scheme === 'dark' ? antd.darkAlgorithm : antd.defaultAlgorithm,
+    token: {
+      colorPrimary: palette.primary,
+      colorLink: palette.link,
+      colorBgLayout: palette.page,
+      colorBgContainer: palette.surface,
+      colorBgElevated: palette.raised,
+      colorText: palette.text,
+      colorTextSecondary: palette.textSoft,
+      colorTextTertiary: palette.textFaint,
+      colorTextDescription: palette.textFaint,
+      colorTextPlaceholder: palette.textFaint,
+      colorBorder: palette.border,
+      colorError: palette.alarm,
+      colorWarning: palette.early,
+      fontSize: 14 * scale,
+      controlHeight: (density === 'dense' ? 30 : 36) * scale,
+      borderRadius: 4,
+      motion: !window.matchMedia('(prefers-reduced-motion: reduce)').matches,
+    },
+    components: {
+      Table: {
+        cellPaddingBlock: density === 'dense' ? 6 : 12,
+        cellPaddingInline: density === 'dense' ? 10 : 16,
+        headerBg: scheme === 'dark' ? palette.raised : palette.page,
+      },
+      Menu: { itemBg: 'transparent', subMenuItemBg: 'transparent' },
+      Layout: { headerBg: palette.surface, siderBg: palette.surface, headerPadding: 0 },
+    },
+  };
+};

@@ -1,0 +1,83 @@
+import type * as z from 'zod';
+import { create } from 'zustand';
+import type { sessionEndpoints } from '#contract/session.ts';
+import { readCookie, writeCookie } from '../api/cookies.ts';
+import { applyPalette, dark, light } from './tokens.ts';
+
+export type Preferences = z.output<(typeof sessionEndpoints)['preferences']['reply']>;
+export type Theme = 'system' | 'light' | 'dark';
+interface PrefsState {
+  theme: Theme;
+  density: 'dense' | 'comfortable';
+  textPercent: number;
+  columns: Record<string, string[]>;
+  sound: boolean;
+  scheme: 'light' | 'dark';
+}
+
+const wantsDark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;
+const schemeOf = (theme: Theme) => (theme === 'system' ? (wantsDark() ? 'dark' : 'light') : theme);
+const themes: readonly string[] = ['system', 'light', 'dark'];
+const savedTheme = (): Theme => {
+  const saved = readCookie('theme');
+  return saved && themes.includes(saved) ? (saved as Theme) : 'system';
+};
+const savedPercent = () => {
+  const percent = Number(readCookie('text_size'));
+  return percent >= 100 && percent <= 200 ? percent : 100;
+};
+
+export const usePrefs = create<PrefsState>(() => ({
+  theme: savedTheme(),
+  density: 'dense',
+  textPercent: savedPercent(),
+  columns: {},
+  sound: false,
+  scheme: schemeOf(savedTheme()),
+}));
+
+let save: ((preferences: Preferences) => void) | null = null;
+/** Where changes are kept: the server, once somebody is signed in. */
+export const keepPrefsWith = (keep: (preferences: Preferences) => void): void => {
+  save = keep;
+};
+
+const paint = () => {
+  const { scheme, textPercent } = usePrefs.getState();
+  applyPalette(scheme === 'dark' ? dark : light, scheme, textPercent);
+};
+
+/** Paints the document now and whenever the system's scheme changes. */
+export const startTheme = (): void => {
+  paint();
+  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+    usePrefs.setState(({ theme }) => ({ scheme: schemeOf(theme) }));
+    paint();
+  });
+};
+
+const show = (preferences: Preferences) => {
+  usePrefs.setState((state) => {
+    const theme = preferences.theme ?? state.theme;
+    return {
+      theme,
+      scheme: schemeOf(theme),
+      density: preferences.density ?? state.density,
+      textPercent: preferences.text_size ?? state.textPercent,
+      columns: { ...state.columns, ...preferences.columns },
+      sound: preferences.sound ?? state.sound,
+    };
+  });
+  const { theme, textPercent } = usePrefs.getState();
+  writeCookie('theme', theme);
+  writeCookie('text_size', String(textPercent));
+  paint();
+};
+/** Takes over what the server kept. */
+export const showPrefs = show;
+
+/** Changes preferences here and on the server. */
+export const changePrefs = (change: Preferences): void => {
+  show(change);
+  save?.({ ...change, ...(change.columns ? { columns: usePrefs.getState().columns } : {}) });
+};

@@ -1,0 +1,38 @@
+import { useFormats } from '../i18n/format.ts';
+
+const digitsOf: Readonly<Record<string, number>> = {
+  V: 1,
+  A: 2,
+  W: 0,
+  kW: 1,
+  mA: 0,
+  '°C': 1,
+  kWh: 1,
+  '%': 1,
+  Hz: 2,
+  dBm: 0,
+  var: 0,
+};
+
+/** A number with its unit, tabular, dimmed when stale. Null is not measured and shown as a dash, never as 0. */
+export const Quantity = ({
+  value,
+  unit,
+  digits,
+  stale = false,
+}: {
+  value: number | null | undefined;
+  unit: string;
+  digits?: number;
+  stale?: boolean;
+}) => {
+  const formats = useFormats();
+  if (value === null || value === undefined) return <span className="quantity soft">—</span>;
+  const [shown, shownUnit] = unit === 'W' && Math.abs(value) >= 10_000 ? [value / 1000, 'kW'] : [value, unit];
+  return (
+    <span className={`quantity${stale ? ' is-stale' : ''}`}>
+      {formats.number(shown, digits ?? digitsOf[shownUnit] ?? 0)}
+      {shownUnit !== '' && <span className="unit">{shownUnit}</span>}
+    </span>
+  );
+};
