@@ -1,15 +1,15 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { hash } from '@node-rs/argon2';
 import pino, { type Logger } from 'pino';
 import { connect, connectPool } from '#database/connect.ts';
 import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
 import { partitionUpkeep } from '#database/partitions.ts';
 import { furnishBase } from '#database/seed/base.ts';
-import { furnishDemo } from '#database/seed/estate.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
+import { listenForAlarms } from './alarms/alarms.listen.ts';
 import { createAlarmRecorder } from './alarms/alarms.record.ts';
 import { buildApp } from './app.ts';
 import { createControl } from './control/control.commands.ts';
@@ -21,11 +21,10 @@ import { serveConsole } from './core/console.ts';
 import { serveHealth } from './core/health.ts';
 import { oneTimeLink } from './core/links.ts';
 import { createLive } from './core/live.ts';
-import { type Demo, startDemo } from './demo/demo.process.ts';
 import { bindFeatures } from './features.ts';
 import { startLink } from './link/link.ts';
 import { liveListen } from './live/live.listen.ts';
-import { createRollups } from './rollups/rollups.ts';
+import { createRollups } from './rollups/rollups.part.ts';
 
 const retentionDays = 90;
 const say = (sentence: string) => process.stdout.write(`${sentence}\n`);
@@ -78,8 +77,11 @@ const openDatabase = async (config: Config): Promise<{ url: string; stop: () => 
 const portTaken = (error: unknown, variable: string, port: number): never => {
   const code = error instanceof Error && 'code' in error ? error.code : '';
   if (code === 'EADDRINUSE')
-    throw new StartError(`Port ${port} is in use by another program: stop it, or start with ${variable}=${port + 1}.`);
-  if (code === 'EACCES') throw new StartError(`Port ${port} may not be opened by this user: start with ${variable} above 1023.`);
+    throw new StartError(
+      `Port ${port} is in use by another program: stop it, or start with ${variable}=${port + 1}.`,
+    );
+  if (code === 'EACCES')
+    throw new StartError(`Port ${port} may not be opened by this user: start with ${variable} above 1023.`);
   throw error;
 };
 
@@ -107,7 +109,9 @@ export const main = async (): Promise<void> => {
 
   try {
     await mkdir(config.dataDir, { recursive: true }).catch((error: unknown) => {
-      throw new StartError(`DATA_DIR ${config.dataDir} cannot be made (${reasonOf(error)}): choose a folder that this user may write.`);
+      throw new StartError(
+        `DATA_DIR ${config.dataDir} cannot be made (${reasonOf(error)}): choose a folder that this user may write.`,
+      );
     });
     const database = await openDatabase(config);
     stack.add('database', database.stop);
@@ -115,26 +119,26 @@ export const main = async (): Promise<void> => {
     const pool = connectPool(database.url, 12);
     const db = connect(pool);
     stack.add('connections', () => db.destroy());
-    const partitions = partitionUpkeep(pool, clock, retentionDays, (error) => log.error({ err: error }, 'partitions'));
+    const partitions = partitionUpkeep(pool, clock, retentionDays, (error) =>
+      log.error({ err: error }, 'partitions'),
+    );
     await partitions.start();
     stack.add('partitions', () => partitions.stop());
 
     const base = await furnishBase(db, new Date(clock.now()), config.adminPassword);
-    const demoKey = await installationKey(config.dataDir, 'demo.key');
-    const secretOf = (number: string) => createHmac('sha256', demoKey).update(number).digest('base64url');
     let demoPassword: string | null = null;
     if (base.fresh && config.demo !== false) {
       demoPassword = `demo${randomBytes(4).toString('hex')}1`;
-      say('Furnishing the demo estate …');
-      await furnishDemo(db, pool, {
-        now: clock.now(), seed: 7, secretOf, passwordHash: await hash(demoPassword), onProgress: say,
-      });
       await db
         .insertInto('settings')
         .values({ key: 'demo', value: 'true', updated_at: new Date(clock.now()) })
         .execute();
     }
-    const furnished = await db.selectFrom('settings').select('key').where('key', '=', 'demo').executeTakeFirst();
+    const furnished = await db
+      .selectFrom('settings')
+      .select('key')
+      .where('key', '=', 'demo')
+      .executeTakeFirst();
     const demoWanted = furnished !== undefined && config.demo !== false;
 
     const bus = createBus((error) => log.error({ err: error }, 'listener failed'));
@@ -146,51 +150,98 @@ export const main = async (): Promise<void> => {
 
     const recorder = createAlarmRecorder();
     await recorder.load(pool);
-    const tls = config.tls && { cert: await readPem(config.tls.certFile, 'TLS_CERT'), key: await readPem(config.tls.keyFile, 'TLS_KEY') };
+    const stopAlarms = listenForAlarms({
+      bus,
+      pool,
+      clock,
+      recorder,
+      onError: (error) => log.error({ err: error }, 'alarms'),
+    });
+    stack.add('alarms', stopAlarms);
+    const tls = config.tls && {
+      cert: await readPem(config.tls.certFile, 'TLS_CERT'),
+      key: await readPem(config.tls.keyFile, 'TLS_KEY'),
+    };
     const link = await startLink({
-      pool, bus, clock, judge: recorder, log,
+      pool,
+      bus,
+      clock,
+      judge: recorder,
+      log,
       config: {
-        mqttHost: config.mqtt.host, mqttPort: config.mqtt.port, mqttUrl: config.mqttUrl,
+        mqttHost: config.mqtt.host,
+        mqttPort: config.mqtt.port,
+        mqttUrl: config.mqttUrl,
         tls: tls && { port: config.mqtt.port === 0 ? 0 : config.mqtt.port + 7000, ...tls },
       },
     }).catch((error: unknown) => portTaken(error, 'MQTT_PORT', config.mqtt.port));
     stack.add('link', () => link.stop());
-    const control = createControl({ db, bus, clock, link: link.deviceLink, raiseFinding: link.record, log });
+    const control = createControl({
+      db,
+      bus,
+      clock,
+      link: link.deviceLink,
+      raiseFinding: (finding) => link.record(finding),
+      log,
+    });
     await control.start();
     stack.add('control', () => control.stop());
-    const rollups = createRollups({ pool, db, bus, clock, log });
-    await rollups.start();
+    const rollups = createRollups({ pool, bus, clock, log });
+    rollups.start();
     stack.add('rollups', () => rollups.stop());
 
-    let demo: Demo | null = null;
     const app = await buildApp(
       {
-        db, pool, bus, clock, live, log, version, ...(tls ? { tls } : {}),
-        trustProxy: typeof config.trustProxy === 'number' ? (_address, hop) => hop < Number(config.trustProxy) : config.trustProxy,
+        db,
+        pool,
+        bus,
+        clock,
+        live,
+        log,
+        version,
+        ...(tls ? { tls } : {}),
+        trustProxy:
+          typeof config.trustProxy === 'number'
+            ? (_address, hop) => hop < Number(config.trustProxy)
+            : config.trustProxy,
       },
       (serve, instance) =>
         bindFeatures(serve, instance, {
-          captcha: config.captcha, secureCookie: tls !== undefined || (config.publicUrl?.startsWith('https:') ?? false), demo: demoWanted,
-          live, control, demoRun: () => demo,
+          captcha: config.captcha,
+          secureCookie: tls !== undefined || (config.publicUrl?.startsWith('https:') ?? false),
+          demo: demoWanted,
+          live,
+          control,
         }),
     );
-    serveHealth(app, { pool, linkReady: () => !stopping, counts: () => ({ ...numbersOf(link.stats()), live_streams: live.size() }), metricsToken: process.env['METRICS_TOKEN'] });
-    await serveConsole(app, config.map.tileUrl ? [new URL(config.map.tileUrl.replace(/\{\w+\}/g, '0')).origin] : []);
-    await app.listen({ port: config.http.port, host: config.http.host }).catch((error: unknown) => portTaken(error, 'PORT', config.http.port));
+    serveHealth(app, {
+      pool,
+      linkReady: () => !stopping,
+      counts: () => ({ ...numbersOf(link.stats()), live_streams: live.size() }),
+      metricsToken: process.env['METRICS_TOKEN'],
+    });
+    await serveConsole(
+      app,
+      config.map.tileUrl ? [new URL(config.map.tileUrl.replace(/\{\w+\}/g, '0')).origin] : [],
+    );
+    await app
+      .listen({ port: config.http.port, host: config.http.host })
+      .catch((error: unknown) => portTaken(error, 'PORT', config.http.port));
     stack.add('http', async () => {
       live.stop();
       await app.close();
     });
 
-    if (demoWanted) {
-      demo = await startDemo({ db, brokerUrl: config.mqttUrl ?? `mqtt://127.0.0.1:${link.port}`, secretOf, log });
-      const running = demo;
-      stack.add('demo', () => running.stopAll());
-    }
-    const address = app.addresses()[0];
-    const url = config.publicUrl ?? `${tls ? 'https' : 'http'}://${config.http.host === '0.0.0.0' ? 'localhost' : config.http.host}:${address?.port ?? config.http.port}`;
+    const { port } = app.server.address() as AddressInfo;
+    const url =
+      config.publicUrl ??
+      `${tls ? 'https' : 'http'}://${config.http.host === '0.0.0.0' ? 'localhost' : config.http.host}:${port}`;
     announce({
-      url, seconds: (Date.now() - began) / 1000, mqttPort: link.port, adminPassword: base.madePassword, demoPassword,
+      url,
+      seconds: (Date.now() - began) / 1000,
+      mqttPort: link.port,
+      adminPassword: base.madePassword,
+      demoPassword,
       link: base.fresh ? await oneTimeLink(db, url, clock.now()) : null,
     });
   } catch (error) {
@@ -208,12 +259,20 @@ const readPem = (file: string, variable: string): Promise<Buffer> =>
     throw new StartError(`${variable} ${file} cannot be read (${reasonOf(error)}).`);
   });
 
-const announce = (facts: { url: string; seconds: number; mqttPort: number; adminPassword: string | null; demoPassword: string | null; link: string | null }) => {
+const announce = (facts: {
+  url: string;
+  seconds: number;
+  mqttPort: number;
+  adminPassword: string | null;
+  demoPassword: string | null;
+  link: string | null;
+}) => {
   say('');
   say(`Ampwatch is ready after ${facts.seconds.toFixed(1)} s: ${facts.url}`);
   if (facts.mqttPort > 0) say(`Devices connect by MQTT to port ${facts.mqttPort}.`);
   if (facts.link) say(`Sign in once, within half an hour, without a password: ${facts.link}`);
   if (facts.adminPassword) say(`First account: admin, password ${facts.adminPassword} (shown this once).`);
-  if (facts.demoPassword) say(`Demo accounts of the other roles share the password ${facts.demoPassword} (shown this once).`);
+  if (facts.demoPassword)
+    say(`Demo accounts of the other roles share the password ${facts.demoPassword} (shown this once).`);
   say('Ctrl-C stops everything.');
 };

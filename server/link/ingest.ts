@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Bus, PositionChange } from '#server/core/bus.ts';
-import type { GroupEvent, Judge } from '#server/core/group.ts';
+import type { GroupEvent, GroupFinding, Judge } from '#server/core/group.ts';
 import { faultOf } from './database-fault.ts';
 import type { Device } from './device.ts';
 import type { DeviceStates } from './device-state.ts';
@@ -111,6 +111,25 @@ export class Ingest {
     if (this.#queue.length === 1) this.#firstAt = performance.now();
     if (!this.#writing) this.#schedule();
   };
+
+  /** Takes in what another part found out about a line; resolves when it is on disk. Nothing, when its device is gone. */
+  async record(finding: GroupFinding): Promise<void> {
+    const { deviceNumber } = finding.line;
+    const device = await this.#parts.directory.load(deviceNumber);
+    if (!device) return;
+    await new Promise<void>((ack) => {
+      const raw: RawMessage = {
+        deviceNumber,
+        topic: 'event',
+        payload: Buffer.alloc(0),
+        retain: false,
+        dup: false,
+        receivedAt: finding.at,
+        ack,
+      };
+      this.enqueue({ device, raw, content: { kind: 'finding', finding } });
+    });
+  }
 
   async #takeUnloaded(raw: RawMessage): Promise<void> {
     this.#unloaded += 1;

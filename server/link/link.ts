@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
-import type { DeviceLink, Judge } from '#server/core/group.ts';
+import type { DeviceLink, GroupFinding, Judge } from '#server/core/group.ts';
 import { EmbeddedBroker } from './broker.ts';
 import { DeviceStates } from './device-state.ts';
 import { Directory } from './directory.ts';
@@ -47,6 +47,8 @@ export interface Link {
   /** Port of the embedded broker; 0 with an external one. */
   readonly port: number;
   readonly deviceLink: DeviceLink;
+  /** Judges and records what another part found out about a line; resolves when it is on disk. */
+  record(finding: GroupFinding): Promise<void>;
   stats(): LinkStats;
   stop(): Promise<void>;
 }
@@ -94,6 +96,7 @@ export const startLink = async ({ pool, bus, clock, judge, log, config }: LinkPa
       return ingress.port;
     },
     deviceLink: deviceLink(ingress),
+    record: (finding) => ingest.record(finding),
     stats: () => ({
       ...ingest.counts,
       waiting: ingest.waiting,
