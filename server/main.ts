@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import pino, { type Logger } from 'pino';
 import { connect, connectPool } from '#database/connect.ts';
 import { startEmbeddedPostgres } from '#database/embedded.ts';
@@ -44,16 +43,6 @@ const createStack = (log: Logger) => {
       }
     },
   };
-};
-
-/** A secret of this installation, made on first use, readable by its owner alone. */
-const installationKey = async (dataDir: string, name: string): Promise<Buffer> => {
-  const file = join(dataDir, name);
-  const known = await readFile(file).catch(() => null);
-  if (known) return known;
-  const made = randomBytes(32);
-  await writeFile(file, made, { mode: 0o600 });
-  return made;
 };
 
 const openDatabase = async (config: Config): Promise<{ url: string; stop: () => Promise<void> }> => {
