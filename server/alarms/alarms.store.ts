@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { AlarmFilter, AlarmRow } from '#contract/alarms.ts';
 import type { Db } from '#database/connect.ts';
 import type { Scope } from '#server/core/scope.ts';
+import { countMatching, countOf } from './alarms.count.ts';
 import { alarmDetail } from './alarms.detail.ts';
 import { all, type Condition, conditionsOf } from './alarms.filter.ts';
 import { alarmOnWire, type JoinedAlarm, joinedAlarms } from './alarms.wire.ts';
@@ -39,7 +40,7 @@ export const alarmStore = (db: Db) => ({
     const mark = cursor === undefined ? null : readMark(cursor);
     const [rows, total] = await Promise.all([
       pageOf(db, conditions, { filter, sort, mark, limit, offset: mark ? 0 : (page - 1) * limit }),
-      countOf(db, conditions),
+      countMatching(db, scope, filter),
     ]);
     const last = rows.at(-1);
     return {
@@ -140,13 +141,6 @@ const tipOf = ({
   device_number,
   line_name,
 });
-
-const countOf = async (db: Db, conditions: readonly Condition[]): Promise<number> => {
-  const { rows } = await sql<{
-    count: number;
-  }>`select count(*) as count from alarms a where ${all(conditions)}`.execute(db);
-  return rows[0]?.count ?? 0;
-};
 
 /**
  * The keys of a page come from one of the list's indexes, the rest is joined for these rows only. The default order
