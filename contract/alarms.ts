@@ -179,6 +179,15 @@ export const alarmEndpoints = {
     body: listBody(alarmFilters, ['time']),
     reply: listReply(alarmRow),
   }),
+  /** The list's rows as an .xlsx, newest first. */
+  export: endpoint({
+    method: 'POST',
+    path: '/device_warning/export',
+    permission: 'alarm.read',
+    stream: true,
+    body: filterBody(),
+    reply: z.unknown(),
+  }),
   detail: endpoint({
     method: 'POST',
     path: '/device_warning/getDetatil',

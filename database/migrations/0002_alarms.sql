@@ -63,10 +63,12 @@ create index alarms_work_order on alarms (work_order);
 create index alarms_queue on alarms (processed, raised_at desc, id desc)
   where deleted_at is null and suppressed_by is null;
 create index alarms_project on alarms (project_id, processed, raised_at desc, id desc)
+  include (part_id, code, level, severity)
   where deleted_at is null and suppressed_by is null;
 create index alarms_part on alarms (part_id, processed, raised_at desc, id desc)
   where deleted_at is null and suppressed_by is null and part_id is not null;
 create index alarms_device on alarms (device_id, processed, raised_at desc, id desc)
+  include (project_id, part_id)
   where deleted_at is null and suppressed_by is null;
 create index alarms_code on alarms (code, processed, raised_at desc, id desc)
   where deleted_at is null and suppressed_by is null;

@@ -13,6 +13,15 @@ export interface ListRequest {
   sort?: string | undefined;
   cursor?: string | undefined;
 }
+const exportBatch = 1000;
+
+interface PageRequest {
+  filter: AlarmFilter;
+  sort: string | undefined;
+  mark: Mark | null;
+  limit: number;
+  offset: number;
+}
 interface Mark {
   processed: boolean;
   at: string;
@@ -50,6 +59,19 @@ export const alarmStore = (db: Db) => ({
       limit,
       next_cursor: rows.length === limit && last ? markOf(last) : null,
     };
+  },
+
+  /** Every row that matches, newest first, fetched as they are read. */
+  async *every(filter: AlarmFilter, scope: Scope): AsyncGenerator<AlarmRow> {
+    const conditions = await conditionsOf(db, scope, filter);
+    for (let mark: Mark | null = null; ; ) {
+      const page: PageRequest = { filter, sort: '-time', mark, limit: exportBatch, offset: 0 };
+      const rows: JoinedAlarm[] = await pageOf(db, conditions, page);
+      yield* rows.map(alarmOnWire);
+      const last = rows.at(-1);
+      if (!last || rows.length < exportBatch) return;
+      mark = { processed: last.processed, at: last.raised_text, id: last.id };
+    }
   },
 
   detail: (id: number, scope: Scope) => alarmDetail(db, id, scope),
@@ -149,13 +171,7 @@ const tipOf = ({
 const pageOf = async (
   db: Db,
   conditions: readonly Condition[],
-  request: {
-    filter: AlarmFilter;
-    sort: string | undefined;
-    mark: Mark | null;
-    limit: number;
-    offset: number;
-  },
+  request: PageRequest,
 ): Promise<JoinedAlarm[]> => {
   const { filter, sort, mark, limit, offset } = request;
   const keys = (extra: readonly Condition[], ascending: boolean, skip: number) => sql`(

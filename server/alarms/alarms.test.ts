@@ -1,3 +1,4 @@
+import { readXlsx } from 'hucre/xlsx';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alarmTypeRoutes } from '#server/alarm-types/alarm-types.routes.ts';
@@ -150,6 +151,18 @@ describe('the alarm list', () => {
       expect(idsOf(data), JSON.stringify(filter)).toEqual(expected);
       expect(data.total, JSON.stringify(filter)).toBe(expected.length);
     }
+  });
+  it('is exported as a spreadsheet of what the filter shows', async () => {
+    await fresh();
+    await makeAlarm(places.device, { code: 301 });
+    await makeAlarm(places.foreign, { code: 402 });
+    const { response } = await manager.call('/device_warning/export', {}, { 'accept-language': 'ru-RU' });
+    const book = await readXlsx(new Uint8Array(response.rawPayload));
+    const [header, ...rows] = book.sheets[0]?.rows ?? [];
+    expect(header?.slice(0, 3)).toEqual(['Наряд', 'Время', 'Тип тревоги']);
+    expect(rows.map((row) => [row[2], row[11], row[14]])).toEqual([
+      ['Ток утечки (дифференциальный)', 61, 'mA'],
+    ]);
   });
   it('shows each caller only what lies in their scope', async () => {
     await fresh();
