@@ -16,12 +16,15 @@ export const alarmStatus = z.enum(['unprocessed', 'processed']);
 export const alarmLevel = integer.pipe(z.int().min(1).max(2));
 const typeNumber = integer.pipe(z.int().min(100).max(999));
 
+const oneOrMore = <List extends z.ZodType>(list: List) =>
+  z.preprocess((given) => (typeof given === 'number' ? [given] : given), list);
+
 /** Filters of the alarm list; the same ones choose the rows of a batch, an export and a census. */
 export const alarmFilters = {
   status: filter(alarmStatus),
   level: filter(alarmLevel),
   severity: filter(integer.pipe(z.int().min(1).max(4))),
-  typeNumber: filter(listOf(typeNumber, 100)),
+  typeNumber: filter(oneOrMore(listOf(typeNumber, 100))),
   project_id: filter(id),
   project_name: filter(z.string().trim().max(100)),
   device_id: filter(id),
@@ -175,6 +178,15 @@ export const alarmEndpoints = {
     permission: 'alarm.read',
     body: listBody(alarmFilters, ['time']),
     reply: listReply(alarmRow),
+  }),
+  /** The list's rows as an .xlsx, newest first. */
+  export: endpoint({
+    method: 'POST',
+    path: '/device_warning/export',
+    permission: 'alarm.read',
+    stream: true,
+    body: filterBody(),
+    reply: z.unknown(),
   }),
   detail: endpoint({
     method: 'POST',

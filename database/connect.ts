@@ -29,6 +29,7 @@ export interface Tables {
   alarms: alarms.AlarmsTable;
   alarm_history: alarms.AlarmHistoryTable;
   alarm_events: alarms.AlarmEventsTable;
+  alarm_tallies: alarms.AlarmTalliesTable;
   commands: control.CommandsTable;
   position_events: control.PositionEventsTable;
   lockout_tags: control.LockoutTagsTable;

@@ -63,20 +63,34 @@ create index alarms_work_order on alarms (work_order);
 create index alarms_queue on alarms (processed, raised_at desc, id desc)
   where deleted_at is null and suppressed_by is null;
 create index alarms_project on alarms (project_id, processed, raised_at desc, id desc)
+  include (part_id, code, level, severity)
   where deleted_at is null and suppressed_by is null;
 create index alarms_part on alarms (part_id, processed, raised_at desc, id desc)
   where deleted_at is null and suppressed_by is null and part_id is not null;
 create index alarms_device on alarms (device_id, processed, raised_at desc, id desc)
+  include (project_id, part_id)
   where deleted_at is null and suppressed_by is null;
 create index alarms_code on alarms (code, processed, raised_at desc, id desc)
   where deleted_at is null and suppressed_by is null;
 create index alarms_level on alarms (level, processed, raised_at desc, id desc)
   where deleted_at is null and suppressed_by is null;
-create index alarms_raised on alarms (raised_at desc, id desc, processed)
+-- Lists by time, and counts by any of these without touching the table.
+create index alarms_raised on alarms (raised_at desc, id desc)
+  include (project_id, part_id, code, level, severity, processed, handled_at)
   where deleted_at is null and suppressed_by is null;
 create index alarms_standing on alarms (raised_at desc, id desc) where cleared_at is null;
 create index alarms_suppressed on alarms (raised_at desc, id desc) where suppressed_by is not null;
 create index alarms_consequences on alarms (suppressed_by) where suppressed_by is not null;
+
+-- How many alarms are shown (neither deleted nor held back), by what lists filter on: signed changes, written in the
+-- transaction that makes them and merged from time to time. Their sum is exact.
+create table alarm_tallies (
+  code smallint not null,
+  level smallint not null,
+  severity smallint not null,
+  processed boolean not null,
+  n bigint not null
+);
 
 -- What happened to an alarm, in order: raised, escalated, repeated, cleared, handled, urged, suppressed, reset.
 create table alarm_history (

@@ -8,6 +8,3 @@ create index alarms_unprocessed_device on alarms (device_id) include (level, cle
 create index alarms_unprocessed_project on alarms (project_id, part_id, level) include (cleared_at)
   where handled_at is null and deleted_at is null and suppressed_by is null;
 create index rollup_day_bucket on rollup_day (bucket);
--- Counts by day, level and type without touching the table.
-create index alarms_counted on alarms (raised_at) include (project_id, part_id, code, level, handled_at)
-  where deleted_at is null and suppressed_by is null;

@@ -71,3 +71,10 @@ export interface AlarmEventsTable {
   threshold: number | null;
   event_id: string | null;
 }
+export interface AlarmTalliesTable {
+  code: number;
+  level: number;
+  severity: number;
+  processed: boolean;
+  n: Big;
+}

@@ -130,11 +130,22 @@ const act = async (db: Db, actor: Actor, selection: Selection, what: Act): Promi
 };
 
 const write = (db: Db, actor: Actor, what: Act, rows: readonly Row[]) =>
-  sql`with done as (
+  sql`with given as (
+      select line_id, id, processed
+      from unnest(${rows.map((row) => row.line_id)}::int[], ${rows.map((row) => row.id)}::bigint[],
+        ${rows.map((row) => row.processed)}::boolean[]) as given (line_id, id, processed)
+    ), done as (
       update alarms a set ${what.set}, revision = a.revision + 1
-      from unnest(${rows.map((row) => row.line_id)}::int[], ${rows.map((row) => row.id)}::bigint[]) as given (line_id, id)
-      where a.line_id = given.line_id and a.id = given.id
-      returning a.line_id, a.id, a.revision
+      from given where a.line_id = given.line_id and a.id = given.id
+      returning a.line_id, a.id, a.revision, a.code, a.level, a.severity, a.processed, a.deleted_at, a.suppressed_by,
+        given.processed as processed_before
+    ), tallied as (
+      insert into alarm_tallies (code, level, severity, processed, n)
+      select code, level, severity, processed, sum(n) from (
+        select code, level, severity, processed_before as processed, -1 as n from done where suppressed_by is null
+        union all
+        select code, level, severity, processed, 1 from done where suppressed_by is null and deleted_at is null) change
+      group by 1, 2, 3, 4 having sum(n) <> 0
     )
     insert into alarm_history (line_id, alarm_id, seq, at, kind, user_id, data)
     select line_id, id, revision, ${new Date(actor.now)}, ${what.kind}, ${actor.userId}, ${JSON.stringify(what.data)}::jsonb

@@ -6,11 +6,11 @@ import { inScope, type Scope } from '#server/core/scope.ts';
 
 export type Condition = RawBuilder<unknown>;
 
-const mostNamed = 1000;
+const mostNamed = 30_000;
 
 /**
  * Conditions on `a` (alarms). Names are looked up first, so that the alarm query is about numbers alone; a part of
- * a number that fits more than a thousand devices is looked up row by row.
+ * a number that fits more than 30,000 devices is looked up row by row.
  */
 export const conditionsOf = async (db: Db, scope: Scope, filter: AlarmFilter): Promise<Condition[]> => {
   const conditions: Condition[] = [

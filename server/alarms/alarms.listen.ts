@@ -2,9 +2,13 @@ import type pg from 'pg';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { AlarmRecorder } from './alarms.record.ts';
+import { mergeTallies } from './alarms.tally.ts';
+
+const mergeEvery = 1000;
 
 /**
- * Ends latched alarms when a `reset` command was verified, and follows types that are switched on or off.
+ * Ends latched alarms when a `reset` command was verified, follows types that are switched on or off, and keeps the
+ * tallies short.
  * Returns how to stop; stopping waits for a reset that is being written.
  */
 export const listenForAlarms = (deps: {
@@ -16,6 +20,7 @@ export const listenForAlarms = (deps: {
 }): (() => Promise<void>) => {
   const { bus, pool, clock, recorder, onError } = deps;
   let running: Promise<void> = Promise.resolve();
+  let unmerged = 0;
 
   const reset = async (deviceId: number, lineId: number) => {
     const { rows } = await pool.query<{ id: number }>(
@@ -48,6 +53,12 @@ export const listenForAlarms = (deps: {
     bus.on('command.changed', ({ verb, state, deviceId, lineId }) => {
       if (verb === 'reset' && state === 'verified')
         running = running.then(() => reset(deviceId, lineId)).catch(onError);
+    }),
+    bus.on('alarms.changed', (changes) => {
+      unmerged += changes.length;
+      if (unmerged < mergeEvery) return;
+      unmerged = 0;
+      running = running.then(() => mergeTallies(pool)).catch(onError);
     }),
     bus.on('alarmType.changed', ({ code, enabled }) => recorder.setEnabled(code, enabled)),
   ];

@@ -17,6 +17,7 @@ import { checksOf } from './alarms.limits.ts';
 import { restore } from './alarms.restore.ts';
 import { freshWatch } from './alarms.rules.ts';
 import { AlarmMemory, keyOf } from './alarms.state.ts';
+import { retallyWhenMissing } from './alarms.tally.ts';
 import { type Written, writeDraft } from './alarms.write.ts';
 
 /** Codes that readings raise and end; the rest lives by events and findings. */
@@ -94,6 +95,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
          order by code on conflict (code) do nothing`,
         [alarmCatalogue.map((type) => type.code), alarmCatalogue.map((type) => type.severity), new Date()],
       );
+      await retallyWhenMissing(pool);
       await restore(pool, memory, { disabled, severities, zones });
       watches = new WeakMap();
     },

@@ -1,6 +1,10 @@
+import { alarmSheetName } from '#contract/alarm-columns.ts';
 import { alarmEndpoints } from '#contract/alarms.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
+import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import { zoneOf } from '#server/core/zone.ts';
 import { type Actor, deleteAlarms, handleAlarms, type Outcome, urgeAlarms } from './alarms.act.ts';
+import { alarmSheet } from './alarms.export.ts';
 import { alarmStore } from './alarms.store.ts';
 
 const actorOf = ({ caller, channel, now }: Call<unknown>): Actor => ({
@@ -26,6 +30,11 @@ const tell = (call: Call<unknown>, { reply, changes }: Outcome) => {
 
 export const alarmRoutes = (serve: Serve): void => {
   serve(alarmEndpoints.list, ({ body, caller, db }) => alarmStore(db).list(body, caller.scope));
+  serve(alarmEndpoints.export, async ({ body, caller, db, language, reply }) => {
+    const zone = await zoneOf(db, caller.scope, body.project_id);
+    const sheet = alarmSheet(alarmStore(db).every(body, caller.scope), language, zone);
+    return sendSpreadsheet(reply, alarmSheetName[language], sheet);
+  });
   serve(alarmEndpoints.detail, ({ body, caller, db }) => alarmStore(db).detail(body.id, caller.scope));
   serve(alarmEndpoints.census, ({ body, caller, db }) => alarmStore(db).census(body, caller.scope));
   serve(alarmEndpoints.spread, ({ body, caller, db }) => alarmStore(db).spread(body, caller.scope));

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { AlarmFilter, AlarmRow } from '#contract/alarms.ts';
 import type { Db } from '#database/connect.ts';
 import type { Scope } from '#server/core/scope.ts';
+import { countMatching, countOf } from './alarms.count.ts';
 import { alarmDetail } from './alarms.detail.ts';
 import { all, type Condition, conditionsOf } from './alarms.filter.ts';
 import { alarmOnWire, type JoinedAlarm, joinedAlarms } from './alarms.wire.ts';
@@ -11,6 +12,15 @@ export interface ListRequest {
   limit: number;
   sort?: string | undefined;
   cursor?: string | undefined;
+}
+const exportBatch = 1000;
+
+interface PageRequest {
+  filter: AlarmFilter;
+  sort: string | undefined;
+  mark: Mark | null;
+  limit: number;
+  offset: number;
 }
 interface Mark {
   processed: boolean;
@@ -39,7 +49,7 @@ export const alarmStore = (db: Db) => ({
     const mark = cursor === undefined ? null : readMark(cursor);
     const [rows, total] = await Promise.all([
       pageOf(db, conditions, { filter, sort, mark, limit, offset: mark ? 0 : (page - 1) * limit }),
-      countOf(db, conditions),
+      countMatching(db, scope, filter),
     ]);
     const last = rows.at(-1);
     return {
@@ -49,6 +59,19 @@ export const alarmStore = (db: Db) => ({
       limit,
       next_cursor: rows.length === limit && last ? markOf(last) : null,
     };
+  },
+
+  /** Every row that matches, newest first, fetched as they are read. */
+  async *every(filter: AlarmFilter, scope: Scope): AsyncGenerator<AlarmRow> {
+    const conditions = await conditionsOf(db, scope, filter);
+    for (let mark: Mark | null = null; ; ) {
+      const page: PageRequest = { filter, sort: '-time', mark, limit: exportBatch, offset: 0 };
+      const rows: JoinedAlarm[] = await pageOf(db, conditions, page);
+      yield* rows.map(alarmOnWire);
+      const last = rows.at(-1);
+      if (!last || rows.length < exportBatch) return;
+      mark = { processed: last.processed, at: last.raised_text, id: last.id };
+    }
   },
 
   detail: (id: number, scope: Scope) => alarmDetail(db, id, scope),
@@ -141,13 +164,6 @@ const tipOf = ({
   line_name,
 });
 
-const countOf = async (db: Db, conditions: readonly Condition[]): Promise<number> => {
-  const { rows } = await sql<{
-    count: number;
-  }>`select count(*) as count from alarms a where ${all(conditions)}`.execute(db);
-  return rows[0]?.count ?? 0;
-};
-
 /**
  * The keys of a page come from one of the list's indexes, the rest is joined for these rows only. The default order
  * is two runs of one index, unprocessed and processed, so that a cursor continues within its run.
@@ -155,13 +171,7 @@ const countOf = async (db: Db, conditions: readonly Condition[]): Promise<number
 const pageOf = async (
   db: Db,
   conditions: readonly Condition[],
-  request: {
-    filter: AlarmFilter;
-    sort: string | undefined;
-    mark: Mark | null;
-    limit: number;
-    offset: number;
-  },
+  request: PageRequest,
 ): Promise<JoinedAlarm[]> => {
   const { filter, sort, mark, limit, offset } = request;
   const keys = (extra: readonly Condition[], ascending: boolean, skip: number) => sql`(

@@ -106,9 +106,15 @@ const rowOf = (raise: Numbered, steps: number, eventId: string | null) => {
 const columns = `line_id, id, device_id, project_id, part_id, code, phase, level, severity, source, event_id,
   work_order, raised_at, received_at, last_at, cleared_at, normal_at, latched, suppressed_by, occurrences, value,
   peak, threshold, value_type, snapshot, original, late, tags, revision`;
-const insert = `insert into alarms (${columns})
-  select ${columns} from jsonb_populate_recordset(null::alarms, $1::jsonb) order by line_id, id
-  on conflict do nothing returning id`;
+const insert = `with added as (
+    insert into alarms (${columns})
+    select ${columns} from jsonb_populate_recordset(null::alarms, $1::jsonb) order by line_id, id
+    on conflict do nothing returning id, code, level, severity, processed, suppressed_by
+  ), tallied as (
+    insert into alarm_tallies (code, level, severity, processed, n)
+    select code, level, severity, processed, count(*) from added where suppressed_by is null group by 1, 2, 3, 4
+  )
+  select id from added`;
 
 const inserted = async (
   client: pg.ClientBase,
@@ -145,9 +151,9 @@ const update = `with r as (
       event_id text, last_at timestamptz, cleared_at timestamptz, normal_at timestamptz, latched boolean,
       suppressed_by bigint, occurrences int, value real, peak real, threshold real, late boolean, tags text[], steps int)
   ), locked as materialized (
-    select a.line_id, a.id from alarms a join r using (line_id, id) order by a.line_id, a.id for update of a
-  )
-  update alarms a set
+    select a.line_id, a.id, a.level, a.suppressed_by
+    from alarms a join r using (line_id, id) order by a.line_id, a.id for update of a
+  ), updated as (update alarms a set
     level = greatest(a.level, r.level), source = r.source,
     event_id = case when r.event_id is null or a.event_id is not null or exists (
       select 1 from alarms other where other.line_id = r.line_id and other.event_id = r.event_id)
@@ -158,7 +164,17 @@ const update = `with r as (
     revision = a.revision + r.steps
   from r join locked using (line_id, id)
   where a.line_id = r.line_id and a.id = r.id and a.cleared_at is null
-  returning a.id, a.revision`;
+  returning a.id, a.revision, a.code, a.severity, a.processed, a.level, a.suppressed_by,
+    locked.level as level_before, locked.suppressed_by as suppressed_before
+  ), tallied as (
+    insert into alarm_tallies (code, level, severity, processed, n)
+    select code, level, severity, processed, sum(n) from (
+      select code, level_before as level, severity, processed, -1 as n from updated where suppressed_before is null
+      union all
+      select code, level, severity, processed, 1 from updated where suppressed_by is null) change
+    group by 1, 2, 3, 4 having sum(n) <> 0
+  )
+  select id, revision from updated`;
 
 const endings = `with r as (
     select line_id, event_id, max(at) as at

@@ -23,7 +23,7 @@ export const latestAlarms = async (db: Db, scope: Scope, limit: number): Promise
         cross join (values (true), (false)) as handled (yet)
         cross join lateral (
           select line_id, alarms.id, raised_at from alarms
-          where project_id = project.id and (handled_at is not null) = handled.yet and ${mine} and ${counted}
+          where project_id = project.id and processed = handled.yet and ${mine} and ${counted}
           order by raised_at desc, alarms.id desc limit ${limit}) found
         order by found.raised_at desc, found.id desc limit ${limit}`;
   const { rows } = await sql<StoredRow>`

@@ -58,7 +58,7 @@ export const projectStore = (db: Db) => ({
         cross join lateral (
           select count(*) as month_raised, count(handled_at) as month_processed from alarms
           where project_id = page.project_id and ${inScope(scope, 'alarms.project_id', 'alarms.part_id')}
-            and (handled_at is not null) in (true, false)
+            and processed in (true, false)
             and raised_at >= date_trunc('month', ${new Date(now)}::timestamptz, page.time_zone)
             and deleted_at is null and suppressed_by is null) month
         order by page.place`.execute(db),

@@ -1,0 +1,56 @@
+import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import {
+  alarmColumns,
+  alarmConditionWords,
+  alarmSheetName,
+  alarmStatusWords,
+} from '#contract/alarm-columns.ts';
+import { alarmName, levelNames } from '#contract/alarm-names.ts';
+import type { AlarmRow } from '#contract/alarms.ts';
+import type { Language } from '#contract/languages.ts';
+import type { Cell, Sheet, SheetColumn } from '#server/core/spreadsheet.ts';
+
+type Column = keyof typeof alarmColumns;
+const names = Object.keys(alarmColumns) as Column[];
+const kinds: Partial<Record<Column, NonNullable<SheetColumn['kind']>>> = {
+  time: 'instant',
+  cleared_time: 'instant',
+  processed_at: 'instant',
+  value: 'number',
+  peak: 'number',
+  threshold: 'number',
+  count: 'number',
+};
+
+const cellOf = (row: AlarmRow, column: Column, language: Language): Cell => {
+  switch (column) {
+    case 'type':
+      return alarmName(language, row.typeNumber);
+    case 'level':
+      return levelNames[language][row.level === 1 ? 1 : 2];
+    case 'status':
+      return alarmStatusWords[row.status][language];
+    case 'condition':
+      return alarmConditionWords[row.reset_needed ? 'reset_needed' : row.active ? 'active' : 'ended'][
+        language
+      ];
+    case 'phase':
+      return row.phase.toUpperCase();
+    case 'unit':
+      return alarmTypeOf(row.typeNumber)?.unit ?? '';
+    default: {
+      const value = row[column];
+      return value !== null && kinds[column] === 'instant' ? new Date(value) : value;
+    }
+  }
+};
+
+/** The alarm list as a sheet in the reader's language, read row by row. */
+export const alarmSheet = (rows: AsyncIterable<AlarmRow>, language: Language, zone: string): Sheet => ({
+  name: alarmSheetName[language],
+  zone,
+  columns: names.map((column) => ({ header: alarmColumns[column][language], kind: kinds[column] ?? 'text' })),
+  rows: (async function* () {
+    for await (const row of rows) yield names.map((column) => cellOf(row, column, language));
+  })(),
+});

@@ -1,0 +1,41 @@
+import type pg from 'pg';
+
+const recount = `insert into alarm_tallies (code, level, severity, processed, n)
+  select code, level, severity, processed, count(*) from alarms
+  where deleted_at is null and suppressed_by is null group by 1, 2, 3, 4`;
+
+/**
+ * Counts all alarms anew, for instance after rows were written without tallies. Whoever writes alarms meanwhile
+ * waits, so that the sum is exact.
+ */
+export const retally = async (pool: pg.Pool): Promise<void> => {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('lock table alarm_tallies in access exclusive mode');
+    await client.query('delete from alarm_tallies');
+    await client.query(recount);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  } finally {
+    client.release();
+  }
+};
+
+export const retallyWhenMissing = async (pool: pg.Pool): Promise<void> => {
+  const { rows } = await pool.query<{ missing: boolean }>(
+    'select not exists (select from alarm_tallies) and exists (select from alarms) as missing',
+  );
+  if (rows[0]?.missing) await retally(pool);
+};
+
+/** Sums what has gathered into one row each; readers and writers go on meanwhile. */
+export const mergeTallies = async (pool: pg.Pool): Promise<void> => {
+  await pool.query(
+    `with gathered as (delete from alarm_tallies returning *)
+     insert into alarm_tallies (code, level, severity, processed, n)
+     select code, level, severity, processed, sum(n) from gathered group by 1, 2, 3, 4 having sum(n) <> 0`,
+  );
+};
