@@ -76,7 +76,7 @@ const start = async () => {
       await fleet.stop();
       await control.stop();
       await link.stop();
-      partitions.stop();
+      await partitions.stop();
       await db.destroy();
       await database.drop();
     },
