@@ -13,7 +13,10 @@ export interface Gathered {
   inFlight: readonly InFlight[];
 }
 const hourMs = 3_600_000;
-const ms = (at: Date | null): number | null => at?.getTime() ?? null;
+const newest = (...times: (Date | null)[]): number | null => {
+  const known = times.filter((at) => at !== null).map((at) => at.getTime());
+  return known.length > 0 ? Math.max(...known) : null;
+};
 export const positionOf = (position: number | null): Position | null =>
   position === 0 || position === 1 ? position : null;
 
@@ -100,7 +103,6 @@ export const gatherFacts = async (
       const seen = latest.find((row) => row.line_id === line.id);
       const asked = operations.find((row) => row.line_id === line.id);
       const moved = moves.find((row) => row.line_id === line.id);
-      const last = Math.max(ms(asked?.last ?? null) ?? 0, ms(moved?.last ?? null) ?? 0);
       return {
         id: line.id,
         n: line.n,
@@ -127,7 +129,7 @@ export const gatherFacts = async (
         tags: tags
           .filter((row) => row.line_id === null || row.line_id === line.id)
           .map((row) => ({ reason: row.reason, owner: row.username })),
-        lastOperationAt: last === 0 ? null : last,
+        lastOperationAt: newest(asked?.last ?? null, moved?.last ?? null),
         operationsLastHour: (asked?.count ?? 0) + (moved?.count ?? 0),
       };
     }),
@@ -158,6 +160,14 @@ const deviceFacts = async (db: Db, deviceId: number): Promise<DeviceFacts | null
       'device_state.last_seen',
       'projects.nominal_voltage',
     ])
+    .select((eb) =>
+      eb
+        .selectFrom('line_latest')
+        .innerJoin('lines', 'lines.id', 'line_latest.line_id')
+        .whereRef('lines.device_id', '=', 'devices.id')
+        .select((inner) => inner.fn.max('line_latest.received_at').as('at'))
+        .as('last_reading'),
+    )
     .where('devices.id', '=', deviceId)
     .executeTakeFirst();
   if (!row) return null;
@@ -170,7 +180,8 @@ const deviceFacts = async (db: Db, deviceId: number): Promise<DeviceFacts | null
     partId: row.part_id,
     netCtrl: row.net_ctrl,
     online: row.online ?? false,
-    lastSeen: ms(row.last_seen),
+    // Readings are on disk at once, a mere sign of life only now and then.
+    lastSeen: newest(row.last_seen, row.last_reading),
     uploadSeconds: row.upload_seconds,
     nominalVoltage: row.nominal_voltage ?? 220,
   };

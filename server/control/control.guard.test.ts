@@ -117,6 +117,12 @@ const inFlight = async (verb: string) => {
   const answer = await ask(verb);
   expect(answer).toMatchObject({ status: 200 });
 };
+/** Neither a sign of life nor a reading since then. */
+const quiet = async (since: Date | null) => {
+  await state({ last_seen: since });
+  if (since) await observe(world.db, device.line.id, since.getTime());
+  else await world.db.deleteFrom('line_latest').where('line_id', '=', device.line.id).execute();
+};
 const ago = (ms: number) => new Date(world.clock.now() - ms);
 
 type Row = [
@@ -128,13 +134,9 @@ type Row = [
 const table: Row[] = [
   ['nothing stands against it', async () => {}, null, null],
   ['the device is offline', () => state({ online: false }), 'control.offline', 'control.offline'],
-  [
-    'the device was not heard lately',
-    () => state({ last_seen: ago(121_000) }),
-    'control.stale',
-    'control.stale',
-  ],
-  ['the device was never heard', () => state({ last_seen: null }), 'control.stale', 'control.stale'],
+  ['the device was not heard lately', () => quiet(ago(121_000)), 'control.stale', 'control.stale'],
+  ['the device was never heard', () => quiet(null), 'control.stale', 'control.stale'],
+  ['only its readings are fresh', () => state({ last_seen: ago(121_000) }), null, null],
   [
     'the last reading is older than twice the upload interval',
     () => observe(world.db, device.line.id, world.clock.now() - 121_000),

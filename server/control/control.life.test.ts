@@ -308,7 +308,7 @@ test('whatever is lost, late, doubled or crashes: no false proof, no stuck row, 
         ends.set(row.state, (ends.get(row.state) ?? 0) + 1);
         const asked = row.verb === 'open' ? 0 : 1;
         const told = (states.get(row.id) ?? []).map((state) => rank[state] ?? 3);
-        expect(told).toEqual([...new Set(told)].sort());
+        expect(told).toEqual([...new Set(told)].toSorted((a, b) => a - b));
         expect(isOpen(row.state)).toBe(false);
         expect(row.ended_at).not.toBeNull();
         if (!arrived.has(row.id)) expect(['failed', 'expired']).toContain(row.state);

@@ -83,7 +83,14 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
           .map((verb) => {
             // The name of a critical line and the password are asked for when it comes to it.
             const decision = decide({
-              ...{ now, verb, device, line, inFlight, permissions, role, parameters: {} },
+              now,
+              verb,
+              device,
+              line,
+              inFlight,
+              permissions,
+              role,
+              parameters: {},
               confirmName: line.name.trim() || String(line.n),
               identityProved: true,
             });

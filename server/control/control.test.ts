@@ -311,10 +311,10 @@ describe('several at once', () => {
         { 'accept-language': 'en-US' },
       ),
     ]);
-    expect(both.map((one) => one.status).sort()).toEqual([200, 409]);
+    expect(both.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     const refused = both.find((one) => one.status === 409)!;
     expect(refused.data.reason).toBe('busy');
-    expect(refused.msg).toMatch(both[0]!.status === 200 ? /anna/ : /boris/);
+    expect(refused.msg).toMatch(both[0].status === 200 ? /anna/ : /boris/);
     await eventually(async () => world.link.published.length === 1);
   });
 
@@ -354,8 +354,8 @@ describe('several at once', () => {
       operator.call('/device_do/device_do', body, serial),
       operator.call('/device_do/device_do', body, serial),
     ]);
-    expect(answers[0]!.data.command_id).toBe(answers[1]!.data.command_id);
-    await becomes(answers[0]!.data.command_id, 'sent');
+    expect(answers[0].data.command_id).toBe(answers[1].data.command_id);
+    await becomes(answers[0].data.command_id, 'sent');
     expect(world.link.published).toHaveLength(1);
   });
 });

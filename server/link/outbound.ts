@@ -1,5 +1,5 @@
 import type { DownTopic } from '#contract/telemetry.ts';
-import type { DeviceLink } from '#server/core/group.ts';
+import { DeliveryUncertain, type DeviceLink } from '#server/core/group.ts';
 import type { Ingress } from './ingress.ts';
 
 const publishMs = 2_000;
@@ -10,7 +10,7 @@ export const deviceLink = (ingress: Ingress): DeviceLink => {
     if (!ingress.reaches(deviceNumber, topic)) throw new Error(`Device ${deviceNumber} has no live session`);
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(
-      () => late.reject(new Error(`Device ${deviceNumber} did not take the message in time`)),
+      () => late.reject(new DeliveryUncertain(`Device ${deviceNumber} did not take the message in time`)),
       publishMs,
     );
     try {
