@@ -6,8 +6,8 @@ import { inScope, type Scope } from '#server/core/scope.ts';
 
 export type DeviceFilters = z.output<(typeof deviceEndpoints)['export']['body']>;
 
-/** Condition on `devices`, and on `device_state s` where that is joined. */
-export const deviceCondition = (scope: Scope, filters: DeviceFilters, state = false): RawBuilder<SqlBool> => {
+/** Condition on `devices` alone, so that a count needs no join. */
+export const deviceCondition = (scope: Scope, filters: DeviceFilters): RawBuilder<SqlBool> => {
   const conditions: RawBuilder<unknown>[] = [sql`${inScope(scope, 'devices.project_id', 'devices.part_id')}`];
   if (filters.project_id !== undefined) conditions.push(sql`devices.project_id = ${filters.project_id}`);
   if (filters.project_name !== undefined)
