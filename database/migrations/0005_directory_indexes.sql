@@ -1,7 +1,6 @@
 -- What the device list, the dashboard and the charts are served from.
 create index devices_name on devices (name, id);
 create index devices_registered on devices (registered_at, id);
-create index device_state_seen on device_state (last_seen desc nulls last, device_id desc);
 -- Unprocessed alarms of one device, and counts of a project's, without touching the table.
 create index alarms_unprocessed_device on alarms (device_id) include (level, cleared_at)
   where handled_at is null and deleted_at is null and suppressed_by is null;

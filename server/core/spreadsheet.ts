@@ -29,9 +29,19 @@ const unwritable = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}
  */
 export const spreadsheet = ({ name, zone, columns, rows }: Sheet): Readable => {
   const place = IANAZone.create(zone);
+  const offsets = new Map<number, number>();
+  const offsetMs = (at: number): number => {
+    const quarter = Math.floor(at / 900_000);
+    const known = offsets.get(quarter);
+    if (known !== undefined) return known;
+    if (offsets.size > 10_000) offsets.clear();
+    const offset = place.offset(at) * 60_000;
+    offsets.set(quarter, offset);
+    return offset;
+  };
   const written = (cell: Cell, kind: SheetColumn['kind']): Cell => {
     if (cell instanceof Date)
-      return kind === 'instant' ? new Date(cell.getTime() + place.offset(cell.getTime()) * 60_000) : cell;
+      return kind === 'instant' ? new Date(cell.getTime() + offsetMs(cell.getTime())) : cell;
     if (typeof cell === 'string') return cell.replace(unwritable, '');
     return typeof cell === 'number' && !Number.isFinite(cell) ? null : cell;
   };

@@ -62,7 +62,37 @@ const orders: Record<
 };
 
 /** Order of the list, and whether it needs `device_state s`. */
-export const deviceOrder = (sort = 'number'): { state: boolean; by: RawBuilder<unknown> } => {
+const deviceOrder = (sort = 'number'): { state: boolean; by: RawBuilder<unknown> } => {
   const order = orders[sort.replace(/^-/, '')]!;
   return { state: order.state, by: sort.startsWith('-') ? order.descending : order.ascending };
+};
+
+/**
+ * What counts the rows of a filter, and what finds the ids of a page. Every device has its state, so that where only the
+ * status matters `device_state` alone answers.
+ */
+export const deviceQueries = (
+  scope: Scope,
+  filters: DeviceFilters,
+  sort: string | undefined,
+  { limit, offset }: { limit: number; offset: number },
+): { counting: RawBuilder<{ total: number }>; finding: RawBuilder<{ id: number }> } => {
+  const { status, ...others } = filters;
+  const all = scope.all && Object.values(others).every((filter) => filter === undefined);
+  const { state, by } = deviceOrder(sort);
+  const page = sql`order by ${by} limit ${limit} offset ${offset}`;
+  const ofStatus = status === undefined ? sql`true` : sql`s.online = ${status === 'online'}`;
+  return {
+    counting:
+      all && status !== undefined
+        ? sql`select count(*) as total from device_state s where ${ofStatus}`
+        : sql`select count(*) as total from devices where ${deviceCondition(scope, filters)}`,
+    finding: !state
+      ? sql`select devices.id from devices where ${deviceCondition(scope, filters)} ${page}`
+      : all
+        ? sql`select s.device_id as id from device_state s where ${ofStatus} ${page}`
+        : sql`
+          select devices.id from devices join device_state s on s.device_id = devices.id
+          where ${deviceCondition(scope, others)} and ${ofStatus} ${page}`,
+  };
 };

@@ -6,7 +6,7 @@ import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
-import { type DeviceFilters, deviceCondition, deviceOrder } from './devices.filter.ts';
+import { type DeviceFilters, deviceCondition, deviceQueries } from './devices.filter.ts';
 
 export type DeviceRow = z.output<typeof deviceRow>;
 interface StoredRow extends Omit<DeviceRow, 'status' | 'last_seen' | 'registered_at'> {
@@ -28,15 +28,9 @@ export const deviceInScope = async (db: Db, scope: Scope, deviceId: number) =>
 export const deviceStore = (db: Db) => ({
   async list(scope: Scope, body: BodyOf<typeof deviceEndpoints.list>) {
     const { page, limit, sort, cursor: _, ...filters } = body;
-    const where = deviceCondition(scope, filters);
-    const order = deviceOrder(sort);
-    const [counted, ids] = await Promise.all([
-      sql<{ total: number }>`select count(*) as total from devices where ${where}`.execute(db),
-      sql<{ id: number }>`
-        select devices.id from devices
-        ${order.state ? sql`join device_state s on s.device_id = devices.id` : sql``}
-        where ${where} order by ${order.by} limit ${limit} offset ${(page - 1) * limit}`.execute(db),
-    ]);
+    const offset = (page - 1) * limit;
+    const { counting, finding } = deviceQueries(scope, filters, sort, { limit, offset });
+    const [counted, ids] = await Promise.all([counting.execute(db), finding.execute(db)]);
     return { list: await rowsOf(db, ids.rows), total: counted.rows[0]!.total, page, limit };
   },
 

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { spreadsheet } from '#server/core/spreadsheet.ts';
+
+/** An .xlsx of 1,000,000 rows, read by a client that throws the bytes away: how far memory grows. */
+const count = 1_000_000;
+const goalMegabytes = 100;
+const megabytes = () => process.memoryUsage.rss() / 1024 / 1024;
+
+const rows = async function* (upTo: number) {
+  for (let n = 1; n <= upTo; n++)
+    yield [
+      `DEV${n}`,
+      `Device ${n}`,
+      n * 1.5,
+      new Date(1_760_000_000_000 + n * 1000),
+      n % 2 === 0 ? 'on' : 'off',
+    ];
+};
+const write = (upTo: number) =>
+  spreadsheet({
+    name: 'Rows',
+    zone: 'Asia/Shanghai',
+    columns: [
+      { header: 'Number' },
+      { header: 'Name' },
+      { header: 'Value', kind: 'number' },
+      { header: 'At', kind: 'instant' },
+      { header: 'State' },
+    ],
+    rows: rows(upTo),
+  });
+
+// A server that has written sheets before.
+await once(write(50_000).resume(), 'end');
+const begun = performance.now();
+const before = megabytes();
+let most = before;
+let bytes = 0;
+const stream = write(count);
+stream.on('data', (chunk: Uint8Array) => {
+  bytes += chunk.length;
+  most = Math.max(most, megabytes());
+});
+await once(stream, 'end');
+const grown = most - before;
+console.log(
+  `${count} rows, ${(bytes / 1024 / 1024).toFixed(0)} MB in ${((performance.now() - begun) / 1000).toFixed(0)} s; ` +
+    `memory grew by ${grown.toFixed(0)} MB, goal ${goalMegabytes} MB: ratio ${(grown / goalMegabytes).toFixed(2)}`,
+);

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lineChannels } from '#contract/telemetry.ts';
+import { makeAlarm } from '#test/alarm-factory.ts';
+import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
+import { type Client, createWorld, type World } from '#test/world.ts';
+import { dashboardRoutes } from './dashboard.routes.ts';
+
+const hour = 3_600_000;
+let world: World;
+let admin: Client;
+let operator: Client;
+let partOperator: Client;
+let mine: Awaited<ReturnType<typeof makeProject>>;
+let device: Awaited<ReturnType<typeof makeDevice>>;
+
+/** 2026-11-20, 10:00 in Shanghai. */
+beforeAll(async () => {
+  world = await createWorld((serve) => dashboardRoutes(serve));
+  mine = await makeProject(world.db);
+  const other = await makeProject(world.db);
+  const part = await makePart(world.db, mine.id);
+  device = await makeDevice(world.db, { project_id: mine.id, online: true, lines: 2 });
+  const inPart = await makeDevice(world.db, { project_id: mine.id, part_id: part.id });
+  const foreign = await makeDevice(world.db, { project_id: other.id, online: true });
+  const now = world.clock.now();
+  const raise = (of: typeof device, hoursAgo: number, given: Omit<Parameters<typeof makeAlarm>[2], 'at'>) =>
+    makeAlarm(world.pool, of, { at: now - hoursAgo * hour, ...given });
+  await raise(device, 1, { code: 301, level: 2 });
+  await raise(device, 2, { code: 201, level: 1, handled: true });
+  await raise(device, 3, { code: 202, suppressed: true });
+  await raise(device, 25, { code: 101, level: 1, cleared: true });
+  await raise(device, 15, { code: 401, level: 2, handled: true });
+  await raise(inPart, 26, { code: 102, level: 2 });
+  await raise(device, 24 * 35, { code: 501, level: 2, handled: true });
+  await raise(foreign, 1, { code: 301, level: 1 });
+  const at = new Date(now);
+  const channels = lineChannels[3].map((name) => (name === 'P.t' ? 1500 : null));
+  await world.pool.query(
+    `insert into line_latest (line_id, at, received_at, boot, seq, position, channels) values
+     ($1, $3, $3, 1, 1, 1, $4), ($2, $3::timestamptz - interval '1 hour', $3, 1, 1, 1, $4)`,
+    [device.lines[0]!.id, device.lines[1]!.id, at, channels],
+  );
+  await world.pool.query(
+    `insert into rollup_day (line_id, bucket, samples, covered_s, energy_kwh)
+     values ($1, '2026-11-20T00:00+08', 1, 1, 3), ($1, '2026-11-19T00:00+08', 1, 1, 8), ($1, '2026-11-18T00:00+08', 1, 1, 99)`,
+    [device.lines[0]!.id],
+  );
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+  operator = await world.as((await makeUser(world.db, { role: 3, projects: [mine] })).id);
+  partOperator = await world.as(
+    (await makeUser(world.db, { role: 32, projects: [{ id: mine.id, parts: [part.id] }] })).id,
+  );
+});
+afterAll(() => world.close());
+
+describe('the dashboard', () => {
+  test('counts what the caller may see, load only of lines that report', async () => {
+    const { data } = await operator.call('/index/census');
+    expect(data).toEqual({
+      projects: 1,
+      devices: 2,
+      devices_online: 1,
+      online_rate: 0.5,
+      unprocessed: 3,
+      unprocessed_alarms: 2,
+      unprocessed_early_warnings: 1,
+      active: 2,
+      lines: 3,
+      lines_closed: 2,
+      load_w: 1500,
+      energy_today_kwh: 3,
+      energy_yesterday_kwh: 8,
+      month_raised: 5,
+      month_processed: 2,
+      month_handling_rate: 0.4,
+    });
+    expect((await admin.call('/index/census')).data).toMatchObject({
+      projects: 2,
+      devices: 3,
+      devices_online: 2,
+    });
+    expect((await partOperator.call('/index/census')).data).toMatchObject({
+      projects: 1,
+      devices: 1,
+      unprocessed: 1,
+    });
+  });
+
+  test('counts a new alarm at once, and the slower figures after a while', async () => {
+    const world2 = await admin.call('/index/census');
+    const id = await makeAlarm(world.pool, device, { at: world.clock.now(), code: 402 });
+    expect((await admin.call('/index/census')).data.unprocessed).toBe(world2.data.unprocessed + 1);
+    await world.pool.query('delete from alarms where id = $1', [id]);
+  });
+
+  test('lists the newest alarms of the scope', async () => {
+    const codes = async (client: Client) =>
+      (await client.call('/index/getDeviceWarnList', { limit: 3 })).data.list.map(
+        (row: { typeNumber: number }) => row.typeNumber,
+      );
+    expect(await codes(operator)).toEqual([301, 201, 401]);
+    expect(await codes(partOperator)).toEqual([102]);
+    expect(await codes(admin)).toEqual([301, 301, 201]);
+    const { data } = await operator.call('/index/getDeviceWarnList', { limit: 1 });
+    expect(data.list[0]).toMatchObject({
+      status: 'unprocessed',
+      active: true,
+      device_number: device.number,
+      value: 42,
+    });
+  });
+
+  test('places projects with their worst unprocessed active level', async () => {
+    const { data } = await operator.call('/index/getProjectPlace');
+    expect(data.list).toMatchObject([
+      { project_id: mine.id, devices: 2, online: 1, unprocessed: 3, worst: 2 },
+    ]);
+    expect((await admin.call('/index/getProjectPlace')).data.list).toHaveLength(2);
+  });
+
+  test('draws days in the zone of the site, past days and today', async () => {
+    const { data } = await operator.call('/index/warin_type_trend', { days: 3 });
+    expect(data.days).toEqual([
+      { day: '2026-11-18', alarms: 0, early_warnings: 0, processed: 0 },
+      { day: '2026-11-19', alarms: 2, early_warnings: 1, processed: 1 },
+      { day: '2026-11-20', alarms: 1, early_warnings: 1, processed: 1 },
+    ]);
+    const far = await makeProject(world.db, { time_zone: 'America/New_York' });
+    const answer = await admin.call('/index/warin_type_trend', { days: 1, project_id: far.id });
+    expect(answer.data.days[0].day).toBe('2026-11-19');
+    expect((await operator.call('/index/warin_type_trend', { project_id: far.id })).status).toBe(404);
+  });
+
+  test('compares today with yesterday up to the same time, and yesterday whole', async () => {
+    const { data } = await operator.call('/index/waringCensus');
+    expect(data).toMatchObject({ today: 2, yesterday_same_time: 2, yesterday: 3, growth: 0 });
+    expect(data.hours).toHaveLength(24);
+    expect(data.hours[9]).toEqual({ hour: 9, today: 1, yesterday: 1 });
+    expect(data.hours[23].today).toBeNull();
+  });
+
+  test('tells months with handling rate and growth, null where there was nothing before', async () => {
+    const { data } = await operator.call('/index/warinCensusGrew');
+    expect(data.months).toHaveLength(12);
+    expect(data.months.at(-1)).toEqual({
+      month: '2026-11',
+      raised: 5,
+      processed: 2,
+      handling_rate: 0.4,
+      growth: 4,
+    });
+    expect(data.months.at(-2)).toMatchObject({ month: '2026-10', raised: 1, handling_rate: 1, growth: null });
+    expect(data.months[0]).toMatchObject({ raised: 0, handling_rate: null, growth: 0 });
+  });
+
+  test('spreads alarms by type', async () => {
+    const { data } = await admin.call('/index/warin_type_spread', { days: 2 });
+    expect(data.types[0]).toEqual({ typeNumber: 301, count: 2, unprocessed: 2 });
+    expect(data.types.map((type: { typeNumber: number }) => type.typeNumber)).toEqual([
+      301, 101, 102, 201, 401,
+    ]);
+  });
+});

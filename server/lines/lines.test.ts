@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lineChannels } from '#contract/telemetry.ts';
+import { makeAlarm } from '#test/alarm-factory.ts';
+import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
+import { type Client, createWorld, type World } from '#test/world.ts';
+import { lineRoutes } from './lines.routes.ts';
+
+const minute = 60_000;
+let world: World;
+let client: Client;
+let userId: number;
+let project: Awaited<ReturnType<typeof makeProject>>;
+beforeAll(async () => {
+  world = await createWorld((serve) => lineRoutes(serve));
+  await world.pool.query('create table readings_all partition of readings default');
+  await world.pool.query('create table rollup_minute_all partition of rollup_minute default');
+  project = await makeProject(world.db);
+  userId = (await makeUser(world.db, { role: 3, projects: [project] })).id;
+  client = await world.as(userId);
+});
+afterAll(() => world.close());
+
+const latest = (
+  line: { id: number },
+  type: 3 | 4,
+  values: Record<string, number | null>,
+  at = world.clock.now(),
+) =>
+  world.pool.query(
+    `insert into line_latest (line_id, at, received_at, boot, seq, position, position_at, energy, channels, commanded, commanded_at)
+     values ($1, $2, $2, 1, 1, 0, $2, 12.5, $3, 1, $2)`,
+    [line.id, new Date(at), lineChannels[type].map((name) => values[name] ?? null)],
+  );
+
+describe('lines of a device', () => {
+  test('tell what the device reports, one summary for one phase and for three', async () => {
+    const one = await makeDevice(world.db, { project_id: project.id, type: 3, lines: 2 });
+    await latest(one.lines[0]!, 3, { 'U.a': 231, 'I.a': 4.5, 'P.t': 1000, IL: 12, 'T.m': 40, 'T.c': 30 });
+    const { data } = await client.call('/device_line/get_list', { device_id: one.id });
+    expect(data.list.map((row: { n: number }) => row.n)).toEqual([1, 2]);
+    expect(data.list[0]).toMatchObject({
+      state: 'open',
+      commanded: 'closed',
+      stale: false,
+      voltage: 231,
+      current: 4.5,
+      power: 1000,
+      leakage: 12,
+      energy: 12.5,
+      temperatures: { m: 40, c: 30 },
+    });
+    expect(data.list[1]).toMatchObject({
+      state: 'unknown',
+      observed_at: null,
+      stale: true,
+      voltage: null,
+      values: {},
+    });
+
+    const three = await makeDevice(world.db, { project_id: project.id, type: 4 });
+    await latest(three.lines[0]!, 4, {
+      'U.a': 230,
+      'U.b': 232,
+      'U.c': 234,
+      'I.a': 5,
+      'I.b': 9,
+      'I.c': 7,
+      'P.t': 4000,
+    });
+    const detail = await client.call('/device_line/get_device_line_details', { line_id: three.lines[0]!.id });
+    expect(detail.data).toMatchObject({ voltage: 232, current: 9, power: 4000, poles: 3 });
+    expect(detail.data.values['I.b']).toBe(9);
+  });
+
+  test('are stale when older than twice the upload interval', async () => {
+    const device = await makeDevice(world.db, { project_id: project.id });
+    await latest(device.lines[0]!, 3, {}, world.clock.now() - 121_000);
+    const { data } = await client.call('/device_line/get_list', { device_id: device.id });
+    expect(data.list[0].stale).toBe(true);
+  });
+
+  test('carry tags of line, device and project, active alarms and the command in flight', async () => {
+    const device = await makeDevice(world.db, { project_id: project.id, lines: 2 });
+    const [first, second] = device.lines;
+    for (const place of [{ line_id: first!.id }, { device_id: device.id }])
+      await world.db
+        .insertInto('lockout_tags')
+        .values({
+          project_id: null,
+          device_id: null,
+          line_id: null,
+          reason: 'work',
+          photo_id: null,
+          review_at: null,
+          owner_id: userId,
+          set_at: new Date(world.clock.now()),
+          removed_at: null,
+          removed_by: null,
+          removal_reason: null,
+          ...place,
+        })
+        .execute();
+    const alarm = await makeAlarm(world.pool, device, { at: world.clock.now(), code: 301 });
+    await makeAlarm(world.pool, device, { at: world.clock.now(), code: 201, cleared: true });
+    await world.pool.query(
+      `insert into commands (id, device_id, line_id, number, verb, state, cause, operator, address, created_at, expires_at)
+       values (gen_random_uuid(), $1, $2, 1, 'close', 'sent', 'button', 'user', '', now(), now())`,
+      [device.id, second!.id],
+    );
+    const { data } = await client.call('/device_line/get_list', { device_id: device.id });
+    expect(data.list[0].tags.map((tag: { on: string }) => tag.on)).toEqual(['line', 'device']);
+    expect(data.list[1].tags.map((tag: { on: string }) => tag.on)).toEqual(['device']);
+    expect(data.list[0].alarms).toEqual([{ id: alarm, typeNumber: 301, level: 2 }]);
+    expect(data.list[0].pending).toBeNull();
+    expect(data.list[1].pending).toMatchObject({ action: 'close', state: 'sent' });
+  });
+
+  test('are missing alike, whether unknown, foreign or the device itself', async () => {
+    const foreign = await makeDevice(world.db, { project_id: (await makeProject(world.db)).id });
+    const own = await makeDevice(world.db, { project_id: project.id });
+    const range = { from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' };
+    for (const line_id of [foreign.lines[0]!.id, 999_999, own.deviceLine.id])
+      for (const [path, body] of [
+        ['/device_line/get_device_line_details', {}],
+        ['/device_line/get_line_log', range],
+        ['/device_line/get_series', range],
+      ] as const)
+        expect(await client.call(path, { line_id, ...body })).toMatchObject({ status: 404, data: null });
+    expect((await client.call('/device_line/get_list', { device_id: foreign.id })).status).toBe(404);
+  });
+});
+
+describe('readings of a line', () => {
+  const fill = async (lineId: number, count: number, stepMs: number) => {
+    const end = world.clock.now();
+    await world.pool.query(
+      `insert into readings (line_id, at, boot, seq, rx_ms, position, flags, energy, channels)
+       select $1, $2::timestamptz - i * $4 * interval '1 ms', 1, $3 - i, 250, i % 2, case when i = 0 then 1 end, $3 - i, array[230 + i % 5]::real[]
+       from generate_series(0, $3 - 1) i`,
+      [lineId, new Date(end), count, stepMs],
+    );
+    return { from: new Date(end - count * stepMs).toISOString(), to: new Date(end + 1).toISOString() };
+  };
+
+  test('are paged newest first by cursor, every one once', async () => {
+    const device = await makeDevice(world.db, { project_id: project.id });
+    const range = await fill(device.lines[0]!.id, 25, minute);
+    const times: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const body = { line_id: device.lines[0]!.id, ...range, limit: 10, cursor };
+      const { data } = await client.call('/device_line/get_line_log', body);
+      times.push(...data.list.map((row: { at: string }) => row.at));
+      cursor = data.next_cursor ?? undefined;
+    } while (cursor);
+    expect(times).toHaveLength(25);
+    expect(times).toEqual([...new Set(times)].sort().reverse());
+    const { data } = await client.call('/device_line/get_line_log', {
+      line_id: device.lines[0]!.id,
+      ...range,
+      limit: 1,
+    });
+    expect(data.list[0]).toMatchObject({ late: true, state: 'open', values: { 'U.a': 230 } });
+    expect(Date.parse(data.list[0].received_at) - Date.parse(data.list[0].at)).toBe(250);
+  });
+
+  test('a range that ends before it begins is marked', async () => {
+    const device = await makeDevice(world.db, { project_id: project.id });
+    const body = { line_id: device.lines[0]!.id, from: '2026-11-21T00:00:00Z', to: '2026-11-20T00:00:00Z' };
+    for (const path of ['/device_line/get_line_log', '/device_line/get_series'])
+      expect(await client.call(path, body)).toMatchObject({ status: 422, data: { to: expect.any(String) } });
+  });
+
+  test('as a series come raw, or as minutes, hours or days: never more than 2,000 points', async () => {
+    const device = await makeDevice(world.db, { project_id: project.id });
+    const line_id = device.lines[0]!.id;
+    const range = await fill(line_id, 3000, 5000);
+    for (const [table, step] of [
+      ['rollup_minute', 'minute'],
+      ['rollup_hour', 'hour'],
+      ['rollup_day', 'day'],
+    ])
+      await world.pool.query(
+        `insert into ${table} (line_id, bucket, samples, covered_s, energy_kwh, power_max)
+         select $1, date_trunc($2, $3::timestamptz) - i * ('1 ' || $2)::interval, 1, 60, 1, 500 from generate_series(0, 9) i`,
+        [line_id, step, new Date(world.clock.now())],
+      );
+    const series = async (from: number, channels?: string) =>
+      (
+        await client.call('/device_line/get_series', {
+          line_id,
+          from: new Date(world.clock.now() - from).toISOString(),
+          to: range.to,
+          channels,
+        })
+      ).data;
+    expect(await series(60 * minute, 'U.a,E')).toMatchObject({ resolution: 'raw', channels: ['U.a', 'E'] });
+    const dense = await series(240 * minute, 'P.t');
+    expect(dense).toMatchObject({ resolution: 'minute', channels: ['power_min', 'power_avg', 'power_max'] });
+    expect(dense.values.power_max).toEqual(Array(10).fill(500));
+    expect((await series(40 * 60 * minute)).resolution).toBe('hour');
+    expect((await series(200 * 24 * 60 * minute)).resolution).toBe('day');
+    const tooLong = await client.call('/device_line/get_series', {
+      line_id,
+      from: '2016-01-01T00:00:00Z',
+      to: range.to,
+    });
+    expect(tooLong).toMatchObject({ status: 422, data: { to: expect.stringContaining('2000') } });
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeAlarm } from '#test/alarm-factory.ts';
+import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
+import { type Client, createWorld, type World } from '#test/world.ts';
+import { projectRoutes } from './projects.routes.ts';
+
+let world: World;
+let admin: Client;
+beforeAll(async () => {
+  world = await createWorld((serve) => projectRoutes(serve));
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+});
+afterAll(() => world.close());
+
+const names = (answer: { data: { list: { name: string }[] } }) => answer.data.list.map((row) => row.name);
+
+test('projects tell online rate, unprocessed alarms and the handling rate of their month', async () => {
+  const project = await makeProject(world.db, { name: 'Alpha' });
+  const device = await makeDevice(world.db, { project_id: project.id, online: true });
+  await makeDevice(world.db, { project_id: project.id });
+  const now = world.clock.now();
+  await makeAlarm(world.pool, device, { at: now, code: 101, level: 1 });
+  await makeAlarm(world.pool, device, { at: now, code: 201, handled: true });
+  await makeAlarm(world.pool, device, { at: now - 30 * 86_400_000, code: 301, cleared: true });
+  await makeProject(world.db, { name: 'Beta' });
+  const { data } = await admin.call('/Project/get_project_list', { sort: 'name' });
+  expect(data).toMatchObject({ total: 2, page: 1 });
+  expect(data.list[0]).toMatchObject({
+    name: 'Alpha',
+    region: expect.any(String),
+    devices: 2,
+    devices_online: 1,
+    online_rate: 0.5,
+    unprocessed: 2,
+    worst: 1,
+    month_raised: 2,
+    month_processed: 1,
+    month_handling_rate: 0.5,
+  });
+  expect(data.list[1]).toMatchObject({
+    name: 'Beta',
+    devices: 0,
+    online_rate: null,
+    month_handling_rate: null,
+  });
+});
+
+test('projects are found by part of their name and by region with all below it', async () => {
+  await makeProject(world.db, { name: 'Gamma', region_id: 310000 });
+  const list = async (body: object) => names(await admin.call('/Project/get_project_list', body));
+  expect(await list({ project_name: 'AMM' })).toEqual(['Gamma']);
+  expect(await list({ region_id: 440000 })).toEqual(['Alpha', 'Beta']);
+  expect(await list({ region_id: 310000, sort: '-name' })).toEqual(['Gamma']);
+  expect(await list({ region_id: 440300, limit: 1, page: 2 })).toEqual(['Beta']);
+});
+
+test('a caller sees their own projects only, and of a shared one the parts given to them', async () => {
+  const shared = await makeProject(world.db, { name: 'Delta' });
+  const part = await makePart(world.db, shared.id, 'Hall');
+  await makePart(world.db, shared.id, 'Roof');
+  const gone = await makeProject(world.db, { name: 'Epsilon' });
+  await world.db.updateTable('projects').set({ deleted_at: new Date() }).where('id', '=', gone.id).execute();
+  const user = await makeUser(world.db, { role: 32, projects: [{ id: shared.id, parts: [part.id] }] });
+  const client = await world.as(user.id);
+  expect(names(await client.call('/Project/get_project_list'))).toEqual(['Delta']);
+  const options = await client.call('/project/options', { name: 'elt' });
+  expect(options.data.list).toEqual([
+    { project_id: shared.id, name: 'Delta', parts: [{ part_id: part.id, name: 'Hall' }] },
+  ]);
+  expect(names(await admin.call('/project/options'))).toEqual(['Alpha', 'Beta', 'Delta', 'Gamma']);
+});
