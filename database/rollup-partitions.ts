@@ -36,9 +36,3 @@ export const ensureRollupDays = async (client: pg.ClientBase, instants: Iterable
     );
   }
 };
-
-/** Drops partitions of `rollup_minute` that lie wholly before this instant. Hours and days are kept for good. */
-export const dropRollupDays = async (client: pg.ClientBase, before: number): Promise<void> => {
-  for (const [day, name] of await there(client))
-    if (day < dayOf(before)) await client.query(`drop table if exists ${name}`);
-};

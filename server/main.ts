@@ -175,7 +175,7 @@ export const main = async (): Promise<void> => {
     });
     await control.start();
     stack.add('control', () => control.stop());
-    const rollups = createRollups({ pool, bus, clock, log });
+    const rollups = createRollups({ pool, clock, log, retentionDays });
     rollups.start();
     stack.add('rollups', () => rollups.stop());
 

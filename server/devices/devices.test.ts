@@ -220,8 +220,8 @@ test('the history of commands is paged by cursor without gaps or repeats', async
   const device = await makeDevice(world.db, { project_id: project.id });
   for (let number = 1; number <= 7; number++)
     await world.pool.query(
-      `insert into commands (id, device_id, line_id, number, verb, state, cause, operator, address, created_at, expires_at)
-       values (gen_random_uuid(), $1, $2, $3, 'open', 'verified', 'button', 'user', '', $4, $4)`,
+      `insert into commands (id, device_id, line_id, number, verb, state, cause, operator, address, created_at, expires_at, deadline_at)
+       values (gen_random_uuid(), $1, $2, $3, 'open', 'verified', 'button', 'user', '', $4, $4, $4)`,
       [device.id, device.lines[0]!.id, number, new Date(world.clock.now() + Math.floor(number / 3) * 1000)],
     );
   const seen: number[] = [];

@@ -103,8 +103,8 @@ describe('lines of a device', () => {
     const alarm = await makeAlarm(world.pool, device, { at: world.clock.now(), code: 301 });
     await makeAlarm(world.pool, device, { at: world.clock.now(), code: 201, cleared: true });
     await world.pool.query(
-      `insert into commands (id, device_id, line_id, number, verb, state, cause, operator, address, created_at, expires_at)
-       values (gen_random_uuid(), $1, $2, 1, 'close', 'sent', 'button', 'user', '', now(), now())`,
+      `insert into commands (id, device_id, line_id, number, verb, state, cause, operator, address, created_at, expires_at, deadline_at)
+       values (gen_random_uuid(), $1, $2, 1, 'close', 'sent', 'button', 'user', '', now(), now(), now())`,
       [device.id, second!.id],
     );
     const { data } = await client.call('/device_line/get_list', { device_id: device.id });

@@ -50,13 +50,13 @@ const positionLatestSql = `
 const dirtySql = `
   insert into rollup_dirty (line_id, hour)
   select distinct line_id, date_trunc('hour', at, 'UTC') from unnest($1::integer[], $2::timestamptz[]) u (line_id, at)
-  order by 1, 2 on conflict do nothing`;
+  order by 1, 2 on conflict (line_id, hour) do update set hour = excluded.hour`; // locks the row: its reader waits
 const storedSql = `
   select k from unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[]) as u (k, line, b, s)
   where exists (select from readings where line_id = line and boot = b and seq = s)
      or exists (select from position_events where line_id = line and boot = b and seq = s)`;
 
-/** A row this much behind its receipt missed the rollups that run on fresh data. */
+/** A row this much behind its receipt, or behind the latest, missed the rollups that run on fresh data. */
 const lateMs = 120_000;
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -104,7 +104,7 @@ export const writeGroup = async (
   if (group.online.length > 0) await writeOnline(client, group);
   if (group.infos.length > 0) await writeInfos(client, group.infos);
   if (group.configs.length > 0) await writeConfigs(client, group.configs);
-  const late = group.rows.filter((row) => row.receivedAt - row.at > lateMs);
+  const late = group.rows.filter((row) => !row.latest || row.receivedAt - row.at > lateMs);
   if (late.length > 0)
     await client.query(dirtySql, [late.map((row) => row.lineId), late.map((row) => iso(row.at))]);
   if (group.seen.length > 0)

@@ -82,7 +82,7 @@ describe('a reading', () => {
     expect(await latestOf(line)).toMatchObject({ seq: 5 });
     expect((await readingsOf(line)).map((row) => row.seq)).toEqual([3, 5, 4]);
     const dirty = await world.pool.query('select 1 from rollup_dirty where line_id = $1', [line]);
-    expect(dirty.rowCount).toBe(1);
+    expect(dirty.rowCount).toBe(2);
   });
 
   it('that arrives after a newer one is history too', async () => {

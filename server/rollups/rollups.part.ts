@@ -1,17 +1,14 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { dropRollupDays } from '#database/rollup-partitions.ts';
-import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { recompute, type Touched } from './rollups.store.ts';
 
 export interface RollupDeps {
   pool: pg.Pool;
-  bus: Bus;
   clock: Clock;
   log: Logger;
-  /** Minutes are kept so long; hours and days for good. */
-  minuteRetentionDays?: number;
+  /** Readings and minutes are kept so long, hours and days for good: what is older is not computed again. */
+  retentionDays?: number;
 }
 export interface Rollups {
   start(): void;
@@ -24,7 +21,7 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 const roundMs = minuteMs;
-/** Fresh readings are at most so much older than their receipt; older ones are in `rollup_dirty`. */
+/** Fresh readings are at most so much older than their receipt; older ones, and those behind the latest, are in `rollup_dirty`. */
 const freshMs = 2 * minuteMs;
 /** A reading is committed at most so long after its receipt. */
 const commitMs = 10 * minuteMs;
@@ -37,19 +34,10 @@ const workerLock = 7_204_010;
  * Keeps minute, hour and day rollups in step with the readings. Fresh readings are found by `line_latest.received_at`
  * since the last finished round, late ones by `rollup_dirty`: both are in the database, so a crash loses nothing.
  */
-export const createRollups = ({ pool, bus, clock, log, minuteRetentionDays = 400 }: RollupDeps): Rollups => {
+export const createRollups = ({ pool, clock, log, retentionDays = 90 }: RollupDeps): Rollups => {
   let running: Promise<void> | null = null;
   let cancel = () => {};
   let stopped = false;
-  let swept = 0;
-  const behind = new Map<string, { lineId: number; hour: number }>();
-  const stopListening = bus.on('readings.stored', (readings) => {
-    for (const { lineId, at, latest } of readings) {
-      if (latest) continue;
-      const hour = Math.floor(at / hourMs) * hourMs;
-      behind.set(`${lineId} ${hour}`, { lineId, hour });
-    }
-  });
 
   const inTransaction = async <Result>(client: pg.ClientBase, work: () => Promise<Result>) => {
     await client.query('begin');
@@ -106,7 +94,7 @@ export const createRollups = ({ pool, bus, clock, log, minuteRetentionDays = 400
 
   /** One hour of each line at a time: the next hour of a line starts from what the one before gave. */
   const workDirty = async (client: pg.ClientBase) => {
-    const oldest = clock.now() - minuteRetentionDays * dayMs;
+    const oldest = clock.now() - (retentionDays - 2) * dayMs;
     for (let claimed = 1; claimed > 0 && !stopped; )
       claimed = await inTransaction(client, async () => {
         const { rows } = await client.query<{ line_id: number; hour: Date }>(
@@ -137,16 +125,9 @@ export const createRollups = ({ pool, bus, clock, log, minuteRetentionDays = 400
       const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
         workerLock,
       ]);
-      const waiting = [...behind.values()];
-      if (waiting.length > 0) await markDirty(client, waiting);
-      for (const { lineId, hour } of waiting) behind.delete(`${lineId} ${hour}`);
       if (rows[0]?.mine) {
         await workFresh(client, now);
         await workDirty(client);
-        if (now - swept > dayMs) {
-          await dropRollupDays(client, now - minuteRetentionDays * dayMs);
-          swept = now;
-        }
         await client.query('select pg_advisory_unlock($1)', [workerLock]);
       }
       broken = false;
@@ -176,7 +157,6 @@ export const createRollups = ({ pool, bus, clock, log, minuteRetentionDays = 400
     async stop() {
       stopped = true;
       cancel();
-      stopListening();
       await running?.catch(() => {});
     },
   };

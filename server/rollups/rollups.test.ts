@@ -1,6 +1,5 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { StoredReading } from '#server/core/bus.ts';
 import { makeDevice, makeProject } from '#test/factories.ts';
 import { createWorld, type World } from '#test/world.ts';
 import { energyFlags } from './rollups.energy.ts';
@@ -55,18 +54,17 @@ const store = async (
       channels,
     })
     .execute();
-  await world.pool.query(
+  const { rowCount } = await world.pool.query(
     `insert into line_latest (line_id, at, received_at, boot, seq, position, energy, channels)
      values ($1, $2, $3, 1, $4, 1, $5, $6) on conflict (line_id) do update
      set at = excluded.at, received_at = excluded.received_at where excluded.at > line_latest.at`,
     [line.id, new Date(at), new Date(receivedAt), seq, energy, channels],
   );
-  if (late)
+  if (late || rowCount === 0)
     await world.pool.query(
       `insert into rollup_dirty values ($1, date_trunc('hour', $2::timestamptz, 'UTC')) on conflict do nothing`,
       [line.id, new Date(at)],
     );
-  return { lineId: line.id, at, latest: !late };
 };
 const rows = (table: 'rollup_minute' | 'rollup_hour' | 'rollup_day', lineId: number) =>
   world.db.selectFrom(table).selectAll().where('line_id', '=', lineId).orderBy('bucket').execute();
@@ -151,8 +149,7 @@ describe('rollups', () => {
     world.clock.set(from + 60 * minute);
     await rollups.round();
     expect((await rows('rollup_minute', line.id))[30]).toMatchObject({ energy_flags: energyFlags.estimated });
-    const filled = await store(line, from + 59 * minute, 11.9, 1000, from + 60 * minute);
-    world.bus.emit('readings.stored', [filled as StoredReading]);
+    await store(line, from + 59 * minute, 11.9, 1000, from + 60 * minute);
     await rollups.round();
     expect(await energyOf('rollup_minute', line.id)).toBeCloseTo(2, 6);
     expect((await rows('rollup_minute', line.id)).at(-2)!.energy_kwh).toBeCloseTo(0.1, 6);
