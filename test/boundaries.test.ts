@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '..');
+const roots = ['contract', 'database', 'server', 'simulator', 'web'] as const;
+const isTest = (file: string) =>
+  /\.test\.tsx?$|\.(world|feeder)\.ts$|workbench\.ts$|test-setup|\/test-/.test(file);
+
+const files = roots.flatMap((name) =>
+  readdirSync(path.join(root, name), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${name}/${file.replaceAll('\\', '/')}`)
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && !file.includes('node_modules')),
+);
+
+/** What a file imports, types included: files of ours as paths from the root, packages by name. */
+const importsOf = (file: string): string[] => {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const found = text.matchAll(
+    /(?:^|\n)\s*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)import\s+['"]([^'"]+)['"]/g,
+  );
+  return [...found].map((match) => {
+    const name = match[1] ?? match[2] ?? match[3] ?? '';
+    if (name.startsWith('.')) return path.posix.normalize(path.posix.join(path.posix.dirname(file), name));
+    return name.startsWith('#') ? name.slice(1) : name;
+  });
+};
+const graph = new Map(files.map((file) => [file, importsOf(file)]));
+const product = files.filter((file) => !isTest(file));
+const featureOf = (file: string) => file.split('/')[1] ?? '';
+const isOurs = (name: string) =>
+  roots.some((base) => name.startsWith(`${base}/`)) || name.startsWith('test/');
+
+const breaches = (applies: (file: string) => boolean, allowed: (target: string, file: string) => boolean) =>
+  product.filter(applies).flatMap((file) =>
+    graph
+      .get(file)!
+      .filter((target) => !allowed(target, file))
+      .map((target) => `${file} → ${target}`),
+  );
+
+/** Features of the server that other features may ask through these files, and why. */
+const serverDoors: Record<string, readonly string[]> = {
+  'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
+};
+/** Files that join features and may import all of them. */
+const serverJoints = ['server/main.ts', 'server/features.ts', 'server/app.ts'];
+
+describe('one-way streets', () => {
+  it('contract imports only itself and zod', () => {
+    expect(
+      breaches(
+        (file) => file.startsWith('contract/'),
+        (target) => target.startsWith('contract/') || target === 'zod',
+      ),
+    ).toEqual([]);
+  });
+  it('database imports contract and packages, never the server or the console', () => {
+    expect(
+      breaches(
+        (file) => file.startsWith('database/'),
+        (target) => !isOurs(target) || /^(contract|database)\//.test(target),
+      ),
+    ).toEqual([]);
+  });
+  it('server/core imports contract, database and itself', () => {
+    expect(
+      breaches(
+        (file) => file.startsWith('server/core/'),
+        (target) => !isOurs(target) || /^(contract|database|server\/core)\//.test(target),
+      ),
+    ).toEqual([]);
+  });
+  it('a server feature imports core, contract, database, and of another feature only its store or a listed door', () => {
+    const isDoor = (target: string, feature: string) =>
+      /\.store\.ts$/.test(target) || (serverDoors[target.slice('server/'.length)] ?? []).includes(feature);
+    expect(
+      breaches(
+        (file) =>
+          file.startsWith('server/') && !serverJoints.includes(file) && !/^server\/(core|link)\//.test(file),
+        (target, file) =>
+          !isOurs(target) ||
+          /^(contract|database|server\/core)\//.test(target) ||
+          target.startsWith(`server/${featureOf(file)}/`) ||
+          isDoor(target, featureOf(file)) ||
+          (file.startsWith('server/demo/') && target.startsWith('simulator/')),
+      ),
+    ).toEqual([]);
+  });
+  it('the link imports core, contract and database; only main joins it to features', () => {
+    expect(
+      breaches(
+        (file) => file.startsWith('server/link/'),
+        (target) => !isOurs(target) || /^(contract|database|server\/core|server\/link)\//.test(target),
+      ),
+    ).toEqual([]);
+    expect(
+      breaches(
+        (file) => !file.startsWith('server/link/') && file !== 'server/main.ts',
+        (target) => !target.startsWith('server/link/'),
+      ),
+    ).toEqual([]);
+  });
+  it('the simulator knows the protocol and nothing else of ours', () => {
+    expect(
+      breaches(
+        (file) => file.startsWith('simulator/'),
+        (target) => !isOurs(target) || target === 'contract/telemetry.ts' || target.startsWith('simulator/'),
+      ),
+    ).toEqual([]);
+  });
+  it('a feature of the console imports contract and the shared folders, never another feature or the app', () => {
+    expect(
+      breaches(
+        (file) => file.startsWith('web/features/'),
+        (target, file) =>
+          !isOurs(target) ||
+          /^(contract|web\/(parts|values|api|theme|i18n|geo))\//.test(target) ||
+          target.startsWith(`web/features/${file.split('/')[2]}/`),
+      ),
+    ).toEqual([]);
+    expect(
+      breaches(
+        (file) => /^web\/(parts|values|api|theme|i18n)\//.test(file),
+        (target) => !/^web\/(features|app)\//.test(target) && !/^(server|database|simulator)\//.test(target),
+      ),
+    ).toEqual([]);
+  });
+  it('has no import circle, types included', () => {
+    const state = new Map<string, 'open' | 'done'>();
+    const circles: string[] = [];
+    const visit = (file: string, trail: readonly string[]) => {
+      if (state.get(file) === 'done' || !graph.has(file)) return;
+      if (state.get(file) === 'open') {
+        circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '));
+        return;
+      }
+      state.set(file, 'open');
+      for (const target of graph.get(file)!) visit(target, [...trail, file]);
+      state.set(file, 'done');
+    };
+    for (const file of files) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+});
