@@ -66,7 +66,7 @@ describe('an alarm', () => {
           let since = now.at;
           for (let back = index; back >= 0; back--) {
             const sample = steps[back];
-            if (!sample || sample.level !== 0 || !sample.normal) break;
+            if (sample?.level !== 0 || !sample.normal) break;
             since = sample.at;
           }
           expect(now.at - since).toBeGreaterThanOrEqual(seconds * 950);

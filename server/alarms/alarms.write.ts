@@ -207,28 +207,33 @@ export const writeDraft = async (
   const dropped = new Set<ActiveAlarm>();
   const revisions = new Map<ActiveAlarm, number>();
   const stepsOf = Map.groupBy(draft.steps, (step) => step.alarm);
-  const raised = new Set<ActiveAlarm>();
-  if (draft.raises.length > 0) {
-    const raises = await numbered(client, draft.raises, zoneOf);
-    for (const raise of raises) raise.alarm.id = raise.id;
+  // Known rows first: an alarm that ends makes room for the next one of the same line, phase and code.
+  const written = new Set<ActiveAlarm>();
+  const outcome = { adopted, dropped, revisions, written };
+  const raises = draft.raises.length === 0 ? [] : await numbered(client, draft.raises, zoneOf);
+  for (const raise of raises) raise.alarm.id = raise.id;
+  const fresh = new Set(raises.map((raise) => raise.alarm));
+  const known = new Set([...draft.touched].filter((alarm) => !fresh.has(alarm)));
+  const counted = new Map([...known, ...fresh].map((alarm) => [alarm, alarm.unwritten]));
+  await applyChanges(client, known, stepsOf, outcome);
+  for (const alarm of known) written.add(alarm);
+  if (raises.length > 0) {
     const counts = new Map(raises.map(({ alarm }) => [alarm, stepsOf.get(alarm)?.length ?? 1]));
     const done = await inserted(client, raises, counts, true);
     const refused = raises.filter((raise) => !done.has(raise.id));
     const again = await settleRefused(client, refused, adopted, dropped);
     const second = await inserted(client, again, counts, false);
     for (const raise of again) if (!second.has(raise.id)) dropped.add(raise.alarm);
-    for (const { alarm } of raises) if (!adopted.has(alarm) && !dropped.has(alarm)) raised.add(alarm);
-    for (const alarm of raised) revisions.set(alarm, counts.get(alarm) ?? 1);
+    for (const alarm of fresh) {
+      if (adopted.has(alarm) || dropped.has(alarm)) continue;
+      written.add(alarm);
+      revisions.set(alarm, counts.get(alarm) ?? 1);
+    }
+    const effects = [...written].filter(
+      (alarm) => alarm.parent && adopted.has(alarm.parent) && !dropped.has(alarm),
+    );
+    await applyChanges(client, new Set([...adopted.keys(), ...effects]), stepsOf, outcome);
   }
-  const children = draft.raises.filter(({ alarm }) => alarm.parent && adopted.has(alarm.parent));
-  const changed = new Set<ActiveAlarm>([
-    ...[...draft.touched].filter((alarm) => !raised.has(alarm)),
-    ...adopted.keys(),
-    ...children.map((child) => child.alarm),
-  ]);
-  for (const alarm of dropped) changed.delete(alarm);
-  const counted = new Map([...changed, ...raised].map((alarm) => [alarm, alarm.unwritten]));
-  await applyChanges(client, changed, stepsOf, { adopted, dropped, revisions, raised });
   await writeHistory(client, stepsOf, revisions, adopted);
   if (draft.endings.length > 0)
     await client.query(endings, [
@@ -306,7 +311,8 @@ const applyChanges = async (
     adopted: ReadonlyMap<ActiveAlarm, unknown>;
     dropped: Set<ActiveAlarm>;
     revisions: Map<ActiveAlarm, number>;
-    raised: ReadonlySet<ActiveAlarm>;
+    /** Written before in this transaction: only what refers to others changes. */
+    written: ReadonlySet<ActiveAlarm>;
   },
 ): Promise<void> => {
   if (changed.size === 0) return;
@@ -321,13 +327,13 @@ const applyChanges = async (
     normal_at: iso(alarm.normalAt),
     latched: alarm.latched,
     suppressed_by: alarm.parent?.id ?? null,
-    occurrences: outcome.raised.has(alarm) ? 0 : alarm.unwritten + (outcome.adopted.has(alarm) ? 1 : 0),
+    occurrences: outcome.written.has(alarm) ? 0 : alarm.unwritten + (outcome.adopted.has(alarm) ? 1 : 0),
     value: real(alarm.value),
     peak: real(alarm.peak),
     threshold: real(alarm.threshold),
     late: alarm.late,
     tags: alarm.tags,
-    steps: outcome.raised.has(alarm)
+    steps: outcome.written.has(alarm)
       ? 0
       : Math.max(1, writable(stepsOf.get(alarm), outcome.adopted.has(alarm)).length),
   }));
@@ -336,7 +342,7 @@ const applyChanges = async (
   for (const alarm of changed) {
     const now = revision.get(alarm.id);
     if (now === undefined) outcome.dropped.add(alarm);
-    else if (!outcome.raised.has(alarm)) outcome.revisions.set(alarm, now);
+    else if (!outcome.written.has(alarm)) outcome.revisions.set(alarm, now);
   }
 };
 
