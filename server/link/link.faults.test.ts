@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt, { type MqttClient } from 'mqtt';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { topicOf } from '#contract/telemetry.ts';
 import { connect, connectPool } from '#database/connect.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#database/embedded.ts';
@@ -30,7 +30,7 @@ class PersistentDevice {
   #seq = 0;
   #running = true;
 
-  constructor(device: Device, port: number, options: mqtt.IClientOptions = {}) {
+  constructor(device: Device, port: number, inFlight = 20) {
     this.#number = device.number;
     this.#client = mqtt.connect(`mqtt://127.0.0.1:${port}`, {
       clientId: device.number,
@@ -38,10 +38,9 @@ class PersistentDevice {
       password: device.secret,
       clean: false,
       reconnectPeriod: 50,
-      ...options,
     });
     this.#client.on('error', () => {});
-    for (let index = 0; index < 20; index += 1) this.#next();
+    for (let index = 0; index < inFlight; index += 1) this.#next();
   }
 
   #next(): void {
@@ -138,10 +137,18 @@ const makeDevices = (count: number) =>
   );
 const startChild = async (port: number, url = ''): Promise<ChildProcess> => {
   const child = fork(new URL('./link-child.ts', import.meta.url), [postgres.url, String(port), url]);
+  started.add(child);
   await once(child, 'message');
   return child;
 };
+/** What a test started ends with it, also when it fails. */
+const started = new Set<ChildProcess>();
+afterEach(async () => {
+  for (const child of started) await kill(child);
+});
 const kill = async (child: ChildProcess) => {
+  started.delete(child);
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGKILL');
   await ended;
@@ -264,6 +271,7 @@ describe.skipIf(!binary)(
       );
       const startBroker = async () => {
         const broker = spawn(binary!, ['-c', config], { stdio: 'ignore' });
+        started.add(broker);
         await until(() => answers(port));
         return broker;
       };
@@ -280,7 +288,7 @@ describe.skipIf(!binary)(
         return rows[0]?.online;
       });
       await watch.endAsync();
-      const senders = devices.map((device) => new PersistentDevice(device, port));
+      const senders = devices.map((device) => new PersistentDevice(device, port, 1));
       const storedMore = async (count: number) => {
         const stored = async () =>
           Number(
@@ -305,7 +313,7 @@ describe.skipIf(!binary)(
       broker = await startBroker();
       await storedMore(500);
       await Promise.all(senders.map((sender) => sender.finish()));
-      await eventually(async () => {
+      await until(async () => {
         const counts = await Promise.all(devices.map((device) => storedOf(pool, device)));
         return counts.every((stored, index) => stored.length >= senders[index]!.sent);
       });
