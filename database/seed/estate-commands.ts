@@ -95,9 +95,7 @@ export const planSwitchings = (
     open.set(line.id, [...(open.get(line.id) ?? []), span]);
   const within = devices.filter((device) => device.projectId !== null && device.silentSince === null);
   const switches = within.flatMap((device) =>
-    device.lines
-      .filter((line) => line.switchable && !line.critical)
-      .map((line) => ({ device, line })),
+    device.lines.filter((line) => line.switchable && !line.critical).map((line) => ({ device, line })),
   );
   const normallyClosed = switches.filter(({ line }) => !line.open);
 

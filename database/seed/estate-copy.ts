@@ -95,14 +95,17 @@ export class CopyRows {
   }
 }
 
-/** Inserts plain objects into a table as they are; columns that are left out are null, unknown keys are ignored. */
+/** Inserts plain objects, all with the keys of the first, which are the columns; values as JSON shows them. */
 export const insertRows = async (
   client: pg.ClientBase,
   table: string,
   rows: readonly object[],
 ): Promise<void> => {
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first).join(', ');
   await client.query(
-    `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
+    `insert into ${table} (${columns}) select ${columns} from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
     [JSON.stringify(rows)],
   );
 };

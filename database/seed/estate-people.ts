@@ -41,7 +41,13 @@ const people: readonly Person[] = [
   { username: 'dorm-1', nickname: '刘敏', mobile: '13900000321', role: 32, places: [2], parts: [0, 1] },
   { username: 'workshop-3', nickname: '吴建国', mobile: '13900000322', role: 32, places: [1], parts: [2, 3] },
   { username: 'duty', nickname: '孙立', mobile: '13900000401', role: 101, places: [0, 1, 2, 3, 4, 5] },
-  { username: 'operations', nickname: '周婷', mobile: '13900000402', role: 102, places: [...Array(12).keys()] },
+  {
+    username: 'operations',
+    nickname: '周婷',
+    mobile: '13900000402',
+    role: 102,
+    places: [...Array(12).keys()],
+  },
 ];
 
 /** Roles beside the built-in ones, and users of every role; all share one password. */

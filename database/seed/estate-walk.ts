@@ -50,7 +50,14 @@ export interface Rollup {
   lastAt: number;
 }
 export interface Sink {
-  reading(lineId: number, at: number, seq: number, register: number, closed: boolean, channels: number[]): void;
+  reading(
+    lineId: number,
+    at: number,
+    seq: number,
+    register: number,
+    closed: boolean,
+    channels: number[],
+  ): void;
   minute(lineId: number, row: Rollup): void;
   hour(lineId: number, row: Rollup): void;
   day(lineId: number, row: Rollup): void;
@@ -66,7 +73,6 @@ export interface LineEnd {
 
 /** The register shows hundredths and is cut, not rounded. */
 const shown = (energy: number) => Math.floor(energy * 100 + 1e-6) / 100;
-const hundredths = (value: number) => Math.round(value * 100) / 100;
 
 /** Adds samples, or finer rows, into buckets of one length and hands each over when the next begins. */
 class Buckets {
@@ -88,7 +94,7 @@ class Buckets {
     const row = this.#row;
     row.samples += part.samples;
     row.coveredSeconds += part.coveredSeconds;
-    row.energy = hundredths(row.energy + part.energy);
+    row.energy += part.energy;
     row.powerSum += part.powerSum;
     if (part.powerMin < row.powerMin) row.powerMin = part.powerMin;
     if (part.powerMax > row.powerMax) row.powerMax = part.powerMax;
@@ -99,6 +105,10 @@ class Buckets {
     if (part.temperatureMax > row.temperatureMax) row.temperatureMax = part.temperatureMax;
     row.energyLast = part.energyLast;
     row.lastAt = part.lastAt;
+  }
+  /** The part of a step that still lies in the present bucket. */
+  addEnergy(energy: number): void {
+    if (this.#row) this.#row.energy += energy;
   }
   flush(): void {
     if (this.#row) this.#give(this.#row);
@@ -131,8 +141,8 @@ export const lastSampleAt = (end: number, offsetMs: number): number =>
 
 /**
  * Walks a device's lines from 60 days before `now` to `end`: hour by hour, and upload by upload in the last day. What
- * it hands over agrees: every bucket's energy is the difference between the register at its last sample and at the
- * last sample before it.
+ * it hands over agrees: a bucket's energy is what the register grew by in it, steps across its edges divided evenly
+ * over time, and coarser buckets are sums of finer ones.
  */
 export const walkDevice = (
   lines: readonly WalkLine[],
@@ -189,6 +199,7 @@ export const walkDevice = (
       noise: 0.08 * random.normal(),
       energy: line.register,
       register: line.register,
+      registerAt: from,
     };
   });
   type Walker = (typeof walkers)[number];
@@ -208,18 +219,20 @@ export const walkDevice = (
       const full = nature.watts * loadShare(line.profile, hour + hourMs / 2, noise);
       const watts = full * (1 - open);
       measure(measured, nature, around, open < 1 ? full : 0, open < 1);
-      const before = walker.register;
       const firstAt = hour + offsetMs;
-      const energyFirst = shown(walker.energy + (watts * uploadSeconds) / 3.6e6);
+      const lastAt = hour + hourMs - stepMs + offsetMs;
+      const registerAt = (at: number) => shown(walker.energy + (watts * (at - hour)) / 3.6e9);
+      const energyFirst = registerAt(firstAt);
+      walker.register = registerAt(lastAt);
+      walker.registerAt = lastAt;
       walker.energy += watts / 1000;
-      walker.register = shown(walker.energy);
       const seen = extremesOf(measured, nature.three);
       const samples = hourMs / stepMs;
       walker.hours.add({
         bucket: hour,
         samples,
         coveredSeconds: 3600,
-        energy: hundredths(walker.register - before),
+        energy: watts / 1000,
         powerMin: open > 0 ? 0 : full * 0.93,
         powerSum: watts * samples,
         powerMax: open < 1 ? full * 1.08 : 0,
@@ -228,10 +241,10 @@ export const walkDevice = (
         voltageMax: seen.high + 2.4,
         leakageMax: measured.leakage * 1.05,
         temperatureMax: seen.heat + 1,
-        energyFirst: Math.min(energyFirst, walker.register),
+        energyFirst,
         energyLast: walker.register,
         firstAt,
-        lastAt: hour + hourMs - stepMs + offsetMs,
+        lastAt,
       });
     }
   }
@@ -239,6 +252,7 @@ export const walkDevice = (
   const last = lastSampleAt(end, offsetMs);
   let seq = Math.round((fineFrom - from) / stepMs);
   const fineKeep = 0.985;
+  const rawFrom = Math.floor(end / hourMs) * hourMs - rawKeptMs;
   for (let at = fineFrom + offsetMs; at <= last; at += stepMs) {
     stepAround(at, uploadSeconds);
     seq += 1;
@@ -249,15 +263,20 @@ export const walkDevice = (
       const closed = !isOpen(line.open, at);
       const watts = closed ? nature.watts * loadShare(line.profile, at, noise) : 0;
       measure(measured, nature, around, watts, closed);
-      walker.energy += (watts * uploadSeconds) / 3.6e6;
-      const before = walker.register;
-      walker.register = shown(walker.energy);
+      walker.energy += (watts * Math.min(stepMs, at - fineFrom)) / 3.6e9;
+      const register = shown(walker.energy);
+      const minute = Math.floor(at / minuteMs) * minuteMs;
+      const grown = register - walker.register;
+      const late = walker.registerAt < minute ? (at - minute) / (at - walker.registerAt) : 1;
+      walker.minutes.addEnergy(grown * (1 - late));
+      walker.register = register;
+      walker.registerAt = at;
       const seen = extremesOf(measured, nature.three);
       walker.minutes.add({
         bucket: 0,
         samples: 1,
         coveredSeconds: uploadSeconds,
-        energy: hundredths(walker.register - before),
+        energy: grown * late,
         powerMin: watts,
         powerSum: watts,
         powerMax: watts,
@@ -271,7 +290,7 @@ export const walkDevice = (
         firstAt: at,
         lastAt: at,
       });
-      if (at > last - rawKeptMs)
+      if (at >= rawFrom)
         sink.reading(line.lineId, at, seq, walker.register, closed, channelsOf(nature.type, measured));
     }
   }
