@@ -1,0 +1,323 @@
+import { alarmCatalogue, alarmTypeOf, limitOf, ratingsOf } from '#contract/alarm-catalogue.ts';
+import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
+import type { FurnishedDevice, FurnishedLine } from './estate-devices.ts';
+import { blankMeasured, channelsOf, measure, nominalVoltage } from './estate-line.ts';
+import { ambientAt, loadShare } from './estate-load.ts';
+import { type Random, randomOf } from './estate-random.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const historyDays = 60;
+
+/** One stretch of time for which a phenomenon stood. */
+export interface Episode {
+  device: FurnishedDevice;
+  /** Null: the device as a whole. */
+  line: FurnishedLine | null;
+  code: number;
+  phase: number;
+  level: 1 | 2;
+  source: 'device' | 'server';
+  raisedAt: number;
+  /** When an early warning became an alarm. */
+  escalatedAt: number | null;
+  /** Latched and back to normal since. */
+  normalAt: number | null;
+  clearedAt: number | null;
+  latched: boolean;
+  value: number | null;
+  peak: number | null;
+  threshold: number | null;
+  occurrences: number;
+  tags: string[];
+  snapshot: Record<string, unknown> | null;
+  parent: Episode | null;
+  /** Stands now: told apart from what chance makes. */
+  handling: 'open' | 'done' | 'chance';
+}
+
+/** How often each code of the core comes, relative to the others. */
+const frequency: Record<number, number> = {
+  101: 6,
+  102: 8,
+  103: 1,
+  104: 1,
+  105: 4,
+  109: 2,
+  201: 10,
+  202: 6,
+  203: 6,
+  204: 4,
+  205: 1,
+  208: 3,
+  301: 8,
+  302: 2,
+  401: 3,
+  402: 4,
+  403: 3,
+  404: 2,
+  501: 4,
+  502: 1,
+  602: 4,
+  701: 1,
+  703: 1,
+  801: 14,
+  804: 1,
+};
+const core = alarmCatalogue.filter((type) => type.core);
+const deviceLevel: readonly number[] = [801, 804];
+/** Codes that the device tells as an event; the rest the server finds in the readings. */
+const toldByDevice: readonly number[] = [109, 205, 208, 301, 302, 501, 502, 701, 804];
+const perPhase: readonly number[] = [101, 102, 103, 402];
+const tripping: readonly number[] = [205, 502];
+const minutesOf: Record<number, readonly [number, number]> = {
+  109: [8, 40],
+  201: [3, 25],
+  205: [6, 15],
+  301: [10, 180],
+  402: [15, 120],
+  501: [5, 90],
+  502: [6, 15],
+  701: [6, 15],
+  801: [4, 240],
+};
+/** Month's quota that a dormitory room had when it was told, kWh. */
+const quota = 300;
+
+const shownIn: Record<number, readonly string[]> = {
+  101: ['U.a', 'out.U.a'],
+  102: ['U.a', 'out.U.a'],
+  103: ['U.a', 'out.U.a'],
+  109: ['U.a', 'out.U.a'],
+  201: ['I.a', 'out.I.a'],
+  202: ['P.t'],
+  204: ['I.n', 'out.I.n'],
+  205: ['I.a'],
+  301: ['IL'],
+  302: ['IL'],
+  401: ['T.l'],
+  402: ['T.m', 'T.a'],
+  403: ['T.c'],
+  602: ['out.HI.a'],
+};
+/** What the line showed at an instant, nested as on the wire, with the value that alarms. */
+const snapshotAt = (
+  type: DeviceType,
+  line: FurnishedLine,
+  at: number,
+  code: number,
+  value: number | null,
+): Record<string, unknown> => {
+  const measured = blankMeasured();
+  const source = [nominalVoltage, nominalVoltage, nominalVoltage] as const;
+  const around = { ambient: ambientAt(at), humidity: 62, source, hertz: 50 };
+  measure(measured, line.nature, around, line.nature.watts * loadShare(line.profile, at, 0), true);
+  const names = lineChannels[type];
+  const values = channelsOf(type, measured);
+  const alarming = shownIn[code]?.find((name) => names.includes(name));
+  if (alarming !== undefined && value !== null) values[names.indexOf(alarming)] = value;
+  const tree: Record<string, unknown> = {};
+  names.forEach((name, index) => {
+    const parts = name.split('.');
+    let node = tree;
+    for (const part of parts.slice(0, -1)) {
+      const inner = (node[part] ?? {}) as Record<string, unknown>;
+      node[part] = inner;
+      node = inner;
+    }
+    node[parts.at(-1)!] = values[index];
+  });
+  return tree;
+};
+
+const round = (value: number) => Math.round(value * 10) / 10;
+/** Limit and a value beyond it; null where the type is a yes or no. */
+const figuresOf = (
+  device: FurnishedDevice,
+  line: FurnishedLine,
+  code: number,
+  level: 1 | 2,
+  random: Random,
+) => {
+  const type = alarmTypeOf(code)!;
+  const ratings = ratingsOf({
+    type: device.type,
+    nominalVoltage,
+    ratedCurrent: line.ratedCurrent,
+    thresholds: code === 208 ? { quota_kwh: quota } : {},
+  });
+  const alarm = (type.byType?.[device.type]?.alarm ?? type.alarm) || null;
+  const threshold = limitOf(level === 1 ? type.warn : alarm, ratings);
+  if (Number.isNaN(threshold)) return { threshold: null, value: null, peak: null };
+  const next = level === 1 ? limitOf(alarm, ratings) : threshold * (type.side === 'above' ? 1.25 : 0.75);
+  const reach = random.between(0.1, 0.6);
+  const peakReach = Math.min(0.9, reach + random.between(0, 0.3));
+  const whole = type.valueType === 6;
+  const at = (share: number) => {
+    const value = threshold + (next - threshold) * share;
+    return whole ? Math.ceil(value) : round(value);
+  };
+  return { threshold: round(threshold), value: at(reach), peak: at(peakReach) };
+};
+
+const episodeOf = (
+  device: FurnishedDevice,
+  line: FurnishedLine,
+  code: number,
+  level: 1 | 2,
+  raisedAt: number,
+  random: Random,
+): Episode => {
+  const type = alarmTypeOf(code)!;
+  const [least, most] = minutesOf[code] ?? [2, 45];
+  const clearedAt = Math.floor(raisedAt + random.between(least, most) * minuteMs);
+  const escalates = level === 2 && type.warn !== null && random.chance(0.4);
+  const latched = level === 2 && type.latched === 'alarm';
+  const figures = figuresOf(device, line, code, level, random);
+  const three = line.nature.three;
+  const whole = deviceLevel.includes(code);
+  const chatters = random.chance(0.03);
+  return {
+    device,
+    line: whole ? null : line,
+    code,
+    phase: three && perPhase.includes(code) ? 1 + Math.floor(random.next() * 3) : 0,
+    level,
+    source: toldByDevice.includes(code) ? 'device' : 'server',
+    raisedAt,
+    escalatedAt: escalates ? Math.floor(raisedAt + (clearedAt - raisedAt) * 0.2) : null,
+    normalAt: latched ? Math.floor(raisedAt + (clearedAt - raisedAt) * 0.6) : null,
+    clearedAt,
+    latched,
+    ...figures,
+    occurrences: chatters ? 4 + Math.floor(random.next() * 6) : 1,
+    tags: chatters ? ['chattering'] : [],
+    snapshot:
+      whole || device.type !== line.nature.type
+        ? null
+        : snapshotAt(device.type, line, raisedAt, code, figures.value),
+    parent: null,
+    handling: 'chance',
+  };
+};
+
+/** What the device does about a short circuit or a parallel arc: it trips, and that is one matter. */
+const tripOf = (cause: Episode): Episode => ({
+  ...cause,
+  code: 701,
+  phase: 0,
+  level: 2,
+  source: 'device',
+  raisedAt: cause.raisedAt + 120,
+  escalatedAt: null,
+  latched: true,
+  value: null,
+  peak: null,
+  threshold: null,
+  occurrences: 1,
+  tags: [],
+  snapshot: null,
+  parent: cause,
+});
+
+/** Alarms that stand when the estate opens, each with a reason that lasts. */
+const standing = (devices: readonly FurnishedDevice[], now: number, random: Random): Episode[] => {
+  const offline = devices
+    .filter((device) => device.silentSince !== null)
+    .map((device): Episode => {
+      const raisedAt = device.silentSince! + 180_000;
+      const made = episodeOf(device, device.lines[0]!, 801, 2, raisedAt, random);
+      const old = now - raisedAt > 5 * dayMs;
+      return { ...made, clearedAt: null, occurrences: 1, tags: [], handling: old ? 'done' : 'open' };
+    });
+  const leaking = devices
+    .filter((device) => device.lines[0]!.thresholds['il_w'] !== undefined)
+    .map((device, index): Episode => {
+      const line = device.lines[0]!;
+      const raisedAt = Math.floor(now - (1.3 + index * 0.9) * dayMs);
+      const made = episodeOf(device, line, 301, 1, raisedAt, random);
+      const value = round(line.nature.standing + 9);
+      return {
+        ...made,
+        clearedAt: null,
+        threshold: line.thresholds['il_w']!,
+        value,
+        peak: round(value + 4.2),
+        occurrences: 1,
+        tags: [],
+        snapshot: snapshotAt(device.type, line, raisedAt, 301, value),
+        handling: 'open',
+      };
+    });
+  const waiting = (
+    [
+      [6, 301, 26 * hourMs, 'open'],
+      [4, 402, 3.2 * dayMs, 'done'],
+      [5, 501, 5 * hourMs, 'open'],
+    ] as const
+  ).map(([type, code, ago, handling]): Episode => {
+    const device = devices.filter(
+      (each) =>
+        each.type === type &&
+        each.silentSince === null &&
+        each.projectId !== null &&
+        !each.lines[0]!.critical,
+    )[code % 7]!;
+    const made = episodeOf(device, device.lines[0]!, code, 2, Math.floor(now - ago), random);
+    return { ...made, clearedAt: null, handling };
+  });
+  return [...offline, ...leaking, ...waiting];
+};
+
+/** Sixty days of alarms over all core codes, a few a day, in the order in which they were raised. */
+export const planAlarms = (
+  devices: readonly FurnishedDevice[],
+  mismatches: readonly { device: FurnishedDevice; line: FurnishedLine; at: number }[],
+  given: { now: number; seed: string | number },
+): Episode[] => {
+  const { now, seed } = given;
+  const random = randomOf(seed, 'alarms');
+  const bound = devices.filter((device) => device.projectId !== null);
+  const stands = standing(devices, now, random);
+  const busy = new Map<string, number>();
+  const keyOf = (episode: Episode) =>
+    `${episode.line?.id ?? episode.device.lineZero}/${episode.phase}/${episode.code}`;
+  const taken = new Set(stands.map(keyOf));
+  const made: Episode[] = [];
+  const add = (code: number, raisedAt: number) => {
+    const type = alarmTypeOf(code)!;
+    const device = random.pick(bound.filter((each) => type.types.includes(each.type)));
+    const line = random.pick(device.lines);
+    if (line.open && !deviceLevel.includes(code)) return;
+    const level = type.warn === null ? 2 : random.chance(0.62) ? 1 : 2;
+    const episode = episodeOf(device, line, code, level, raisedAt, random);
+    const key = keyOf(episode);
+    const silent = device.silentSince ?? now;
+    if (taken.has(key) || (busy.get(key) ?? 0) > raisedAt || episode.clearedAt! > silent - minuteMs) return;
+    busy.set(key, episode.clearedAt!);
+    made.push(episode);
+    if (!tripping.includes(code) || !alarmTypeOf(701)!.types.includes(device.type)) return;
+    made.push(tripOf(episode));
+  };
+  const drawn = core.flatMap((type) => Array<number>(frequency[type.code] ?? 1).fill(type.code));
+  for (let day = historyDays - 1; day >= 0; day--) {
+    const dayStart = now - (day + 1) * dayMs;
+    const times = Array.from({ length: 5 + Math.floor(random.next() * 5) }, () =>
+      random.between(0, dayMs),
+    ).sort((a, b) => a - b);
+    for (const time of times) add(random.pick(drawn), Math.floor(dayStart + time));
+  }
+  // Rare codes too, each some times.
+  for (const { code } of core) {
+    for (let tries = 0; tries < 12 && made.filter((episode) => episode.code === code).length < 3; tries++)
+      add(code, Math.floor(now - random.between(1, historyDays - 1) * dayMs));
+  }
+  const refused = mismatches.map(({ device, line, at }) => ({
+    ...episodeOf(device, line, 703, 2, at + 15_000, random),
+    line,
+  }));
+  return [...made, ...refused, ...stands].sort(
+    (a, b) => a.raisedAt - b.raisedAt || a.device.id - b.device.id || a.code - b.code,
+  );
+};

@@ -1,0 +1,82 @@
+import type { Db } from '../connect.ts';
+import type { Handled } from './estate-alarm-rows.ts';
+import type { CommandRow } from './estate-commands.ts';
+import { uuidOf } from './estate-commands.ts';
+import type { FurnishedDevice } from './estate-devices.ts';
+import type { FurnishedUser } from './estate-people.ts';
+import { randomOf } from './estate-random.ts';
+
+const dayMs = 86_400_000;
+const logDays = 14;
+
+/** One row for the operation log, as the server appends it. */
+export interface SeedOperation {
+  at: Date;
+  userId: number | null;
+  operator: string;
+  key: string;
+  channel: string;
+  address: string;
+  requestId: string;
+  outcome: 'done' | 'refused';
+  code: number;
+  projectId: number | null;
+  deviceId: number | null;
+  parameters: Record<string, unknown>;
+}
+/** Appends to the hash chain, inside the transaction of `trx`. */
+export type AppendOperation = (trx: Db, operation: SeedOperation) => Promise<void>;
+
+const addressOf = (userId: number) => `10.20.${1 + (userId % 8)}.${10 + (userId % 200)}`;
+
+/** What people did in the last two weeks, in order. */
+export const planOperations = (
+  users: readonly FurnishedUser[],
+  devices: readonly FurnishedDevice[],
+  commands: readonly CommandRow[],
+  handled: readonly Handled[],
+  given: { now: number; seed: string | number },
+): SeedOperation[] => {
+  const { now, seed } = given;
+  const random = randomOf(seed, 'operations');
+  const since = now - logDays * dayMs;
+  const projectOf = new Map(devices.map((device) => [device.id, device.projectId]));
+  type Draft = Omit<SeedOperation, 'requestId'>;
+  const drafts: Draft[] = [];
+  const by = (user: { id: number; username: string }, at: number) => ({
+    at: new Date(at),
+    userId: user.id,
+    operator: user.username,
+    channel: 'web',
+    address: addressOf(user.id),
+    outcome: 'done' as const,
+    code: 200,
+    projectId: null,
+    deviceId: null,
+  });
+  for (const user of users)
+    for (let day = 0; day < logDays; day += 1 + Math.floor(random.next() * 3)) {
+      const at = Math.floor(since + day * dayMs + random.between(0, 0.95) * dayMs);
+      drafts.push({ ...by(user, at), key: 'session.signIn', parameters: { username: user.username } });
+    }
+  for (const one of handled.filter(({ at }) => at >= since))
+    drafts.push({
+      ...by(one.user, one.at),
+      key: 'alarm.handle',
+      projectId: one.projectId,
+      deviceId: one.deviceId,
+      parameters: { id: one.alarmId, handling_content: one.content },
+    });
+  for (const command of commands.filter(({ created_at }) => Date.parse(created_at) >= since))
+    drafts.push({
+      ...by({ id: command.user_id, username: command.operator }, Date.parse(command.created_at)),
+      key: 'control.command',
+      channel: command.cause === 'api' ? 'api' : 'web',
+      projectId: projectOf.get(command.device_id) ?? null,
+      deviceId: command.device_id,
+      parameters: { device_id: command.device_id, line_id: command.line_id, action: command.verb },
+    });
+  return drafts
+    .sort((a, b) => a.at.getTime() - b.at.getTime() || (a.userId ?? 0) - (b.userId ?? 0))
+    .map((draft) => ({ ...draft, requestId: uuidOf(random) }));
+};

@@ -1,0 +1,108 @@
+import { builtInRoles } from '#contract/permissions.ts';
+import type { Db } from '../connect.ts';
+
+export interface FurnishedPlace {
+  id: number;
+  name: string;
+  regionId: number;
+  partIds: readonly number[];
+  joinedAt: number;
+}
+export interface FurnishedUser {
+  id: number;
+  username: string;
+  /** Null: every project. */
+  projectIds: readonly number[] | null;
+}
+
+const roles = [
+  { code: 101, name: '值班员', description: '查看统计、控制线路、处理警报', letters: 'ABD' },
+  { code: 102, name: '运维主管', description: '全部菜单，限所属项目', letters: 'ABCDEFGHIJKLMN' },
+];
+
+interface Person {
+  username: string;
+  nickname: string;
+  mobile: string;
+  role: number;
+  /** First digits of the region under which a regional administrator works. */
+  province?: string;
+  /** Indexes of projects. */
+  places?: readonly number[];
+  /** Indexes of parts within each of these projects; all of them when left out. */
+  parts?: readonly number[];
+}
+const people: readonly Person[] = [
+  { username: 'guangdong', nickname: '黄海涛', mobile: '13900000201', role: 2, province: '44' },
+  { username: 'jiangsu', nickname: '顾晓燕', mobile: '13900000202', role: 2, province: '32' },
+  { username: 'office-sz', nickname: '陈志远', mobile: '13900000301', role: 3, places: [0] },
+  { username: 'hospital-hz', nickname: '沈雅琴', mobile: '13900000302', role: 3, places: [4] },
+  { username: 'logistics', nickname: '赵铁军', mobile: '13900000303', role: 3, places: [9, 10] },
+  { username: 'dorm-1', nickname: '刘敏', mobile: '13900000321', role: 32, places: [2], parts: [0, 1] },
+  { username: 'workshop-3', nickname: '吴建国', mobile: '13900000322', role: 32, places: [1], parts: [2, 3] },
+  { username: 'duty', nickname: '孙立', mobile: '13900000401', role: 101, places: [0, 1, 2, 3, 4, 5] },
+  {
+    username: 'operations',
+    nickname: '周婷',
+    mobile: '13900000402',
+    role: 102,
+    places: [...Array(12).keys()],
+  },
+];
+
+/** Roles beside the built-in ones, and users of every role; all share one password. */
+export const furnishPeople = async (
+  db: Db,
+  places: readonly FurnishedPlace[],
+  given: { at: Date; passwordHash: string },
+): Promise<FurnishedUser[]> => {
+  const top = await db
+    .selectFrom('roles')
+    .select('id')
+    .where('code', '=', builtInRoles.admin)
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('roles')
+    .values(roles.map((role) => ({ ...role, parent_id: top.id })))
+    .execute();
+  const roleIds = new Map(
+    (await db.selectFrom('roles').select(['id', 'code']).execute()).map((role) => [role.code, role.id]),
+  );
+  const users: FurnishedUser[] = [];
+  for (const person of people) {
+    const user = await db
+      .insertInto('users')
+      .values({
+        username: person.username,
+        nickname: person.nickname,
+        mobile: person.mobile,
+        email: `${person.username}@example.org`,
+        password_hash: given.passwordHash,
+        password_changed_at: given.at,
+        role_id: roleIds.get(person.role)!,
+        region_id: person.province === undefined ? null : Number(`${person.province}0000`),
+        created_at: given.at,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const own = (person.places ?? []).map((index) => places[index]!);
+    if (own.length > 0)
+      await db
+        .insertInto('user_projects')
+        .values(
+          own.map((place) => ({
+            user_id: user.id,
+            project_id: place.id,
+            part_ids: (person.parts ?? []).map((index) => place.partIds[index]!),
+          })),
+        )
+        .execute();
+    const below = places.filter((place) => String(place.regionId).startsWith(person.province ?? '-'));
+    users.push({
+      id: user.id,
+      username: person.username,
+      projectIds: [...own, ...below].map((place) => place.id),
+    });
+  }
+  return users;
+};

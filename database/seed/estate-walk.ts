@@ -1,0 +1,310 @@
+import {
+  blankMeasured,
+  channelsOf,
+  type LineNature,
+  type Measured,
+  measure,
+  nominalVoltage,
+  type Surroundings,
+} from './estate-line.ts';
+import { ambientAt, type LoadProfile, loadShare, localDayStart, localHour } from './estate-load.ts';
+import type { Random } from './estate-random.ts';
+
+export const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const minuteMs = 60_000;
+export const uploadSeconds = 30;
+const stepMs = uploadSeconds * 1000;
+const historyDays = 60;
+const hoursKeptMs = 15 * dayMs;
+const minutesKeptMs = dayMs;
+const rawKeptMs = 3 * hourMs;
+
+/** [from, to): while the line was open. */
+export type OpenSpan = readonly [from: number, to: number];
+export interface WalkLine {
+  lineId: number;
+  nature: LineNature;
+  profile: LoadProfile;
+  open: readonly OpenSpan[];
+  /** kWh at the beginning of history. */
+  register: number;
+}
+/** One row of a rollup table. */
+export interface Rollup {
+  bucket: number;
+  samples: number;
+  coveredSeconds: number;
+  energy: number;
+  powerMin: number;
+  powerSum: number;
+  powerMax: number;
+  currentMax: number;
+  voltageMin: number;
+  voltageMax: number;
+  leakageMax: number;
+  temperatureMax: number;
+  energyFirst: number;
+  energyLast: number;
+  firstAt: number;
+  lastAt: number;
+}
+export interface Sink {
+  reading(
+    lineId: number,
+    at: number,
+    seq: number,
+    register: number,
+    closed: boolean,
+    channels: number[],
+  ): void;
+  minute(lineId: number, row: Rollup): void;
+  hour(lineId: number, row: Rollup): void;
+  day(lineId: number, row: Rollup): void;
+}
+export interface LineEnd {
+  lineId: number;
+  at: number;
+  seq: number;
+  register: number;
+  closed: boolean;
+  channels: number[];
+}
+
+/** The register shows hundredths and is cut, not rounded. */
+const shown = (energy: number) => Math.floor(energy * 100 + 1e-6) / 100;
+
+/** Adds samples, or finer rows, into buckets of one length and hands each over when the next begins. */
+class Buckets {
+  readonly #startOf: (at: number) => number;
+  readonly #give: (row: Rollup) => void;
+  #row: Rollup | null = null;
+
+  constructor(startOf: (at: number) => number, give: (row: Rollup) => void) {
+    this.#startOf = startOf;
+    this.#give = give;
+  }
+  add(part: Rollup): void {
+    const bucket = this.#startOf(part.firstAt);
+    if (this.#row?.bucket !== bucket) {
+      this.flush();
+      this.#row = { ...part, bucket };
+      return;
+    }
+    const row = this.#row;
+    row.samples += part.samples;
+    row.coveredSeconds += part.coveredSeconds;
+    row.energy += part.energy;
+    row.powerSum += part.powerSum;
+    if (part.powerMin < row.powerMin) row.powerMin = part.powerMin;
+    if (part.powerMax > row.powerMax) row.powerMax = part.powerMax;
+    if (part.currentMax > row.currentMax) row.currentMax = part.currentMax;
+    if (part.voltageMin < row.voltageMin) row.voltageMin = part.voltageMin;
+    if (part.voltageMax > row.voltageMax) row.voltageMax = part.voltageMax;
+    if (part.leakageMax > row.leakageMax) row.leakageMax = part.leakageMax;
+    if (part.temperatureMax > row.temperatureMax) row.temperatureMax = part.temperatureMax;
+    row.energyLast = part.energyLast;
+    row.lastAt = part.lastAt;
+  }
+  /** The part of a step that still lies in the present bucket. */
+  addEnergy(energy: number): void {
+    if (this.#row) this.#row.energy += energy;
+  }
+  flush(): void {
+    if (this.#row) this.#give(this.#row);
+    this.#row = null;
+  }
+}
+
+const openShare = (open: readonly OpenSpan[], from: number, to: number): number => {
+  let covered = 0;
+  for (const [a, b] of open) covered += Math.max(0, Math.min(b, to) - Math.max(a, from));
+  return covered / (to - from);
+};
+const isOpen = (open: readonly OpenSpan[], at: number) => open.some(([from, to]) => at >= from && at < to);
+
+const extremesOf = (measured: Measured, three: boolean) => {
+  const { volts, amps, terminals } = measured;
+  return three
+    ? {
+        low: Math.min(...volts),
+        high: Math.max(...volts),
+        amps: Math.max(...amps),
+        heat: Math.max(...terminals),
+      }
+    : { low: volts[0], high: volts[0], amps: amps[0], heat: terminals[0] };
+};
+
+/** The latest sample not after `end` of a device that uploads at this offset within its interval. */
+export const lastSampleAt = (end: number, offsetMs: number): number =>
+  Math.floor((end - offsetMs) / stepMs) * stepMs + offsetMs;
+
+/**
+ * Walks a device's lines from 60 days before `now` to `end`: hour by hour, and upload by upload in the last day. What
+ * it hands over agrees: a bucket's energy is what the register grew by in it, steps across its edges divided evenly
+ * over time, and coarser buckets are sums of finer ones.
+ */
+export const walkDevice = (
+  lines: readonly WalkLine[],
+  span: { now: number; end: number; offsetMs: number },
+  random: Random,
+  sink: Sink,
+): LineEnd[] => {
+  const { now, end, offsetMs } = span;
+  const from = localDayStart(now) - historyDays * dayMs;
+  const fineFrom = Math.floor((end - minutesKeptMs) / hourMs) * hourMs;
+  const hoursFrom = end - hoursKeptMs;
+  const around: { -readonly [Key in keyof Surroundings]: Surroundings[Key] } = {
+    ambient: 25,
+    humidity: 60,
+    source: [nominalVoltage, nominalVoltage, nominalVoltage],
+    hertz: 50,
+  };
+  let wander = 0;
+  let humidity = random.between(50, 70);
+  const stepAround = (at: number, seconds: number) => {
+    const keep = Math.exp(-seconds / 600);
+    wander = wander * keep + 0.006 * Math.sqrt(1 - keep * keep) * random.normal();
+    const damp = Math.exp(-seconds / 7200);
+    humidity = 65 + (humidity - 65) * damp + 7 * Math.sqrt(1 - damp * damp) * random.normal();
+    const base = nominalVoltage * (1 + wander - 0.012 * Math.cos((2 * Math.PI * (localHour(at) - 20)) / 24));
+    around.source = [base, base * 1.003, base * 0.998];
+    around.humidity = Math.min(90, Math.max(45, humidity));
+    around.ambient = ambientAt(at);
+    around.hertz = 50 + 0.012 * random.normal();
+  };
+
+  const walkers = lines.map((line) => {
+    const days = new Buckets(localDayStart, (row) => sink.day(line.lineId, row));
+    const hours = new Buckets(
+      (at) => Math.floor(at / hourMs) * hourMs,
+      (row) => {
+        if (row.bucket >= hoursFrom) sink.hour(line.lineId, row);
+        days.add(row);
+      },
+    );
+    const minutes = new Buckets(
+      (at) => Math.floor(at / minuteMs) * minuteMs,
+      (row) => {
+        sink.minute(line.lineId, row);
+        hours.add(row);
+      },
+    );
+    return {
+      line,
+      days,
+      hours,
+      minutes,
+      measured: blankMeasured(),
+      noise: 0.08 * random.normal(),
+      energy: line.register,
+      register: line.register,
+      registerAt: from,
+    };
+  });
+  type Walker = (typeof walkers)[number];
+
+  const stepNoise = (walker: Walker, keep: number) => {
+    walker.noise = walker.noise * keep + 0.08 * Math.sqrt(1 - keep * keep) * random.normal();
+    return walker.noise;
+  };
+  const hourKeep = 0.6;
+  for (let hour = from; hour < Math.min(fineFrom, end); hour += hourMs) {
+    stepAround(hour + hourMs / 2, 3600);
+    for (const walker of walkers) {
+      const { line, measured } = walker;
+      const { nature } = line;
+      const noise = stepNoise(walker, hourKeep);
+      const open = openShare(line.open, hour, hour + hourMs);
+      const full = nature.watts * loadShare(line.profile, hour + hourMs / 2, noise);
+      const watts = full * (1 - open);
+      measure(measured, nature, around, open < 1 ? full : 0, open < 1);
+      const firstAt = hour + offsetMs;
+      const lastAt = hour + hourMs - stepMs + offsetMs;
+      const registerAt = (at: number) => shown(walker.energy + (watts * (at - hour)) / 3.6e9);
+      const energyFirst = registerAt(firstAt);
+      walker.register = registerAt(lastAt);
+      walker.registerAt = lastAt;
+      walker.energy += watts / 1000;
+      const seen = extremesOf(measured, nature.three);
+      const samples = hourMs / stepMs;
+      walker.hours.add({
+        bucket: hour,
+        samples,
+        coveredSeconds: 3600,
+        energy: watts / 1000,
+        powerMin: open > 0 ? 0 : full * 0.93,
+        powerSum: watts * samples,
+        powerMax: open < 1 ? full * 1.08 : 0,
+        currentMax: seen.amps * 1.08,
+        voltageMin: seen.low - 2.4,
+        voltageMax: seen.high + 2.4,
+        leakageMax: measured.leakage * 1.05,
+        temperatureMax: seen.heat + 1,
+        energyFirst,
+        energyLast: walker.register,
+        firstAt,
+        lastAt,
+      });
+    }
+  }
+
+  const last = lastSampleAt(end, offsetMs);
+  let seq = Math.round((fineFrom - from) / stepMs);
+  const fineKeep = 0.985;
+  const rawFrom = Math.floor(end / hourMs) * hourMs - rawKeptMs;
+  for (let at = fineFrom + offsetMs; at <= last; at += stepMs) {
+    stepAround(at, uploadSeconds);
+    seq += 1;
+    for (const walker of walkers) {
+      const { line, measured } = walker;
+      const { nature } = line;
+      const noise = stepNoise(walker, fineKeep);
+      const closed = !isOpen(line.open, at);
+      const watts = closed ? nature.watts * loadShare(line.profile, at, noise) : 0;
+      measure(measured, nature, around, watts, closed);
+      walker.energy += (watts * Math.min(stepMs, at - fineFrom)) / 3.6e9;
+      const register = shown(walker.energy);
+      const minute = Math.floor(at / minuteMs) * minuteMs;
+      const grown = register - walker.register;
+      const late = walker.registerAt < minute ? (at - minute) / (at - walker.registerAt) : 1;
+      walker.minutes.addEnergy(grown * (1 - late));
+      walker.register = register;
+      walker.registerAt = at;
+      const seen = extremesOf(measured, nature.three);
+      walker.minutes.add({
+        bucket: 0,
+        samples: 1,
+        coveredSeconds: uploadSeconds,
+        energy: grown * late,
+        powerMin: watts,
+        powerSum: watts,
+        powerMax: watts,
+        currentMax: seen.amps,
+        voltageMin: seen.low,
+        voltageMax: seen.high,
+        leakageMax: measured.leakage,
+        temperatureMax: seen.heat,
+        energyFirst: walker.register,
+        energyLast: walker.register,
+        firstAt: at,
+        lastAt: at,
+      });
+      if (at >= rawFrom)
+        sink.reading(line.lineId, at, seq, walker.register, closed, channelsOf(nature.type, measured));
+    }
+  }
+  return walkers.map((walker) => {
+    walker.minutes.flush();
+    walker.hours.flush();
+    walker.days.flush();
+    return {
+      lineId: walker.line.lineId,
+      at: last,
+      seq,
+      register: walker.register,
+      closed: !isOpen(walker.line.open, last),
+      channels: channelsOf(walker.line.nature.type, walker.measured),
+    };
+  });
+};

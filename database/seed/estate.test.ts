@@ -1,0 +1,251 @@
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
+import { appendOperation, firstBrokenOperation } from '#server/core/operation-log.ts';
+import { freshDatabase, type TestDatabase } from '#test/database.ts';
+import { connect, connectPool, type Db } from '../connect.ts';
+import { furnishBase } from './base.ts';
+import { furnishDemo } from './estate.ts';
+import { demoFleet } from './estate-fleet.ts';
+
+const now = Date.parse('2026-06-10T06:34:56Z');
+interface House {
+  database: TestDatabase;
+  pool: pg.Pool;
+  db: Db;
+  told: string[];
+}
+const furnish = async (): Promise<House> => {
+  const database = await freshDatabase();
+  const pool = connectPool(database.url, 4);
+  const db = connect(pool);
+  const told: string[] = [];
+  await furnishBase(db, new Date(now), 'first-password');
+  await furnishDemo(db, pool, {
+    now,
+    seed: 7,
+    secretOf: (number) => `secret of ${number}`,
+    passwordHash: 'hash',
+    appendOperation,
+    onProgress: (sentence) => told.push(sentence),
+  });
+  return { database, pool, db, told };
+};
+let house: House;
+beforeAll(async () => {
+  house = await furnish();
+});
+afterAll(async () => {
+  await house.db.destroy();
+  await house.database.drop();
+});
+const rows = async <Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> =>
+  (await house.pool.query<Row>(sql)).rows;
+const count = async (from: string): Promise<number> =>
+  (await rows<{ n: number }>(`select count(*) as n from ${from}`))[0]!.n;
+
+describe('the demo estate', () => {
+  it('has projects of twelve kinds, devices of all seven types, one of them unbound, and people of every role', async () => {
+    expect(await count('projects')).toBe(12);
+    expect(await count('(select distinct kind from projects) k')).toBe(12);
+    expect(await count('devices')).toBe(121);
+    expect(await count('(select distinct type from devices) t')).toBe(7);
+    expect(await count('devices where project_id is null')).toBe(1);
+    expect(await count('lines where critical')).toBeGreaterThan(30);
+    const roles = await rows<{ code: number; n: number }>(
+      'select code, count(users.id) as n from roles left join users on users.role_id = roles.id group by code order by code',
+    );
+    expect(roles.map(({ code, n }) => [code, n])).toEqual([
+      [1, 1],
+      [2, 2],
+      [3, 3],
+      [32, 2],
+      [101, 1],
+      [102, 1],
+    ]);
+    expect(await count(`user_projects where cardinality(part_ids) > 0`)).toBe(2);
+    expect(house.told.length).toBeGreaterThan(12);
+  });
+
+  it('has energy that agrees: days are sums of hours, hours of minutes, and all of it what the registers grew by', async () => {
+    expect(
+      await rows(`
+        select h.line_id from (
+          select line_id, date_trunc('hour', bucket) as hour, sum(energy_kwh) as kwh, sum(samples) as samples
+          from rollup_minute group by 1, 2) m
+        join rollup_hour h on h.line_id = m.line_id and h.bucket = m.hour
+        where abs(h.energy_kwh - m.kwh) > 1e-6 or h.samples <> m.samples`),
+    ).toEqual([]);
+    expect(
+      await rows(`
+        select d.line_id from (
+          select line_id, date_trunc('day', bucket, 'Asia/Shanghai') as day, sum(energy_kwh) as kwh, count(*) as hours
+          from rollup_hour group by 1, 2) h
+        join rollup_day d on d.line_id = h.line_id and d.bucket = h.day
+        where h.hours = 24 and abs(d.energy_kwh - h.kwh) > 1e-6`),
+    ).toEqual([]);
+    // A register shows hundredths, and its last sample of a day lies up to one upload before midnight.
+    expect(
+      await rows(`
+        select * from (
+          select line_id, energy_kwh, power_max, energy_last - lag(energy_last) over w as grown
+          from rollup_day window w as (partition by line_id order by bucket)) d
+        where abs(energy_kwh - grown) > 0.021 + power_max / 1000 * 30 / 3600`),
+    ).toEqual([]);
+    expect(
+      await rows(`
+        select line_id from (
+          select d.line_id, sum(energy_kwh) as kwh, max(energy_last) - min(energy_first) as grown
+          from rollup_day d group by 1) whole
+        where abs(kwh - grown) > 0.05 + kwh * 0.0002`),
+    ).toEqual([]);
+    expect(
+      await rows(`select line_id from rollup_day where date_trunc('day', bucket, 'Asia/Shanghai') <> bucket`),
+    ).toEqual([]);
+    expect(await count('rollup_day')).toBeGreaterThan(13_000);
+  });
+
+  it('has readings that agree with the minutes, and a newest state that is the last of them', async () => {
+    expect(
+      await rows(`
+        select m.line_id from rollup_minute m join (
+          select line_id, date_trunc('minute', at) as minute, max(energy) as last, min(energy) as first, count(*) as samples
+          from readings group by 1, 2) r on r.line_id = m.line_id and r.minute = m.bucket
+        where m.energy_last <> r.last or m.energy_first <> r.first or m.samples <> r.samples`),
+    ).toEqual([]);
+    expect(
+      await rows(`
+        select l.line_id from line_latest l
+        left join readings r on r.line_id = l.line_id and r.at = l.at and r.energy = l.energy and r.channels = l.channels
+        where r.line_id is null`),
+    ).toEqual([]);
+    expect(await count(`line_latest where at > '${new Date(now).toISOString()}'`)).toBe(0);
+    expect(await count('line_latest')).toBe(await count('lines where n > 0'));
+  });
+
+  it('draws nothing from a line while it is open', async () => {
+    expect(await count('line_latest where position = 0')).toBeGreaterThan(5);
+    expect(
+      await rows(`
+        select m.line_id from rollup_minute m join line_latest l on l.line_id = m.line_id
+        where l.position = 0 and l.position_at < m.bucket and (m.energy_kwh > 0 or m.power_max > 0)`),
+    ).toEqual([]);
+  });
+
+  it('has alarms of all core codes in every state, each consistent with its history', async () => {
+    const codes = await rows<{ code: number }>('select distinct code from alarms order by code');
+    expect(codes.map(({ code }) => code)).toEqual(
+      alarmCatalogue.filter(({ core }) => core).map(({ code }) => code),
+    );
+    for (const state of [
+      'cleared_at is null and handled_at is null',
+      'cleared_at is null and handled_at is not null',
+      'cleared_at is not null and handled_at is null',
+      'cleared_at is not null and handled_at is not null',
+      'latched and normal_at is not null and cleared_at is null',
+      'level = 1 and cleared_at is null',
+      'suppressed_by is not null',
+      'urged > 0',
+    ])
+      expect(await count(`alarms where ${state}`), state).toBeGreaterThan(0);
+    expect(await count('alarms where cleared_at is null')).toBeLessThan(15);
+    expect(
+      await rows(`
+        select id from alarms where cleared_at <= raised_at or handled_at <= raised_at or received_at < raised_at
+          or greatest(raised_at, cleared_at, handled_at, urged_at, normal_at) > '${new Date(now).toISOString()}'
+          or (handled_at is null) <> (handled_by is null) or (level = 1 and latched)`),
+    ).toEqual([]);
+    expect(
+      await rows(`
+        select a.id from alarms a join (
+          select line_id, alarm_id, count(*) as steps, max(seq) as last, bool_or(kind in ('cleared', 'reset')) as over,
+            bool_or(kind = 'handled') as handled, min(kind) filter (where seq = 1) as first
+          from alarm_history group by 1, 2) h on h.line_id = a.line_id and h.alarm_id = a.id
+        where h.steps <> a.revision or h.last <> a.revision or h.over <> (a.cleared_at is not null)
+          or h.handled <> (a.handled_at is not null) or h.first <> 'raised'`),
+    ).toEqual([]);
+    expect(await count('alarms')).toBe(
+      await count('(select distinct line_id, alarm_id from alarm_history) h'),
+    );
+    expect(
+      await rows(`
+        select w.day from work_orders w left join (
+          select substr(work_order, 2, 8)::date as day, max(substr(work_order, 10)::int) as last, count(*) as n,
+            count(distinct work_order) as numbers from alarms group by 1) a on a.day = w.day
+        where a.last is distinct from w.last or a.n <> w.last or a.numbers <> w.last`),
+    ).toEqual([]);
+  });
+
+  it('has commands in every end state, verified ones with the position they made', async () => {
+    const states = await rows<{ state: string }>('select distinct state from commands order by state');
+    expect(states.map(({ state }) => state)).toEqual([
+      'expired',
+      'failed',
+      'mismatch',
+      'unknown',
+      'verified',
+    ]);
+    expect(
+      await rows(`
+        select c.id from commands c left join position_events p on p.command_id = c.id
+        where (c.state = 'verified' and c.verb in ('open', 'close')) <> (p.line_id is not null)
+          or c.sent_at < c.created_at or c.acknowledged_at < c.sent_at or c.ended_at < c.sent_at`),
+    ).toEqual([]);
+  });
+
+  it('has an operation log whose chain holds', async () => {
+    expect(await firstBrokenOperation(house.db)).toBeNull();
+    expect(await count('operation_log')).toBeGreaterThan(80);
+    expect(
+      await rows(
+        `select id from (select id, at < lag(at) over (order by id) as back from operation_log) l where back`,
+      ),
+    ).toEqual([]);
+  });
+
+  it('hands the fleet over where history ended', async () => {
+    const fleet = await demoFleet(house.db);
+    expect(fleet).toHaveLength(117);
+    expect(new Set(fleet.map(({ type }) => type)).size).toBe(7);
+    const known = await rows<{ number: string; n: number; energy: number; position: number | null }>(`
+      select number, n, energy, position from devices d join lines l on l.device_id = d.id
+      join line_latest t on t.line_id = l.id`);
+    const latest = new Map(known.map((row) => [`${row.number}/${row.n}`, row]));
+    for (const device of fleet)
+      for (const line of device.lines) {
+        const row = latest.get(`${device.number}/${line.n}`)!;
+        expect([line.energy, line.position]).toEqual([row.energy, row.position ?? 1]);
+        expect(line.load).toBeGreaterThan(0);
+      }
+  });
+
+  it('comes out the same from the same seed and instant', async () => {
+    const other = await furnish();
+    const tables = [
+      'projects',
+      'users',
+      'user_projects',
+      'devices',
+      'lines',
+      'device_state',
+      'line_latest',
+      'readings',
+      'rollup_minute',
+      'rollup_hour',
+      'rollup_day',
+      'alarms',
+      'alarm_history',
+      'commands',
+      'position_events',
+      'operation_log',
+    ];
+    for (const table of tables) {
+      const digest = `select md5(string_agg(row::text, '|' order by row::text)) as digest from (
+        select ${table}::text as row from ${table}${table === 'users' ? ` where username <> 'admin'` : ''}) r`;
+      const [one, two] = await Promise.all([house.pool.query(digest), other.pool.query(digest)]);
+      expect(two.rows, table).toEqual(one.rows);
+    }
+    await other.db.destroy();
+    await other.database.drop();
+  });
+});

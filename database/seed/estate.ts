@@ -1,0 +1,108 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import type pg from 'pg';
+import type { Db, Tables } from '../connect.ts';
+import { dayOf, makeDays } from '../partitions.ts';
+import { alarmRows } from './estate-alarm-rows.ts';
+import { planAlarms } from './estate-alarms.ts';
+import { type CommandRow, planSwitchings } from './estate-commands.ts';
+import { insertRows } from './estate-copy.ts';
+import { furnishDevices, furnishPlaces } from './estate-devices.ts';
+import { rememberFleet } from './estate-fleet.ts';
+import { historyInstants, writeHistory } from './estate-history.ts';
+import { type AppendOperation, planOperations } from './estate-log.ts';
+import { type FurnishedUser, furnishPeople } from './estate-people.ts';
+import { hourMs } from './estate-walk.ts';
+
+export interface DemoOptions {
+  /** The instant at which history ends, epoch ms. */
+  now: number;
+  /** The same seed and `now` give the same estate. */
+  seed: string | number;
+  /** Secret of a device by its number; only its hash is stored. */
+  secretOf: (number: string) => string;
+  /** Hash of the password that all demo accounts share. */
+  passwordHash: string;
+  appendOperation: AppendOperation;
+  onProgress?: (sentence: string) => void;
+}
+
+/** A Kysely over one connection, whose transaction is the caller's. */
+const over = (client: pg.PoolClient): Db => {
+  const lent = { query: client.query.bind(client), release: () => {} };
+  const pool = { options: {}, connect: async () => lent, end: async () => {} };
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
+};
+
+const tablesToAnalyze = [
+  'readings',
+  'rollup_minute',
+  'rollup_hour',
+  'rollup_day',
+  'alarms',
+  'devices',
+  'lines',
+];
+
+/**
+ * Furnishes a database that has its base: 12 projects, 121 devices, people of every role, and 60 days of history that
+ * agrees with itself. All or nothing; only partitions stay behind when it fails.
+ */
+export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): Promise<void> => {
+  const { now } = options;
+  const tell = options.onProgress ?? (() => {});
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query('set local synchronous_commit = off');
+    const trx = over(client);
+    const places = await furnishPlaces(trx, now);
+    const people = await furnishPeople(trx, places, {
+      at: new Date(now - 90 * 24 * hourMs),
+      passwordHash: options.passwordHash,
+    });
+    const admin = await db.selectFrom('users').select(['id', 'username']).orderBy('id').executeTakeFirst();
+    const everybody: FurnishedUser[] = admin ? [{ ...admin, projectIds: null }, ...people] : people;
+    const devices = await furnishDevices(trx, places, options);
+    await rememberFleet(trx, devices, now);
+    tell(`${places.length} projects, ${devices.length} devices, ${people.length} people`);
+
+    const days = new Set(historyInstants(devices, now).map(dayOf));
+    await makeDays(pool, 'readings', days);
+    await makeDays(pool, 'rollup_minute', days);
+    const switchings = planSwitchings(devices, everybody, options);
+    const lastCommands = new Map<number, CommandRow>();
+    for (const command of switchings.commands)
+      if (command.verb === 'open' || command.verb === 'close') lastCommands.set(command.line_id, command);
+    for (const [index, place] of [...places, null].entries()) {
+      const batch = devices.filter((device) => device.projectId === (place?.id ?? null));
+      const lines = new Set(batch.flatMap((device) => device.lines.map((line) => line.id)));
+      const last = new Map([...lastCommands].filter(([lineId]) => lines.has(lineId)));
+      await writeHistory(client, batch, switchings, last, options);
+      if (place) tell(`60 days of readings: ${place.name} (${index + 1} of ${places.length})`);
+    }
+
+    const episodes = planAlarms(devices, switchings.mismatches, options);
+    const rows = alarmRows(episodes, everybody, options);
+    await insertRows(client, 'alarms', rows.alarms);
+    await insertRows(client, 'alarm_history', rows.history);
+    await insertRows(client, 'work_orders', rows.workOrders);
+    await client.query(`select setval('alarm_ids', $1)`, [rows.alarms.length]);
+    await insertRows(client, 'commands', switchings.commands);
+    await insertRows(client, 'position_events', switchings.positions);
+    tell(`${rows.alarms.length} alarms, ${switchings.commands.length} commands`);
+
+    const operations = planOperations(everybody, devices, switchings.commands, rows.handled, options);
+    for (const operation of operations) await options.appendOperation(trx, operation);
+    // What the rollups are computed through: history is, what comes from now on is not.
+    await insertRows(client, 'settings', [
+      { key: 'rollups.through', value: now, updated_at: new Date(now).toISOString() },
+    ]);
+    await client.query('commit');
+    client.release();
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+  await pool.query(`analyze ${tablesToAnalyze.join(', ')}`);
+  tell('The demo estate is furnished.');
+};
