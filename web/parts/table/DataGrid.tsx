@@ -1,8 +1,7 @@
 import { Table, type TableColumnType } from 'antd';
 import type { Key } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { DataTableProps } from './DataTable.tsx';
-import type { DataColumn, Selection } from './types.ts';
+import type { DataColumn, DataTableProps, Selection } from './types.ts';
 
 export interface DataViewProps<Row> extends DataTableProps<Row> {
   rows: Row[] | undefined;

@@ -1,40 +1,15 @@
 import { Grid, Pagination } from 'antd';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { FaultNotice, type QueryLike } from '../DataState.tsx';
-import type { SetUrl } from '../url-state.ts';
+import { FaultNotice } from '../DataState.tsx';
 import { BulkBar } from './BulkBar.tsx';
 import { DataCards } from './DataCards.tsx';
 import { DataGrid } from './DataGrid.tsx';
 import { FreshBar } from './FreshBar.tsx';
 import './table.css';
 import { TableTools } from './TableTools.tsx';
-import type { DataColumn, ListData, ListState, Selection } from './types.ts';
+import type { DataTableProps, Selection } from './types.ts';
 import { useColumns } from './use-columns.ts';
-
-export interface DataTableProps<Row> {
-  /** Under this name the chosen columns are kept with the reader's preferences. */
-  id: string;
-  /** What the table holds, for those who hear it. */
-  label: string;
-  columns: readonly DataColumn<Row>[];
-  rowId: (row: Row) => number;
-  rowName: (row: Row) => string;
-  query: QueryLike<ListData<Row>>;
-  state: ListState;
-  onState: SetUrl;
-  actions?: (row: Row) => ReactNode;
-  /** What can be done with the selected rows. `clear` ends the selection. */
-  bulk?: (selection: Selection, clear: () => void) => ReactNode;
-  /** Whether the bulk acts also take the filter itself. */
-  selectAll?: boolean;
-  fresh?: { count: number; onShow: () => void };
-  tools?: ReactNode;
-  empty: ReactNode;
-  filtered?: boolean;
-  onResetFilters?: () => void;
-  rowClass?: (row: Row) => string;
-}
 
 const none: Selection = { kind: 'none' };
 
