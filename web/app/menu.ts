@@ -1,4 +1,10 @@
-import { DashboardOutlined } from '@ant-design/icons';
+import {
+  AlertOutlined,
+  ApartmentOutlined,
+  DashboardOutlined,
+  HddOutlined,
+  ProjectOutlined,
+} from '@ant-design/icons';
 import type { ComponentType } from 'react';
 import type { Letter } from '#contract/permissions.ts';
 import type { Session } from '../api/session.ts';
@@ -18,6 +24,36 @@ export const homeScreens: readonly HomeScreen[] = [
     icon: DashboardOutlined,
     inMenu: 'everyone',
     load: async () => (await import('../features/dashboard/DatascreenPage.tsx')).DatascreenPage,
+  },
+  {
+    key: 'alarmList',
+    icon: AlertOutlined,
+    inMenu: 'everyone',
+    load: async () => (await import('../features/alarms/AlarmListPage.tsx')).AlarmListPage,
+  },
+  {
+    key: 'projectlist',
+    icon: ProjectOutlined,
+    inMenu: 'everyone',
+    load: async () => (await import('../features/projects/ProjectListPage.tsx')).ProjectListPage,
+  },
+  {
+    key: 'devicelist',
+    icon: HddOutlined,
+    inMenu: [1],
+    load: async () => (await import('../features/devices/DeviceListPage.tsx')).DeviceListPage,
+  },
+  {
+    key: 'devicedetails',
+    icon: HddOutlined,
+    inMenu: 'nobody',
+    load: async () => (await import('./pages/DevicePage.tsx')).DevicePage,
+  },
+  {
+    key: 'linelist',
+    icon: ApartmentOutlined,
+    inMenu: 'nobody',
+    load: async () => (await import('./pages/LineListPage.tsx')).LineListPage,
   },
 ];
 

@@ -1,7 +1,11 @@
+import { alarms } from '../../features/alarms/words/en-US.ts';
 import { dashboard } from '../../features/dashboard/words/en-US.ts';
+import { devices } from '../../features/devices/words/en-US.ts';
 import { door } from '../../features/door/words/en-US.ts';
+import { lines } from '../../features/lines/words/en-US.ts';
 import { profile } from '../../features/profile/words/en-US.ts';
+import { projects } from '../../features/projects/words/en-US.ts';
 import { common } from '../../parts/words/en-US.ts';
 import { shell } from '../shell/words/en-US.ts';
 
-export const words = { common, shell, door, profile, dashboard };
+export const words = { common, shell, alarms, dashboard, devices, door, lines, profile, projects };

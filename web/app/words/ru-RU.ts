@@ -1,7 +1,11 @@
+import { alarms } from '../../features/alarms/words/ru-RU.ts';
 import { dashboard } from '../../features/dashboard/words/ru-RU.ts';
+import { devices } from '../../features/devices/words/ru-RU.ts';
 import { door } from '../../features/door/words/ru-RU.ts';
+import { lines } from '../../features/lines/words/ru-RU.ts';
 import { profile } from '../../features/profile/words/ru-RU.ts';
+import { projects } from '../../features/projects/words/ru-RU.ts';
 import { common } from '../../parts/words/ru-RU.ts';
 import { shell } from '../shell/words/ru-RU.ts';
 
-export const words = { common, shell, door, profile, dashboard };
+export const words = { common, shell, alarms, dashboard, devices, door, lines, profile, projects };

@@ -10,10 +10,13 @@ import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 import { Figure } from '../../values/Figure.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 
+/** Load and energy change all the time; no event tells each change. */
+const loadMs = 10_000;
+
 export const Totals = () => {
   const { t } = useTranslation('dashboard');
   const formats = useFormats();
-  const query = useQuery(endpointQuery(dashboardEndpoints.census, {}));
+  const query = useQuery({ ...endpointQuery(dashboardEndpoints.census, {}), refetchInterval: loadMs });
   return (
     <DataState query={query} rows={2} height="5.2rem">
       {(census) => (

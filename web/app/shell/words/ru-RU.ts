@@ -6,7 +6,7 @@ export const shell = {
   menu: {
     datascreen: 'Обзор',
     alarmList: 'Аварии',
-    projectlist: 'Проекты',
+    projectlist: 'Объекты',
     devicelist: 'Устройства',
     devicedetails: 'Устройство',
     linelist: 'Линии',
@@ -71,11 +71,11 @@ export const shell = {
   },
   palette: {
     open: 'Поиск и переход',
-    hint: 'Страница, номер устройства, название проекта',
+    hint: 'Страница, номер устройства, название объекта',
     screen: 'Страница',
     device: 'Устройство',
     alarm: 'Авария',
-    project: 'Проект',
+    project: 'Объект',
     none: 'Ничего не найдено',
   },
   keys: {

@@ -1,7 +1,7 @@
 export const dashboard = {
   title: 'Обзор',
   totals: {
-    projects: 'Проекты',
+    projects: 'Объекты',
     devices: 'Устройства',
     online: 'в сети {{share}}',
     unprocessed: 'Не обработано',
@@ -13,12 +13,12 @@ export const dashboard = {
     yesterday: 'вчера',
   },
   map: {
-    title: 'Проекты по худшему состоянию',
+    title: 'Объекты по худшему состоянию',
     schematic: 'Схематичная карта, границы не определяет',
-    projects_one: '{{count}} проект',
-    projects_few: '{{count}} проекта',
-    projects_many: '{{count}} проектов',
-    projects_other: '{{count}} проекта',
+    projects_one: '{{count}} объект',
+    projects_few: '{{count}} объекта',
+    projects_many: '{{count}} объектов',
+    projects_other: '{{count}} объекта',
     devices_one: 'В сети {{online}} из {{count}} устройства',
     devices_few: 'В сети {{online}} из {{count}} устройств',
     devices_many: 'В сети {{online}} из {{count}} устройств',
@@ -34,7 +34,7 @@ export const dashboard = {
     empty: 'Аварий пока нет. Они появятся здесь, как только их поднимет устройство или правило.',
     processed: 'обработана',
     unprocessed: 'не обработана',
-    active: 'ещё действует',
+    active: 'активна',
   },
   trend: {
     title: 'Последние 30 дней',

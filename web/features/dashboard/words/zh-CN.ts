@@ -25,7 +25,7 @@ export const dashboard = {
     empty: '暂无报警。设备或规则一旦产生报警，会立即显示在这里。',
     processed: '已处理',
     unprocessed: '未处理',
-    active: '仍在持续',
+    active: '未消除',
   },
   trend: { title: '近 30 天趋势', day: '日期', alarms: '报警', early: '预警', processed: '已处理' },
   comparison: {

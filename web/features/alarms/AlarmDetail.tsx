@@ -1,0 +1,133 @@
+import { Collapse, Descriptions } from 'antd';
+import { useTranslation } from 'react-i18next';
+import type { alarmEndpoints } from '#contract/alarms.ts';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { CommandState } from '../../values/CommandState.tsx';
+import { LastSeen } from '../../values/LastSeen.tsx';
+import { LineState } from '../../values/LineState.tsx';
+import { TimeText } from '../../values/TimeText.tsx';
+import { AlarmAround } from './AlarmAround.tsx';
+import { AlarmHistory } from './AlarmHistory.tsx';
+import { AlarmStanding } from './AlarmStanding.tsx';
+import { AlarmValue } from './AlarmValue.tsx';
+
+export type AlarmDetailed = ReplyOf<typeof alarmEndpoints.detail>;
+
+export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (id: number) => void }) => {
+  const { t } = useTranslation('alarms');
+  const facts = [
+    ['level', t(($) => $.column.level), <AlarmLevel key="level" level={alarm.level} />],
+    ['status', t(($) => $.column.status), <AlarmStanding key="status" row={alarm} />],
+    ['value', t(($) => $.detail.valueOfThreshold), <AlarmValue key="value" row={alarm} />],
+    ['count', t(($) => $.column.count), alarm.count],
+    ['time', t(($) => $.column.time), <TimeText key="time" at={alarm.time} />],
+    ['received', t(($) => $.detail.received), <TimeText key="received" at={alarm.received_at} />],
+    ['ended', t(($) => $.detail.ended), <TimeText key="ended" at={alarm.cleared_time} />],
+    ['work', t(($) => $.column.workOrder), alarm.work_order],
+    ['project', t(($) => $.column.project), alarm.project_name || '—'],
+    ['address', t(($) => $.column.address), alarm.address || alarm.project_address || '—'],
+    [
+      'device',
+      t(($) => $.column.device),
+      <PathLink key="device" to={paths.device(alarm.device_id, { tab: 'lines' })}>
+        {[alarm.device_number, alarm.line_name].filter(Boolean).join(' · ')}
+      </PathLink>,
+    ],
+    ['source', t(($) => $.detail.source), t(($) => $.detail.from[alarm.source])],
+  ] as const;
+  return (
+    <>
+      <Descriptions
+        size="small"
+        column={{ xs: 1, sm: 2 }}
+        items={facts.map(([key, label, children]) => ({ key, label, children }))}
+      />
+      {alarm.late && <p className="soft">{t(($) => $.detail.late)}</p>}
+      <section>
+        <h2>{t(($) => $.around.title)}</h2>
+        <AlarmAround alarm={alarm} />
+      </section>
+      {alarm.line_state && (
+        <section>
+          <h2>{t(($) => $.detail.lineNow)}</h2>
+          <LineState state={alarm.line_state.state} />{' '}
+          <span className="soft">
+            <LastSeen at={alarm.line_state.observed_at} />
+          </span>
+        </section>
+      )}
+      {alarm.contacts.length > 0 && (
+        <section>
+          <h2>{t(($) => $.detail.contacts)}</h2>
+          <ul className="plain-list">
+            {alarm.contacts.map(({ name, phone }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the order of calling is what tells contacts apart
+              <li key={index}>
+                <span>{name}</span>
+                <a href={`tel:${phone}`} className="tabular">
+                  {phone}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {alarm.commands.length > 0 && (
+        <section>
+          <h2>{t(($) => $.detail.commands)}</h2>
+          <ul className="plain-list">
+            {alarm.commands.map((command) => (
+              <li key={command.command_id}>
+                <span>
+                  <TimeText at={command.created_at} kind="time" /> {command.operator}
+                </span>
+                <CommandState action={command.action} state={command.state} reason={command.reason} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {alarm.consequences.length > 0 && (
+        <section>
+          <h2>{t(($) => $.detail.consequences)}</h2>
+          <ul className="plain-list">
+            {alarm.consequences.map((each) => (
+              <li key={each.id}>
+                <button type="button" className="alarm-open" onClick={() => onShow(each.id)}>
+                  <AlarmLevel level={each.level} compact /> <AlarmTypeName code={each.typeNumber} />
+                </button>
+                <LastSeen at={each.time} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <section>
+        <h2>{t(($) => $.detail.history)}</h2>
+        <AlarmHistory alarm={alarm} />
+      </section>
+      <Collapse
+        ghost
+        items={[
+          {
+            key: 'raw',
+            label: t(($) => $.detail.raw),
+            children: (
+              <pre className="alarm-raw">
+                {JSON.stringify(
+                  { electricity_data: alarm.electricity_data, original_data: alarm.original_data },
+                  null,
+                  2,
+                )}
+              </pre>
+            ),
+          },
+        ]}
+      />
+    </>
+  );
+};

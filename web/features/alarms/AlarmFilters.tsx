@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { alarmNames } from '#contract/alarm-names.ts';
+import type { Language } from '#contract/languages.ts';
+import { projectEndpoints } from '#contract/projects.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { FilterBar, type FilterField } from '../../parts/FilterBar.tsx';
+import type { SetUrl } from '../../parts/url-state.ts';
+import type { AlarmSearch } from './alarm-search.ts';
+
+export const AlarmFilters = ({ search, onChange }: { search: AlarmSearch; onChange: SetUrl }) => {
+  const { t, i18n } = useTranslation('alarms');
+  const projects = useQuery(endpointQuery(projectEndpoints.options, { limit: 200 }));
+  const names = Object.entries(alarmNames[i18n.language as Language] ?? {});
+  const fields: FilterField[] = [
+    { kind: 'text', name: 'number', label: t(($) => $.filter.number), primary: true },
+    {
+      kind: 'choice',
+      name: 'status',
+      label: t(($) => $.column.status),
+      options: (['unprocessed', 'processed'] as const).map((value) => ({
+        value,
+        label: t(($) => $.status[value]),
+      })),
+    },
+    {
+      kind: 'choice',
+      name: 'level',
+      label: t(($) => $.column.level),
+      options: [
+        { value: '2', label: t(($) => $.filter.alarms) },
+        { value: '1', label: t(($) => $.filter.early) },
+      ],
+    },
+    {
+      kind: 'choice',
+      name: 'typeNumber',
+      label: t(($) => $.column.type),
+      searchable: true,
+      options: names.map(([value, label]) => ({ value, label })),
+    },
+    {
+      kind: 'choice',
+      name: 'project_id',
+      label: t(($) => $.column.project),
+      searchable: true,
+      options: (projects.data?.list ?? []).map(({ project_id, name }) => ({
+        value: String(project_id),
+        label: name,
+      })),
+    },
+    {
+      kind: 'choice',
+      name: 'active',
+      label: t(($) => $.filter.cause),
+      options: [
+        { value: 'true', label: t(($) => $.standing.active) },
+        { value: 'false', label: t(($) => $.standing.ended) },
+      ],
+    },
+    {
+      kind: 'range',
+      from: 'from',
+      to: 'to',
+      label: [t(($) => $.filter.from), t(($) => $.filter.to)],
+      presets: [
+        { label: t(($) => $.filter.week), days: 7 },
+        { label: t(($) => $.filter.month), days: 30 },
+        { label: t(($) => $.filter.quarter), days: 90 },
+      ],
+    },
+  ];
+  return <FilterBar fields={fields} values={search} onChange={onChange} />;
+};

@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCan } from '../../api/session.ts';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import type { Selection } from '../../parts/table/types.ts';
+import { useUrlState } from '../../parts/url-state.ts';
+import { AlarmDrawer } from './AlarmDrawer.tsx';
+import { AlarmFilters } from './AlarmFilters.tsx';
+import { AlarmHandleDialog } from './AlarmHandleDialog.tsx';
+import { AlarmRowActions } from './AlarmRowActions.tsx';
+import { alarmSearch, filterOf, isFiltered } from './alarm-search.ts';
+import { alarmsQuery, useLiveAlarms } from './alarms.query.ts';
+import './alarms.css';
+import { useAlarmActs } from './use-alarm-acts.tsx';
+import { useAlarmColumns } from './use-alarm-columns.tsx';
+
+/** The operator's queue. */
+export const AlarmListPage = () => {
+  const { t } = useTranslation('alarms');
+  const [search, setSearch] = useUrlState(alarmSearch);
+  const query = useQuery(alarmsQuery(search));
+  const { fresh, showFresh } = useLiveAlarms(
+    search,
+    (alarm) =>
+      (search.level === undefined || Number(search.level) === alarm.level) &&
+      (search.device_id === undefined || search.device_id === alarm.device_id) &&
+      (search.project_id === undefined || search.project_id === alarm.project_id) &&
+      search.status !== 'processed',
+  );
+  const rows = query.data?.list ?? [];
+  const [handling, setHandling] = useState<Selection>({ kind: 'none' });
+  const acts = useAlarmActs(rows, filterOf(search));
+  const columns = useAlarmColumns((id) => setSearch({ alarm: id }, { push: true }));
+  const [canHandle, canUrge, canDelete] = [
+    useCan('alarm.handle'),
+    useCan('alarm.urge'),
+    useCan('alarm.delete'),
+  ];
+  const total = query.data?.total ?? 0;
+
+  const reset = () =>
+    setSearch(Object.fromEntries(Object.keys(filterOf(search)).map((name) => [name, undefined])));
+  return (
+    <>
+      <PageHeader title={t(($) => $.title)}>
+        {canHandle && search.status === 'unprocessed' && (
+          <Button disabled={total === 0} onClick={() => setHandling({ kind: 'filter', total })}>
+            {t(($) => $.handleAll, { count: total })}
+          </Button>
+        )}
+      </PageHeader>
+      <AlarmFilters search={search} onChange={setSearch} />
+      <DataTable
+        id="alarms"
+        label={t(($) => $.title)}
+        columns={columns}
+        rowId={({ id }) => id}
+        rowName={({ work_order }) => work_order}
+        rowClass={({ level, status }) =>
+          status === 'processed' ? '' : level >= 2 ? 'row-alarm' : 'row-early'
+        }
+        query={query}
+        state={search}
+        onState={setSearch}
+        fresh={{ count: fresh, onShow: showFresh }}
+        filtered={isFiltered(search)}
+        onResetFilters={reset}
+        empty={t(($) => $.empty)}
+        selectAll
+        actions={(row) => (
+          <AlarmRowActions
+            row={row}
+            onHandle={() => setHandling({ kind: 'rows', ids: [row.id] })}
+            onUrge={() => void acts.urge({ kind: 'rows', ids: [row.id] })}
+            onDelete={() => void acts.remove({ kind: 'rows', ids: [row.id] })}
+          />
+        )}
+        {...(canHandle || canUrge || canDelete
+          ? {
+              bulk: (selection: Selection, clear: () => void) => (
+                <>
+                  {canHandle && (
+                    <Button type="primary" onClick={() => setHandling(selection)}>
+                      {t(($) => $.handle.act)}
+                    </Button>
+                  )}
+                  {canUrge && (
+                    <Button onClick={() => void acts.urge(selection).then(clear)}>
+                      {t(($) => $.urge.act)}
+                    </Button>
+                  )}
+                  {canDelete && (
+                    <Button danger onClick={() => void acts.remove(selection).then(clear)}>
+                      {t(($) => $.remove.act)}
+                    </Button>
+                  )}
+                </>
+              ),
+            }
+          : {})}
+      />
+      <AlarmHandleDialog
+        selection={handling}
+        rows={rows}
+        onClose={() => setHandling({ kind: 'none' })}
+        onHandle={acts.handle}
+      />
+      {acts.outcome}
+      <AlarmDrawer
+        id={search.alarm ?? null}
+        ids={rows.map(({ id }) => id)}
+        onShow={(id) => setSearch({ alarm: id })}
+        onHandle={(id) => setHandling({ kind: 'rows', ids: [id] })}
+        onUrge={(id) => void acts.urge({ kind: 'rows', ids: [id] })}
+      />
+    </>
+  );
+};

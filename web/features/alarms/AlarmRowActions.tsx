@@ -1,0 +1,45 @@
+import { Button, Tooltip } from 'antd';
+import { useTranslation } from 'react-i18next';
+import type { AlarmRow } from '#contract/alarms.ts';
+import { useCan } from '../../api/session.ts';
+
+export const AlarmRowActions = ({
+  row,
+  onHandle,
+  onUrge,
+  onDelete,
+}: {
+  row: AlarmRow;
+  onHandle: () => void;
+  onUrge: () => void;
+  onDelete?: () => void;
+}) => {
+  const { t } = useTranslation('alarms');
+  const [canHandle, canUrge, canDelete] = [
+    useCan('alarm.handle'),
+    useCan('alarm.urge'),
+    useCan('alarm.delete'),
+  ];
+  const isOpen = row.status === 'unprocessed';
+  return (
+    <>
+      {canHandle && isOpen && (
+        <Button size="small" type="primary" onClick={onHandle}>
+          {t(($) => $.handle.act)}
+        </Button>
+      )}
+      {canUrge && isOpen && (
+        <Button size="small" onClick={onUrge}>
+          {t(($) => $.urge.act)}
+        </Button>
+      )}
+      {canDelete && !isOpen && onDelete && (
+        <Tooltip title={row.active ? t(($) => $.remove.whyNot) : ''}>
+          <Button size="small" danger disabled={row.active} onClick={onDelete}>
+            {t(($) => $.remove.act)}
+          </Button>
+        </Tooltip>
+      )}
+    </>
+  );
+};

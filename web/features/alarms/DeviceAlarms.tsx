@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { Select } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useGo } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import { alarmSearch } from './alarm-search.ts';
+import { alarmsQuery, useLiveAlarms } from './alarms.query.ts';
+import './alarms.css';
+import { useAlarmColumns } from './use-alarm-columns.tsx';
+
+const elsewhere: readonly string[] = ['device', 'project', 'address'];
+
+/** The alarm log of one device. */
+export const DeviceAlarms = ({ deviceId }: { deviceId: number }) => {
+  const { t } = useTranslation('alarms');
+  const { t: tc } = useTranslation('common');
+  const go = useGo();
+  const [given, setSearch] = useUrlState(alarmSearch);
+  const search = { ...given, device_id: deviceId };
+  const query = useQuery(alarmsQuery(search));
+  const { fresh, showFresh } = useLiveAlarms(search, (alarm) => alarm.device_id === deviceId);
+  const columns = useAlarmColumns((id) => go(paths.alarm(id))).filter(({ key }) => !elsewhere.includes(key));
+  return (
+    <DataTable
+      id="deviceAlarms"
+      label={t(($) => $.title)}
+      columns={columns}
+      rowId={({ id }) => id}
+      rowName={({ work_order }) => work_order}
+      rowClass={({ level, status }) => (status === 'processed' ? '' : level >= 2 ? 'row-alarm' : 'row-early')}
+      query={query}
+      state={search}
+      onState={setSearch}
+      fresh={{ count: fresh, onShow: showFresh }}
+      filtered={search.status !== undefined}
+      onResetFilters={() => setSearch({ status: undefined })}
+      empty={t(($) => $.emptyDevice)}
+      tools={
+        <Select
+          className="filter-field"
+          aria-label={t(($) => $.column.status)}
+          placeholder={`${t(($) => $.column.status)}: ${tc(($) => $.filter.all)}`}
+          allowClear
+          value={search.status ?? null}
+          onChange={(status: string | null | undefined) => setSearch({ status, page: undefined })}
+          options={(['unprocessed', 'processed'] as const).map((value) => ({
+            value,
+            label: t(($) => $.status[value]),
+          }))}
+        />
+      }
+    />
+  );
+};

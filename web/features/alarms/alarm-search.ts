@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import type { alarmEndpoints } from '#contract/alarms.ts';
+import type { InputOf } from '#contract/endpoint.ts';
+import { listShape, optionalNumber, optionalOf, optionalText } from '../../parts/url-state.ts';
+
+/** What stands in the address of the alarm list. */
+export const alarmSearch = z.object({
+  ...listShape,
+  status: optionalOf(['unprocessed', 'processed']),
+  level: optionalOf(['1', '2']),
+  active: optionalOf(['true', 'false']),
+  typeNumber: optionalText,
+  project_id: optionalNumber,
+  project_name: optionalText,
+  device_id: optionalNumber,
+  number: optionalText,
+  from: optionalText,
+  to: optionalText,
+  /** The alarm whose drawer is open. */
+  alarm: optionalNumber,
+});
+export type AlarmSearch = z.output<typeof alarmSearch>;
+export type AlarmFilterInput = Exclude<InputOf<typeof alarmEndpoints.batchHandle>['filter'], undefined>;
+
+const defined = (given: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+
+/** The filters of the address as the call takes them. */
+export const filterOf = ({
+  page: _p,
+  limit: _l,
+  sort: _s,
+  alarm: _a,
+  ...filters
+}: AlarmSearch): AlarmFilterInput => defined(filters) as AlarmFilterInput;
+export const listBodyOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.list> =>
+  defined({ ...filterOf(search), page: search.page, limit: search.limit, sort: search.sort }) as InputOf<
+    typeof alarmEndpoints.list
+  >;
+export const isFiltered = (search: AlarmSearch): boolean => Object.keys(filterOf(search)).length > 0;

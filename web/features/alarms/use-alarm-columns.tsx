@@ -1,0 +1,81 @@
+import { useTranslation } from 'react-i18next';
+import type { AlarmRow } from '#contract/alarms.ts';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import type { DataColumn } from '../../parts/table/types.ts';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { LastSeen } from '../../values/LastSeen.tsx';
+import { TimeText } from '../../values/TimeText.tsx';
+import { AlarmStanding } from './AlarmStanding.tsx';
+import { AlarmValue } from './AlarmValue.tsx';
+
+export const useAlarmColumns = (onOpen: (id: number) => void): readonly DataColumn<AlarmRow>[] => {
+  const { t } = useTranslation('alarms');
+  return [
+    {
+      key: 'type',
+      title: t(($) => $.column.type),
+      required: true,
+      card: 'title',
+      render: (row) => (
+        <button type="button" className="alarm-open" onClick={() => onOpen(row.id)}>
+          <AlarmLevel level={row.level} compact /> <AlarmTypeName code={row.typeNumber} />
+          {row.phase && <span className="soft"> {row.phase.toUpperCase()}</span>}
+        </button>
+      ),
+    },
+    {
+      key: 'level',
+      title: t(($) => $.column.level),
+      card: 'state',
+      render: (row) => <AlarmLevel level={row.level} />,
+    },
+    { key: 'age', title: t(($) => $.column.age), sort: 'time', render: (row) => <LastSeen at={row.time} /> },
+    {
+      key: 'time',
+      title: t(($) => $.column.time),
+      hidden: true,
+      render: (row) => <TimeText at={row.time} />,
+    },
+    { key: 'status', title: t(($) => $.column.status), render: (row) => <AlarmStanding row={row} /> },
+    {
+      key: 'value',
+      title: t(($) => $.column.value),
+      align: 'right',
+      render: (row) => <AlarmValue row={row} />,
+    },
+    {
+      key: 'count',
+      title: t(($) => $.column.count),
+      align: 'right',
+      render: (row) => <span className="tabular">{row.count}</span>,
+    },
+    {
+      key: 'device',
+      title: t(($) => $.column.device),
+      render: (row) => (
+        <span>
+          <PathLink to={paths.device(row.device_id)} className="tabular">
+            {row.device_number}
+          </PathLink>
+          {row.line_name && ` · ${row.line_name}`}
+        </span>
+      ),
+    },
+    { key: 'project', title: t(($) => $.column.project), render: (row) => row.project_name || '—' },
+    { key: 'address', title: t(($) => $.column.address), hidden: true, render: (row) => row.address || '—' },
+    {
+      key: 'work_order',
+      title: t(($) => $.column.workOrder),
+      card: 'none',
+      render: (row) => <span className="tabular">{row.work_order}</span>,
+    },
+    {
+      key: 'processing',
+      title: t(($) => $.column.processing),
+      hidden: true,
+      render: (row) => row.processing_content ?? '—',
+    },
+  ];
+};

@@ -1,0 +1,107 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Form, Input, InputNumber, Select } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { deviceEndpoints, linesOfType } from '#contract/devices.ts';
+import { projectEndpoints } from '#contract/projects.ts';
+import { type DeviceType, deviceTypes } from '#contract/telemetry.ts';
+import { call } from '../../api/call.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { zodRule } from '../../parts/zod-rule.ts';
+import { type Credentials, SecretDialog } from './SecretDialog.tsx';
+
+interface Values {
+  number: string;
+  name: string;
+  type: DeviceType;
+  project_id?: number;
+  part_id?: number;
+  address?: string;
+  line_count: number;
+}
+const bodyOf = <Given extends Partial<Values>>({ line_count, ...values }: Given) => ({
+  ...values,
+  lines: Array.from({ length: line_count ?? 1 }, () => ({})),
+});
+const rule = zodRule(deviceEndpoints.add.body, (values) => bodyOf(values));
+
+/** Registers a device; its secret is shown once, right after. */
+export const AddDevice = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
+  const { t } = useTranslation('devices');
+  const { t: tc } = useTranslation('common');
+  const client = useQueryClient();
+  const [form] = Form.useForm<Values>();
+  const [made, setMade] = useState<Credentials | null>(null);
+  const projects = useQuery({ ...endpointQuery(projectEndpoints.options, { limit: 200 }), enabled: open });
+  const type = Form.useWatch('type', form) ?? 3;
+  const projectId = Form.useWatch('project_id', form);
+  const parts = projects.data?.list.find((project) => project.project_id === projectId)?.parts ?? [];
+
+  const save = async (values: Values) => {
+    setMade(await call(deviceEndpoints.add, bodyOf(values)));
+    onClose();
+    await client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.list) });
+  };
+  return (
+    <>
+      <FormDrawer
+        open={open}
+        title={t(($) => $.add.title)}
+        form={form}
+        initial={{ type: 3, line_count: 1 }}
+        saveText={t(($) => $.add.act)}
+        onSave={save}
+        onClose={onClose}
+      >
+        <Form.Item name="number" label={t(($) => $.column.number)} required rules={[rule('number')]}>
+          <Input autoComplete="off" spellCheck={false} autoFocus />
+        </Form.Item>
+        <Form.Item name="name" label={t(($) => $.column.name)} required rules={[rule('name')]}>
+          <Input autoComplete="off" />
+        </Form.Item>
+        <Form.Item name="type" label={t(($) => $.column.type)} required rules={[rule('type')]}>
+          <Select
+            options={deviceTypes.map((value) => ({ value, label: tc(($) => $.deviceTypes[`${value}`]) }))}
+            onChange={(value: DeviceType) =>
+              form.setFieldsValue({
+                line_count: Math.min(form.getFieldValue('line_count'), linesOfType[value].most),
+              })
+            }
+          />
+        </Form.Item>
+        <Form.Item
+          name="line_count"
+          label={t(($) => $.add.lines)}
+          extra={t(($) => $.add.linesMost, { count: linesOfType[type].most })}
+        >
+          <InputNumber min={1} max={linesOfType[type].most} precision={0} />
+        </Form.Item>
+        <Form.Item name="project_id" label={t(($) => $.column.project)} extra={t(($) => $.add.projectWhy)}>
+          <Select
+            allowClear
+            showSearch={{ optionFilterProp: 'label' }}
+            loading={projects.isPending}
+            options={(projects.data?.list ?? []).map(({ project_id, name }) => ({
+              value: project_id,
+              label: name,
+            }))}
+            onChange={() => form.setFieldsValue({ part_id: undefined as never })}
+          />
+        </Form.Item>
+        {parts.length > 0 && (
+          <Form.Item name="part_id" label={t(($) => $.add.part)}>
+            <Select
+              allowClear
+              options={parts.map(({ part_id, name }) => ({ value: part_id, label: name }))}
+            />
+          </Form.Item>
+        )}
+        <Form.Item name="address" label={t(($) => $.column.address)} rules={[rule('address')]}>
+          <Input />
+        </Form.Item>
+      </FormDrawer>
+      <SecretDialog credentials={made} onClose={() => setMade(null)} />
+    </>
+  );
+};

@@ -1,0 +1,46 @@
+import { useTranslation } from 'react-i18next';
+import { deviceTypes } from '#contract/telemetry.ts';
+import { FilterBar, type FilterField } from '../../parts/FilterBar.tsx';
+import type { SetUrl } from '../../parts/url-state.ts';
+import type { DeviceSearch } from './device-search.ts';
+
+export const DeviceFilters = ({ search, onChange }: { search: DeviceSearch; onChange: SetUrl }) => {
+  const { t } = useTranslation('devices');
+  const { t: tc } = useTranslation('common');
+  const fields: FilterField[] = [
+    { kind: 'text', name: 'number', label: t(($) => $.column.number), primary: true },
+    { kind: 'text', name: 'project_name', label: t(($) => $.column.project) },
+    {
+      kind: 'choice',
+      name: 'status',
+      label: t(($) => $.column.status),
+      options: (['online', 'offline'] as const).map((value) => ({ value, label: tc(($) => $[value]) })),
+    },
+    {
+      kind: 'choice',
+      name: 'type',
+      label: t(($) => $.column.type),
+      options: deviceTypes.map((type) => ({
+        value: String(type),
+        label: tc(($) => $.deviceTypes[`${type}`]),
+      })),
+    },
+    {
+      kind: 'choice',
+      name: 'bound',
+      label: t(($) => $.column.bound),
+      options: [
+        { value: 'true', label: t(($) => $.bound.yes) },
+        { value: 'false', label: t(($) => $.bound.no) },
+      ],
+    },
+  ];
+  const { project_id, ...values } = search;
+  return (
+    <FilterBar
+      fields={fields}
+      values={values}
+      onChange={(patch) => onChange({ ...patch, project_id: undefined })}
+    />
+  );
+};

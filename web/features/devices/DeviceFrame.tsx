@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { Result, Tabs } from 'antd';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { Fault } from '../../api/fault.ts';
+import { useLiveDevice } from '../../api/live.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { optionalNumber, optionalText, useUrlState } from '../../parts/url-state.ts';
+import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
+import { LastSeen } from '../../values/LastSeen.tsx';
+import { OnlineBadge } from '../../values/OnlineBadge.tsx';
+import './devices.css';
+import { type DeviceDetail, deviceQuery, useLiveDetail } from './devices.query.ts';
+import { InfoTab } from './InfoTab.tsx';
+import { SimTab } from './SimTab.tsx';
+
+const frameSearch = z.object({ device_id: optionalNumber, tab: optionalText });
+export type DeviceTab = 'info' | 'sim' | 'lines' | 'alarms' | 'readings' | 'history';
+type Given = Record<Exclude<DeviceTab, 'info' | 'sim'>, (device: DeviceDetail) => ReactNode>;
+
+/** One device: its head, and tabs whose choice stands in the address. Other features fill the tabs given. */
+export const DeviceFrame = ({
+  tabs,
+  beside,
+}: {
+  tabs: Given;
+  beside?: (device: DeviceDetail) => ReactNode;
+}) => {
+  const { t } = useTranslation('devices');
+  const [{ device_id, tab }, setSearch] = useUrlState(frameSearch);
+  const query = useQuery({ ...deviceQuery(device_id ?? 0), enabled: device_id !== undefined });
+  useLiveDetail(device_id ?? 0);
+  useLiveDevice(device_id ?? 0);
+  if (device_id === undefined || (query.error instanceof Fault && query.error.status === 404))
+    return <Result status="404" title={<h1 className="page-title">{t(($) => $.missing)}</h1>} />;
+  return (
+    <DataState query={query} rows={10}>
+      {(device) => {
+        const content: [DeviceTab, ReactNode][] = [
+          ['info', <InfoTab key="info" device={device} />],
+          ['sim', <SimTab key="sim" device={device} />],
+          ['lines', tabs.lines(device)],
+          ['alarms', tabs.alarms(device)],
+          ['readings', tabs.readings(device)],
+          ['history', tabs.history(device)],
+        ];
+        const active = content.find(([key]) => key === tab)?.[0] ?? 'lines';
+        return (
+          <>
+            <PageHeader
+              title={`${device.name} · ${device.number}`}
+              note={
+                <span className="device-note">
+                  <OnlineBadge online={device.status === 'online'} />
+                  <span className="soft">
+                    <LastSeen at={device.last_seen} />
+                  </span>
+                  <span className="soft">
+                    <DeviceTypeName type={device.type} />
+                  </span>
+                  <span className="soft">{device.project_name}</span>
+                </span>
+              }
+            >
+              {beside?.(device)}
+            </PageHeader>
+            <Tabs
+              activeKey={active}
+              destroyOnHidden
+              onChange={(key) =>
+                setSearch({ tab: key, page: undefined, sort: undefined, status: undefined }, { push: true })
+              }
+              items={content.map(([key, children]) => ({ key, label: t(($) => $.tab[key]), children }))}
+            />
+          </>
+        );
+      }}
+    </DataState>
+  );
+};

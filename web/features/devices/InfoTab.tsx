@@ -1,0 +1,142 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button, Descriptions, Switch } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { controlEndpoints } from '#contract/control.ts';
+import { deviceEndpoints } from '#contract/devices.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { keyOf } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
+import { Quantity } from '../../values/Quantity.tsx';
+import { Signal } from '../../values/Signal.tsx';
+import { TimeText } from '../../values/TimeText.tsx';
+import type { DeviceDetail } from './devices.query.ts';
+import { Refusals } from './Refusals.tsx';
+import { type Credentials, SecretDialog } from './SecretDialog.tsx';
+
+export const InfoTab = ({ device }: { device: DeviceDetail }) => {
+  const { t } = useTranslation('devices');
+  const facts = [
+    ['number', device.number],
+    ['name', device.name],
+    ['type', <DeviceTypeName key="type" type={device.type} />],
+    ['model', device.model || '—'],
+    ['version', device.version || '—'],
+    ['hardware', device.hardware || '—'],
+    ['project', device.bound ? [device.project_name, device.part_name].filter(Boolean).join(' · ') : '—'],
+    ['region', device.region || '—'],
+    ['address', device.address || '—'],
+    ['registered', <TimeText key="registered" at={device.registered_at} />],
+    ['expires', <TimeText key="expires" at={device.expires_on} kind="date" />],
+    ['signal', <Signal key="signal" dBm={device.signal} />],
+    ['upload', <Quantity key="upload" value={device.upload_seconds} unit="s" />],
+    ['offline', <TimeText key="offline" at={device.offline_since} />],
+    ['skew', <Quantity key="skew" value={device.clock_skew_ms} unit="ms" />],
+    ['takeovers', device.takeovers],
+    ['timeZone', device.time_zone],
+    ['netControl', <NetControl key="net" device={device} />],
+  ] as const;
+  const contacts = [...device.contacts, device.project_contact].filter(({ name, phone }) => name || phone);
+  return (
+    <div className="device-panels">
+      <section className="panel">
+        <h2>{t(($) => $.tab.info)}</h2>
+        <Descriptions
+          size="small"
+          column={{ xs: 1, md: 2 }}
+          items={facts.map(([key, children]) => ({ key, label: t(($) => $.column[key]), children }))}
+        />
+        <Secret device={device} />
+      </section>
+      <section className="panel">
+        <h2>{t(($) => $.contacts.title)}</h2>
+        {contacts.length === 0 && <p className="soft">{t(($) => $.contacts.none)}</p>}
+        <ul className="plain-list">
+          {contacts.map(({ name, phone }) => (
+            <li key={name + phone}>
+              <span>{name}</span>
+              <a href={`tel:${phone}`} className="tabular">
+                {phone}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <Refusals device={device} />
+    </div>
+  );
+};
+
+const NetControl = ({ device }: { device: DeviceDetail }) => {
+  const { t } = useTranslation('devices');
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const may = useCan('device.control');
+  const [busy, setBusy] = useState(false);
+  const change = async (enabled: boolean) => {
+    const sure = await confirm({
+      title: t(($) => (enabled ? $.netControl.allowTitle : $.netControl.forbidTitle), {
+        number: device.number,
+      }),
+      content: t(($) => (enabled ? $.netControl.allowText : $.netControl.forbidText)),
+      okText: t(($) => (enabled ? $.netControl.allow : $.netControl.forbid)),
+      danger: true,
+    });
+    if (!sure) return;
+    setBusy(true);
+    try {
+      await call(controlEndpoints.netControl, { device_id: device.device_id, enabled });
+      await client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.detail) });
+      await client.invalidateQueries({ queryKey: keyOf(controlEndpoints.possible) });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <span>
+      <Switch
+        checked={device.net_ctrl}
+        disabled={!may}
+        loading={busy}
+        aria-label={t(($) => $.column.netControl)}
+        onChange={(enabled) => void change(enabled)}
+      />{' '}
+      {t(($) => (device.net_ctrl ? $.netControl.allowed : $.netControl.forbidden))}
+    </span>
+  );
+};
+
+const Secret = ({ device }: { device: DeviceDetail }) => {
+  const { t } = useTranslation('devices');
+  const { message } = App.useApp();
+  const confirm = useConfirm();
+  const may = useCan('device.secret');
+  const [made, setMade] = useState<Credentials | null>(null);
+  if (!may) return null;
+  const reset = async () => {
+    const sure = await confirm({
+      title: t(($) => $.secret.resetTitle, { number: device.number }),
+      content: t(($) => $.secret.resetText),
+      okText: t(($) => $.secret.reset),
+      danger: true,
+    });
+    if (!sure) return;
+    try {
+      setMade(await call(deviceEndpoints.resetSecret, { device_id: device.device_id }));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      if (Object.keys(error.fields).length > 0) void message.warning(error.message);
+    }
+  };
+  return (
+    <>
+      <Button onClick={() => void reset()}>{t(($) => $.secret.reset)}</Button>
+      <SecretDialog credentials={made} onClose={() => setMade(null)} />
+    </>
+  );
+};

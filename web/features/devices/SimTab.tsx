@@ -1,0 +1,43 @@
+import { Typography } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { Signal } from '../../values/Signal.tsx';
+import { TimeText } from '../../values/TimeText.tsx';
+import type { DeviceDetail } from './devices.query.ts';
+
+const numbers = ['imei', 'imsi', 'iccid'] as const;
+export const SimTab = ({ device }: { device: DeviceDetail }) => {
+  const { t } = useTranslation('devices');
+  return (
+    <section className="panel">
+      <h2>{t(($) => $.tab.sim)}</h2>
+      <dl className="facts">
+        {numbers.map((name) => (
+          <div key={name}>
+            <dt>{name.toUpperCase()}</dt>
+            <dd>
+              {device[name] === '' ? (
+                '—'
+              ) : (
+                <Typography.Text copyable className="tabular">
+                  {device[name]}
+                </Typography.Text>
+              )}
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>{t(($) => $.column.signal)}</dt>
+          <dd>
+            <Signal dBm={device.signal} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t(($) => $.column.expires)}</dt>
+          <dd>
+            <TimeText at={device.expires_on} kind="date" />
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+};

@@ -1,0 +1,67 @@
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { deviceEndpoints } from '#contract/devices.ts';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import { useLive } from '../../api/live.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { type DeviceSearch, listBodyOf } from './device-search.ts';
+
+type DevicePage = ReplyOf<typeof deviceEndpoints.list>;
+export type DeviceRow = DevicePage['list'][number];
+export type DeviceDetail = ReplyOf<typeof deviceEndpoints.detail>;
+
+export const devicesQuery = (search: DeviceSearch) =>
+  queryOptions({
+    ...endpointQuery(deviceEndpoints.list, listBodyOf(search)),
+    placeholderData: keepPreviousData,
+  });
+export const deviceQuery = (deviceId: number) =>
+  endpointQuery(deviceEndpoints.detail, { device_id: deviceId });
+
+/** Online and offline change in place, at once; counts of lines and alarms follow shortly. */
+export const useLiveDevices = (search: DeviceSearch): void => {
+  const client = useQueryClient();
+  const { queryKey } = devicesQuery(search);
+  const shows = (deviceId: number) =>
+    client.getQueryData<DevicePage>(queryKey)?.list.some(({ device_id }) => device_id === deviceId) ?? false;
+  useLive('device_state', ({ device_id, online, at }) => {
+    if (!shows(device_id)) return;
+    client.setQueryData<DevicePage>(
+      queryKey,
+      (before) =>
+        before && {
+          ...before,
+          list: before.list.map((row) =>
+            row.device_id === device_id
+              ? { ...row, status: online ? 'online' : 'offline', last_seen: online ? at : row.last_seen }
+              : row,
+          ),
+        },
+    );
+  });
+  useLiveRefresh(
+    ['alarm', 'alarm_update', 'line_state'],
+    [deviceEndpoints.list],
+    5000,
+    (data) => 'device_id' in data && shows(data.device_id),
+  );
+};
+
+/** Keeps one device's detail true. */
+export const useLiveDetail = (deviceId: number): void => {
+  const client = useQueryClient();
+  useLive('device_state', ({ device_id, online, at }) => {
+    if (device_id !== deviceId) return;
+    client.setQueryData(
+      deviceQuery(deviceId).queryKey,
+      (before) =>
+        before && {
+          ...before,
+          status: online ? ('online' as const) : ('offline' as const),
+          last_seen: online ? at : before.last_seen,
+          offline_since: online ? null : at,
+        },
+    );
+    void client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.detail) });
+  });
+};

@@ -1,0 +1,95 @@
+import { useTranslation } from 'react-i18next';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import type { DataColumn } from '../../parts/table/types.ts';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
+import { LastSeen } from '../../values/LastSeen.tsx';
+import { OnlineBadge } from '../../values/OnlineBadge.tsx';
+import { Signal } from '../../values/Signal.tsx';
+import { TimeText } from '../../values/TimeText.tsx';
+import type { DeviceRow } from './devices.query.ts';
+
+export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
+  const { t } = useTranslation('devices');
+  return [
+    {
+      key: 'number',
+      title: t(($) => $.column.number),
+      sort: 'number',
+      required: true,
+      render: (row) => (
+        <PathLink to={paths.device(row.device_id)} className="tabular">
+          {row.number}
+        </PathLink>
+      ),
+    },
+    { key: 'name', title: t(($) => $.column.name), sort: 'name', render: (row) => row.name },
+    {
+      key: 'status',
+      title: t(($) => $.column.status),
+      sort: 'status',
+      card: 'state',
+      render: (row) => <OnlineBadge online={row.status === 'online'} />,
+    },
+    {
+      key: 'alarms',
+      title: t(($) => $.column.alarms),
+      render: (row) =>
+        row.alarms === 0 ? (
+          <span className="soft">—</span>
+        ) : (
+          <PathLink
+            to={paths.alarmList({ device_id: row.device_id, status: 'unprocessed' })}
+            className="nowrap"
+          >
+            <AlarmLevel level={row.worst} compact /> {row.alarms}
+          </PathLink>
+        ),
+    },
+    {
+      key: 'lines',
+      title: t(($) => $.column.lines),
+      render: (row) => (
+        <PathLink to={paths.device(row.device_id, { tab: 'lines' })} className="tabular">
+          {t(($) => $.closedOf, { closed: row.lines_closed, lines: row.lines })}
+        </PathLink>
+      ),
+    },
+    {
+      key: 'type',
+      title: t(($) => $.column.type),
+      sort: 'type',
+      render: (row) => <DeviceTypeName type={row.type} />,
+    },
+    {
+      key: 'project',
+      title: t(($) => $.column.project),
+      render: (row) =>
+        row.bound ? [row.project_name, row.part_name].filter(Boolean).join(' · ') : t(($) => $.bound.no),
+    },
+    {
+      key: 'last_seen',
+      title: t(($) => $.column.lastSeen),
+      sort: 'last_seen',
+      render: (row) => <LastSeen at={row.last_seen} />,
+    },
+    { key: 'signal', title: t(($) => $.column.signal), render: (row) => <Signal dBm={row.signal} /> },
+    { key: 'version', title: t(($) => $.column.version), hidden: true, render: (row) => row.version || '—' },
+    { key: 'model', title: t(($) => $.column.model), hidden: true, render: (row) => row.model || '—' },
+    { key: 'address', title: t(($) => $.column.address), hidden: true, render: (row) => row.address || '—' },
+    {
+      key: 'registered',
+      title: t(($) => $.column.registered),
+      sort: 'registered_at',
+      hidden: true,
+      render: (row) => <TimeText at={row.registered_at} kind="date" />,
+    },
+    {
+      key: 'expires',
+      title: t(($) => $.column.expires),
+      hidden: true,
+      render: (row) => <TimeText at={row.expires_on} kind="date" />,
+    },
+  ];
+};

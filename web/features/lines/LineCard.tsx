@@ -1,0 +1,84 @@
+import { Tooltip } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { AlarmTypeName, alarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { CommandState } from '../../values/CommandState.tsx';
+import { LastSeen } from '../../values/LastSeen.tsx';
+import { LineState } from '../../values/LineState.tsx';
+import { useNow } from '../../values/use-now.ts';
+import { LineValues } from './LineValues.tsx';
+import type { Action, Line } from './lines.query.ts';
+import { SwitchButton } from './SwitchButton.tsx';
+
+export const LineCard = ({
+  line,
+  uploadSeconds,
+  actions,
+  onAsk,
+}: {
+  line: Line;
+  uploadSeconds: number;
+  actions: readonly Action[];
+  onAsk: (action: 'open' | 'close') => void;
+}) => {
+  const { t, i18n } = useTranslation('lines');
+  const now = useNow();
+  const age = line.observed_at === null ? Number.POSITIVE_INFINITY : now - Date.parse(line.observed_at);
+  const stale = line.stale || age > 2 * uploadSeconds * 1000;
+  const of = (action: 'open' | 'close') => actions.find((each) => each.action === action);
+  return (
+    <article className="panel line-card" aria-label={t(($) => $.name, { n: line.n, name: line.name })}>
+      <h2>
+        <span className="line-n">{line.n}</span>
+        <span className="line-name">
+          {line.name || t(($) => $.unnamed, { n: line.n })}
+          {line.alias && <span className="soft"> {line.alias}</span>}
+        </span>
+        {line.critical && <span className="line-critical">{t(($) => $.critical)}</span>}
+      </h2>
+      <div className="line-position">
+        <LineState state={line.state} stale={stale} />
+        <span className={stale ? 'line-stale' : 'soft'}>
+          {stale && `${t(($) => $.stale)} · `}
+          <LastSeen at={line.observed_at} />
+        </span>
+      </div>
+      {line.pending && (
+        <p className="line-pending" role="status">
+          <span className="line-pending-mark" aria-hidden="true" />
+          <CommandState action={line.pending.action} state={line.pending.state} />
+        </p>
+      )}
+      {line.trip !== null && line.trip > 0 && (
+        <p className="line-note is-alarm">
+          {t(($) => $.tripped, { type: alarmTypeName(line.trip, i18n.language) })}
+        </p>
+      )}
+      {line.tags.map((tag) => (
+        <p key={tag.tag_id} className="line-note">
+          <strong>{t(($) => $.tag)}</strong> {tag.reason} · {tag.owner}
+        </p>
+      ))}
+      {line.alarms.map((alarm) => (
+        <p key={alarm.id} className="line-note">
+          <PathLink to={paths.alarm(alarm.id)}>
+            <AlarmLevel level={alarm.level} compact /> <AlarmTypeName code={alarm.typeNumber} />
+          </PathLink>
+        </p>
+      ))}
+      <LineValues line={line} stale={stale} />
+      {line.switchable ? (
+        <div className="line-buttons">
+          <SwitchButton action="open" possible={of('open')} onAsk={() => onAsk('open')} />
+          <SwitchButton action="close" possible={of('close')} onAsk={() => onAsk('close')} />
+        </div>
+      ) : (
+        <Tooltip title={t(($) => $.measuredWhy)}>
+          <p className="soft">{t(($) => $.measured)}</p>
+        </Tooltip>
+      )}
+    </article>
+  );
+};

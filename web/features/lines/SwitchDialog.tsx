@@ -1,0 +1,124 @@
+import { App, Form, Input, Modal } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { controlEndpoints } from '#contract/control.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { useFormFaults } from '../../parts/zod-rule.ts';
+import { LineState } from '../../values/LineState.tsx';
+import { Quantity } from '../../values/Quantity.tsx';
+import type { Asked, LinesDevice } from './LinesPanel.tsx';
+import { useLinesChanged } from './lines.query.ts';
+
+interface Values {
+  password?: string;
+  confirm_name?: string;
+}
+
+/**
+ * Asks before a line is switched: names device, line, action, the load now and what follows. Closing asks for the
+ * password where the last proof of identity is old; opening a critical line asks for its name.
+ */
+export const SwitchDialog = ({
+  asked: { line, action },
+  device,
+  passwordNeeded,
+  onClose,
+}: {
+  asked: Asked;
+  device: LinesDevice;
+  passwordNeeded: boolean;
+  onClose: () => void;
+}) => {
+  const { t } = useTranslation('lines');
+  const { message } = App.useApp();
+  const [form] = Form.useForm<Values>();
+  const [busy, setBusy] = useState(false);
+  const mark = useFormFaults(form);
+  const changed = useLinesChanged();
+  const name = line.name || String(line.n);
+  const asksPassword = action === 'close' && passwordNeeded;
+  const asksName = action === 'open' && line.critical;
+
+  const send = async (values: Values) => {
+    setBusy(true);
+    try {
+      await call(controlEndpoints.do, {
+        device_id: device.device_id,
+        line_id: line.line_id,
+        action,
+        ...(asksPassword ? { password: values.password ?? '' } : {}),
+        ...(asksName ? { confirm_name: values.confirm_name ?? '' } : {}),
+      });
+      void message.info(t(($) => $.takingEffect));
+      onClose();
+    } catch (error) {
+      mark(error);
+      if (error instanceof Fault && Object.keys(error.fields).length === 0) onClose();
+    } finally {
+      setBusy(false);
+      changed();
+    }
+  };
+  return (
+    <Modal
+      open
+      title={t(($) => $[action].title, { line: name })}
+      okText={t(($) => $[action].confirm)}
+      okButtonProps={{ danger: action === 'close' }}
+      confirmLoading={busy}
+      onOk={() => form.submit()}
+      onCancel={onClose}
+    >
+      <p className={`switch-consequence switch-${action}`}>
+        <strong>{t(($) => $[action].consequence, { line: name })}</strong>
+      </p>
+      <dl className="facts switch-facts">
+        <dt>{t(($) => $.ask.device)}</dt>
+        <dd>
+          {device.name} · <span className="tabular">{device.number}</span>
+        </dd>
+        <dt>{t(($) => $.ask.line)}</dt>
+        <dd>
+          {line.n} · {name}
+        </dd>
+        <dt>{t(($) => $.ask.now)}</dt>
+        <dd>
+          <LineState state={line.state} stale={line.stale} />
+        </dd>
+        <dt>{t(($) => $.ask.load)}</dt>
+        <dd>
+          <Quantity value={line.power} unit="W" stale={line.stale} /> ·{' '}
+          <Quantity value={line.current} unit="A" stale={line.stale} />
+        </dd>
+      </dl>
+      <Form form={form} layout="vertical" onFinish={(values) => void send(values)}>
+        {asksName && (
+          <Form.Item
+            name="confirm_name"
+            label={t(($) => $.ask.typeName, { line: name })}
+            rules={[
+              {
+                validator: (_, value: string | undefined) =>
+                  value?.trim() === name.trim()
+                    ? Promise.resolve()
+                    : Promise.reject(new Error(t(($) => $.ask.nameWrong))),
+              },
+            ]}
+          >
+            <Input autoComplete="off" autoFocus />
+          </Form.Item>
+        )}
+        {asksPassword && (
+          <Form.Item
+            name="password"
+            label={t(($) => $.ask.password)}
+            rules={[{ required: true, message: t(($) => $.ask.passwordMissing) }]}
+          >
+            <Input.Password autoComplete="current-password" autoFocus />
+          </Form.Item>
+        )}
+      </Form>
+    </Modal>
+  );
+};

@@ -1,0 +1,89 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { controlEndpoints } from '#contract/control.ts';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import { lineEndpoints } from '#contract/lines.ts';
+import type { LiveEvent } from '#contract/live.ts';
+import { useLive } from '../../api/live.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+
+type Lines = ReplyOf<typeof lineEndpoints.list>;
+export type Line = Lines['list'][number];
+export type Possible = ReplyOf<typeof controlEndpoints.possible>;
+export type Action = Possible['actions'][number];
+
+export const linesQuery = (deviceId: number) => endpointQuery(lineEndpoints.list, { device_id: deviceId });
+export const possibleQuery = (deviceId: number) =>
+  endpointQuery(controlEndpoints.possible, { device_id: deviceId });
+
+const temperatures = (values: Readonly<Record<string, number | null>>) =>
+  Object.fromEntries(Object.entries(values).filter(([channel]) => channel.startsWith('T.')));
+
+const isOlder = (line: Line, at: string) =>
+  line.observed_at !== null && Date.parse(at) < Date.parse(line.observed_at);
+
+/** A line as a position report leaves it; what is older than what is shown changes nothing. */
+export const withState = (line: Line, { state, observed_at }: LiveEvent['line_state']): Line =>
+  isOlder(line, observed_at) ? line : { ...line, state, observed_at };
+
+/** A line as a reading leaves it. */
+export const withReading = (line: Line, reading: LiveEvent['reading']): Line => {
+  if (isOlder(line, reading.at)) return line;
+  const { at, state, trip, lock, voltage, current, power, leakage, energy, values } = reading;
+  return {
+    ...line,
+    state,
+    observed_at: at,
+    stale: false,
+    trip,
+    lock,
+    voltage,
+    current,
+    power,
+    leakage,
+    energy: energy ?? line.energy,
+    values,
+    temperatures: temperatures(values),
+  };
+};
+
+/** Keeps the shown lines of a device true: values in place at once, commands and interlocks right after. */
+export const useLiveLines = (deviceId: number): void => {
+  const client = useQueryClient();
+  const { queryKey } = linesQuery(deviceId);
+  const patch = (lineId: number, change: (line: Line) => Line) =>
+    client.setQueryData<Lines>(
+      queryKey,
+      (before) =>
+        before && { list: before.list.map((line) => (line.line_id === lineId ? change(line) : line)) },
+    );
+  useLive('line_state', (report) => {
+    if (report.device_id === deviceId) patch(report.line_id, (line) => withState(line, report));
+  });
+  useLive('reading', (reading) => {
+    if (reading.device_id === deviceId) patch(reading.line_id, (line) => withReading(line, reading));
+  });
+  useLive('command', (command) => {
+    if (command.device_id === deviceId) void client.invalidateQueries({ queryKey });
+  });
+  useLiveRefresh(
+    ['command', 'alarm', 'alarm_update', 'device_state', 'line_state', 'reading'],
+    [controlEndpoints.possible],
+    3000,
+    (data) => 'device_id' in data && data.device_id === deviceId,
+  );
+  useLiveRefresh(
+    ['alarm', 'alarm_update'],
+    [lineEndpoints.list],
+    1000,
+    (data) => 'device_id' in data && data.device_id === deviceId,
+  );
+};
+/** Makes the lines and what they can do stale, after something was asked of them. */
+export const useLinesChanged = (): (() => void) => {
+  const client = useQueryClient();
+  return () => {
+    for (const endpoint of [lineEndpoints.list, controlEndpoints.possible])
+      void client.invalidateQueries({ queryKey: keyOf(endpoint) });
+  };
+};

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { lineChannels } from '#contract/telemetry.ts';
+import { optionalNumber } from '../../parts/url-state.ts';
+
+export const quantities = ['P', 'I', 'U', 'IL', 'T', 'E'] as const;
+export type Quantity = (typeof quantities)[number];
+export const units: Record<Quantity, string> = { P: 'W', I: 'A', U: 'V', IL: 'mA', T: '°C', E: 'kWh' };
+export const ranges = ['1', '6', '24', '168', '720', '2160'] as const;
+export type RangeHours = (typeof ranges)[number];
+
+/** Line, quantity and range in hours of the readings chart, as they stand in the address. */
+export const readingSearch = z.object({
+  line: optionalNumber,
+  q: z.enum(quantities).catch('P'),
+  hours: z.enum(ranges).catch('24'),
+});
+
+/** Channels of a quantity that a device type has, both ports of a filter included. */
+export const channelsOf = (deviceType: number, quantity: Quantity): string[] => {
+  const names = lineChannels[deviceType as keyof typeof lineChannels] ?? [];
+  return quantity === 'E'
+    ? ['E']
+    : names.filter((name) => name.replace(/^(in|out)\./, '').split('.')[0] === quantity);
+};
+
+/** Points of a series with a break wherever readings are missing, so that no line is drawn across. */
+export const withGaps = (
+  at: readonly number[],
+  values: readonly (number | null)[],
+  stepSeconds: number,
+): [number, number | null][] => {
+  const longestMs = stepSeconds * 2500;
+  return at.flatMap((time, index): [number, number | null][] => {
+    const before = at[index - 1];
+    const point: [number, number | null] = [time, values[index] ?? null];
+    return before !== undefined && time - before > longestMs ? [[before + 1, null], point] : [point];
+  });
+};

@@ -1,0 +1,21 @@
+export const projects = {
+  title: 'Объекты',
+  empty: 'В вашей области нет объектов. Их назначает администратор.',
+  quiet: 'всё обработано',
+  unprocessed_one: '{{count}} не обработана',
+  unprocessed_few: '{{count}} не обработаны',
+  unprocessed_many: '{{count}} не обработано',
+  unprocessed_other: '{{count}} не обработаны',
+  column: {
+    name: 'Объект',
+    worst: 'Аварии',
+    online: 'Устройства в сети',
+    handled: 'Обработано за месяц',
+    region: 'Регион',
+    address: 'Адрес',
+    contact: 'Контакт',
+    area: 'Площадь',
+    code: 'Код',
+    joined: 'Подключён',
+  },
+};

@@ -1,0 +1,43 @@
+import { Modal } from 'antd';
+import { useTranslation } from 'react-i18next';
+
+export interface RowOutcome {
+  id: number;
+  result: 'done' | 'skipped' | 'denied';
+  reason?: string | undefined;
+}
+
+/** What became of each row of a batch: the count of each outcome, and every row that was not done with its reason. */
+export const BatchResult = ({
+  outcomes,
+  nameOf,
+  reasonOf,
+  onClose,
+}: {
+  outcomes: readonly RowOutcome[] | null;
+  nameOf: (id: number) => string;
+  reasonOf: (reason: string) => string;
+  onClose: () => void;
+}) => {
+  const { t } = useTranslation('common');
+  const count = (result: RowOutcome['result']) =>
+    (outcomes ?? []).filter((each) => each.result === result).length;
+  const failed = (outcomes ?? []).filter(({ result }) => result !== 'done');
+  return (
+    <Modal open={outcomes !== null} onCancel={onClose} footer={null} title={t(($) => $.results.title)}>
+      <p className="tabular">
+        {t(($) => $.results.done, { count: count('done') })} ·{' '}
+        {t(($) => $.results.skipped, { count: count('skipped') })} ·{' '}
+        {t(($) => $.results.denied, { count: count('denied') })}
+      </p>
+      <ul className="plain-list result-list">
+        {failed.map(({ id, result, reason }) => (
+          <li key={id}>
+            <span>{nameOf(id)}</span>
+            <span className="soft">{reason ? reasonOf(reason) : t(($) => $.results.result[result])}</span>
+          </li>
+        ))}
+      </ul>
+    </Modal>
+  );
+};
