@@ -16,7 +16,7 @@ const link = await startLink({
   pool,
   bus,
   clock: systemClock,
-  judge: await judgeOf(pool, bus, systemClock, log),
+  judge: await judgeOf(pool),
   log,
   config: { mqttHost: '127.0.0.1', mqttPort: 0 },
 });
