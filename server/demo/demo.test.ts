@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAhead } from '#database/partitions.ts';
@@ -153,5 +155,30 @@ describe('the demo simulation', () => {
     await demo!.stopAll();
     expect(() => process.kill(after, 0)).toThrow();
     expect((await admin.call('/demo/scenes')).status).toBe(503);
+  });
+
+  it('does not outlive a server that was killed', async () => {
+    const program = new URL('../../simulator/demo.ts', import.meta.url).pathname;
+    const parent = spawn(
+      process.execPath,
+      [
+        '-e',
+        `const child = require('node:child_process').fork(${JSON.stringify(program)}, { execArgv: [] });
+         child.send({ kind: 'start', brokerUrl: 'mqtt://127.0.0.1:1', seed: '1', devices: [] }, () => console.log(child.pid));`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const [said] = (await once(parent.stdout, 'data')) as [Buffer];
+    const child = Number(said.toString());
+    process.kill(child, 0);
+    parent.kill('SIGKILL');
+    await eventually(async () => {
+      try {
+        process.kill(child, 0);
+        return false;
+      } catch {
+        return true;
+      }
+    });
   });
 });
