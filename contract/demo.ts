@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { endpoint, filter, id, nothing } from './endpoint.ts';
 
-/** The demo panel: scenes that the simulated devices can play. Bound only while the demo estate runs. */
+/** The demo panel: scenes that the simulated devices can play. Refused where no simulation runs. */
 export const demoEndpoints = {
+  /** The scenes that fit a device, or all; and what plays now. */
   scenes: endpoint({
     method: 'POST',
     path: '/demo/scenes',
@@ -10,7 +11,13 @@ export const demoEndpoints = {
     body: z.strictObject({ device_id: filter(id) }),
     reply: z.object({
       list: z.array(
-        z.object({ scene: z.string(), types: z.array(z.int()), codes: z.array(z.int()), seconds: z.int() }),
+        z.object({
+          scene: z.string(),
+          types: z.array(z.int()),
+          codes: z.array(z.int()),
+          /** Typical time to the first alarm; null where none is due. */
+          seconds: z.int().nullable(),
+        }),
       ),
       playing: z.array(z.object({ device_id: z.int(), number: z.string(), scene: z.string() })),
     }),

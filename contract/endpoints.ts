@@ -2,6 +2,7 @@ import { alarmTypeEndpoints } from './alarm-types.ts';
 import { alarmEndpoints } from './alarms.ts';
 import { controlEndpoints } from './control.ts';
 import { dashboardEndpoints } from './dashboard.ts';
+import { demoEndpoints } from './demo.ts';
 import { deviceEndpoints } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
 import { lineEndpoints } from './lines.ts';
@@ -21,6 +22,7 @@ export const features = {
   projects: projectEndpoints,
   alarms: alarmEndpoints,
   alarmTypes: alarmTypeEndpoints,
+  demo: demoEndpoints,
 };
 export const endpoints: readonly Endpoint[] = Object.values(features).flatMap((feature) =>
   Object.values<Endpoint>(feature),

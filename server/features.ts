@@ -6,6 +6,8 @@ import { controlRoutes } from './control/control.routes.ts';
 import type { Live } from './core/live.ts';
 import type { Serve } from './core/serve.ts';
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
+import type { Demo } from './demo/demo.process.ts';
+import { demoRoutes } from './demo/demo.routes.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
 import { lineRoutes } from './lines/lines.routes.ts';
 import { liveRoutes } from './live/live.listen.ts';
@@ -16,6 +18,8 @@ import { provePassword } from './session/sign-in.ts';
 export interface FeatureParts extends SessionDeps {
   live: Live;
   control: Pick<Control, 'request'>;
+  /** The running simulation, once there is one. */
+  demoRun: () => Demo | null;
 }
 
 /** Binds every endpoint of the contract to its feature. */
@@ -29,4 +33,5 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   controlRoutes(serve, { control: parts.control, provePassword });
   alarmRoutes(serve);
   alarmTypeRoutes(serve);
+  demoRoutes(serve, parts.demoRun);
 };

@@ -1,12 +1,15 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { hash } from '@node-rs/argon2';
 import pino, { type Logger } from 'pino';
 import { connect, connectPool } from '#database/connect.ts';
 import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
 import { partitionUpkeep } from '#database/partitions.ts';
 import { furnishBase } from '#database/seed/base.ts';
+import { furnishDemo } from '#database/seed/estate.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
 import { listenForAlarms } from './alarms/alarms.listen.ts';
 import { createAlarmRecorder } from './alarms/alarms.record.ts';
@@ -20,6 +23,8 @@ import { serveConsole } from './core/console.ts';
 import { serveHealth } from './core/health.ts';
 import { oneTimeLink } from './core/links.ts';
 import { createLive } from './core/live.ts';
+import { appendOperation } from './core/operation-log.ts';
+import { type Demo, startDemo } from './demo/demo.process.ts';
 import { bindFeatures } from './features.ts';
 import { startLink } from './link/link.ts';
 import { liveListen } from './live/live.listen.ts';
@@ -27,6 +32,16 @@ import { createRollups } from './rollups/rollups.part.ts';
 
 const retentionDays = 90;
 const say = (sentence: string) => process.stdout.write(`${sentence}\n`);
+
+/** A secret of this installation, made on first use, readable by its owner alone. */
+const installationKey = async (dataDir: string, name: string): Promise<Buffer> => {
+  const file = join(dataDir, name);
+  const known = await readFile(file).catch(() => null);
+  if (known) return known;
+  const made = randomBytes(32);
+  await writeFile(file, made, { mode: 0o600 });
+  return made;
+};
 
 /** What is begun, in order; ended in the opposite order. */
 const createStack = (log: Logger) => {
@@ -116,8 +131,21 @@ export const main = async (): Promise<void> => {
 
     const base = await furnishBase(db, new Date(clock.now()), config.adminPassword);
     let demoPassword: string | null = null;
+    const secretOf = async () => {
+      const demoKey = await installationKey(config.dataDir, 'demo.key');
+      return (number: string) => createHmac('sha256', demoKey).update(number).digest('base64url');
+    };
     if (base.fresh && config.demo !== false) {
       demoPassword = `demo${randomBytes(4).toString('hex')}1`;
+      say('Furnishing the demo estate …');
+      await furnishDemo(db, pool, {
+        now: clock.now(),
+        seed: 7,
+        secretOf: await secretOf(),
+        passwordHash: await hash(demoPassword),
+        appendOperation,
+        onProgress: say,
+      });
       await db
         .insertInto('settings')
         .values({ key: 'demo', value: 'true', updated_at: new Date(clock.now()) })
@@ -179,6 +207,7 @@ export const main = async (): Promise<void> => {
     rollups.start();
     stack.add('rollups', () => rollups.stop());
 
+    let demo: Demo | null = null;
     const app = await buildApp(
       {
         db,
@@ -201,6 +230,7 @@ export const main = async (): Promise<void> => {
           demo: demoWanted,
           live,
           control,
+          demoRun: () => demo,
         }),
     );
     serveHealth(app, {
@@ -221,6 +251,16 @@ export const main = async (): Promise<void> => {
       await app.close();
     });
 
+    if (demoWanted) {
+      const running = await startDemo({
+        db,
+        brokerUrl: config.mqttUrl ?? `mqtt://127.0.0.1:${link.port}`,
+        secretOf: await secretOf(),
+        log,
+      });
+      demo = running;
+      stack.add('demo', () => running.stopAll());
+    }
     const { port } = app.server.address() as AddressInfo;
     const url =
       config.publicUrl ??

@@ -125,6 +125,7 @@ beforeAll(async () => {
       demo: true,
       live: parts.live,
       control,
+      demoRun: () => null,
     });
   });
   const mine = await makeProject(world.db, { name: 'Mine' });

@@ -2,6 +2,7 @@ import type { Language } from '../languages.ts';
 import { alarmFaults } from './alarms.ts';
 import { controlFaults } from './control.ts';
 import { coreFaults } from './core.ts';
+import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
 import { sessionFaults } from './session.ts';
 import type { FaultEntry } from './table.ts';
@@ -13,6 +14,7 @@ export const faults = {
   ...deviceFaults,
   ...controlFaults,
   ...alarmFaults,
+  ...demoFaults,
 } as const;
 export type FaultCode = keyof typeof faults;
 

@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import { switchingTypes } from '#contract/telemetry.ts';
+import type { Rollup } from './estate-buckets.ts';
 import { type CommandRow, historyBoot, type Switchings } from './estate-commands.ts';
 import { CopyRows } from './estate-copy.ts';
 import type { FurnishedDevice } from './estate-devices.ts';
 import { randomOf } from './estate-random.ts';
-import { type LineEnd, type Rollup, type Sink, uploadSeconds, walkDevice } from './estate-walk.ts';
+import { type LineEnd, type Sink, uploadSeconds, walkDevice } from './estate-walk.ts';
 
 const receiveDelayMs = 60;
 

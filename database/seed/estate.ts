@@ -30,7 +30,7 @@ export interface DemoOptions {
 const over = (client: pg.PoolClient): Db => {
   const lent = { query: client.query.bind(client), release: () => {} };
   const pool = { options: {}, connect: async () => lent, end: async () => {} };
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 };
 
 const tablesToAnalyze = [
