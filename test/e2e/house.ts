@@ -45,6 +45,14 @@ const readyUrls = (server: ChildProcess): Promise<{ url: string; mqttPort: strin
     server.on('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said}`)));
   });
 
+/** With E2E_SHOTS set, what each page shows in the end is kept there to be looked at. */
+const photograph = async (contexts: readonly BrowserContext[]) => {
+  const folder = process.env['E2E_SHOTS'];
+  if (!folder) return;
+  for (const [index, page] of contexts.flatMap((context) => context.pages()).entries())
+    await page.screenshot({ path: path.join(folder, `${index}.png`) });
+};
+
 /** The whole product as a process of its own on a database of its own, and a real browser in front of it. */
 export const openHouse = async (environment: Record<string, string> = {}): Promise<House> => {
   const found = await findChromium();
@@ -111,6 +119,7 @@ export const openHouse = async (environment: Record<string, string> = {}): Promi
     },
     stranger: (language = 'en-US') => open(language, 1440, 900, false),
     async stop() {
+      await photograph(contexts);
       for (const context of contexts) await context.close();
       await browser.close();
       await db.destroy();

@@ -31,7 +31,7 @@ export const Shell = () => {
   const close = () => setSheet('none');
   return (
     <Layout className="shell">
-      <a className="skip-link" href="#content">
+      <a className="skip-link" href="#main">
         {t(($) => $.skip)}
       </a>
       <header className="shell-bar">
@@ -71,7 +71,7 @@ export const Shell = () => {
             <MainMenu />
           </nav>
         )}
-        <main id="content" className="shell-main" tabIndex={-1}>
+        <main id="main" className="shell-main" tabIndex={-1}>
           <Outlet />
         </main>
       </div>
