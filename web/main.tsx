@@ -2,6 +2,7 @@ import { arrival } from './features/door/arrival.ts';
 import './theme/base.css';
 import { lazy, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import * as z from 'zod';
 import { dropCookie, readCookie, writeCookie } from './api/cookies.ts';
 import { Door } from './features/door/Door.tsx';
 import { addWords, startLanguage } from './i18n/i18n.ts';
@@ -48,6 +49,8 @@ const Ampwatch = ({ inside }: { inside: boolean }) => {
   );
 };
 
+// The content security policy forbids code made at run time.
+z.config({ jitless: true });
 window.addEventListener('pagehide', () => window.localStorage.clear());
 startTheme();
 await startLanguage(async (language) => ({ door: (await doorWords[language]()).door }));

@@ -8,6 +8,7 @@ import { makeQueryClient } from '../api/query.ts';
 import type { WordSource } from '../i18n/i18n.ts';
 import '../parts/parts.css';
 import { blockZoom } from '../theme/block-zoom.ts';
+import { giveStylesTheNonce } from '../theme/nonce.ts';
 import { ThemeProvider } from '../theme/ThemeProvider.tsx';
 import { FaultTeller } from './FaultTeller.tsx';
 import { makeRouter } from './routes.tsx';
@@ -33,6 +34,7 @@ export const consoleWords: WordSource = async (language) => {
   return words;
 };
 
+giveStylesTheNonce();
 const queryClient = makeQueryClient();
 const router = makeRouter();
 

@@ -3,10 +3,10 @@ import type { Locale } from 'antd/es/locale/index.js';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { antdTheme } from './antd-theme.ts';
+import { nonce } from './nonce.ts';
 import { usePrefs } from './prefs.ts';
 import { dark, light } from './tokens.ts';
 
-const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 const csp = { nonce };
 const button = { autoInsertSpace: false };
 

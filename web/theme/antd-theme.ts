@@ -25,6 +25,7 @@ export const antdTheme = (
       colorBorder: palette.border,
       colorError: palette.alarm,
       colorWarning: palette.early,
+      fontFamily: 'inherit',
       fontSize: 14 * scale,
       controlHeight: (density === 'dense' ? 30 : 36) * scale,
       borderRadius: 4,
@@ -36,7 +37,9 @@ export const antdTheme = (
         cellPaddingInline: density === 'dense' ? 10 : 16,
         headerBg: scheme === 'dark' ? palette.raised : palette.page,
       },
-      Menu: { itemBg: 'transparent', subMenuItemBg: 'transparent' },
+      Menu: { itemBg: 'transparent', subMenuItemBg: 'transparent', itemSelectedColor: palette.link },
+      Tabs: { itemSelectedColor: palette.link, itemHoverColor: palette.link, inkBarColor: palette.link },
+      Pagination: { itemActiveColor: palette.link, itemActiveColorHover: palette.link },
       Layout: { headerBg: palette.surface, siderBg: palette.surface, headerPadding: 0 },
     },
   };

@@ -64,7 +64,7 @@ export const AlarmBell = () => {
 
   const count = data?.unprocessed ?? 0;
   return (
-    <Badge count={count} overflowCount={999} size="small" offset={[-6, 6]}>
+    <Badge count={count} overflowCount={999} size="small" offset={[-2, 2]}>
       <Button
         type="text"
         icon={<BellOutlined />}

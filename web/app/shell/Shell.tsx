@@ -55,7 +55,7 @@ export const Shell = () => {
         >
           {wide && (
             <>
-              <span>{t(($) => $.palette.open)}</span>
+              <span className="shell-search-word">{t(($) => $.palette.open)}</span>
               <kbd>Ctrl K</kbd>
             </>
           )}

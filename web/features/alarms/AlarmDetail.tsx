@@ -7,6 +7,7 @@ import { paths } from '../../parts/paths.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { CommandState } from '../../values/CommandState.tsx';
+import { withoutRepeats } from '../../values/contacts.ts';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { LineState } from '../../values/LineState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
@@ -14,6 +15,9 @@ import { AlarmAround } from './AlarmAround.tsx';
 import { AlarmHistory } from './AlarmHistory.tsx';
 import { AlarmStanding } from './AlarmStanding.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
+
+const oldMs = 5 * 60_000;
+const isOld = (at: string | null) => at === null || Date.now() - Date.parse(at) > oldMs;
 
 export type AlarmDetailed = ReplyOf<typeof alarmEndpoints.detail>;
 
@@ -54,7 +58,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
       {alarm.line_state && (
         <section>
           <h2>{t(($) => $.detail.lineNow)}</h2>
-          <LineState state={alarm.line_state.state} />{' '}
+          <LineState state={alarm.line_state.state} stale={isOld(alarm.line_state.observed_at)} />{' '}
           <span className="soft">
             <LastSeen at={alarm.line_state.observed_at} />
           </span>
@@ -64,7 +68,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
         <section>
           <h2>{t(($) => $.detail.contacts)}</h2>
           <ul className="plain-list">
-            {alarm.contacts.map(({ name, phone }, index) => (
+            {withoutRepeats(alarm.contacts).map(({ name, phone }, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the order of calling is what tells contacts apart
               <li key={index}>
                 <span>{name}</span>

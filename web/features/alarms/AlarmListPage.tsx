@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { alarmEndpoints } from '#contract/alarms.ts';
 import { useCan } from '../../api/session.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { Selection } from '../../parts/table/types.ts';
@@ -46,6 +48,11 @@ export const AlarmListPage = () => {
   return (
     <>
       <PageHeader title={t(($) => $.title)}>
+        <ExportButton
+          endpoint={alarmEndpoints.export}
+          body={filterOf(search)}
+          fileName={`${t(($) => $.title)}.xlsx`}
+        />
         {canHandle && search.status === 'unprocessed' && (
           <Button disabled={total === 0} onClick={() => setHandling({ kind: 'filter', total })}>
             {t(($) => $.handleAll, { count: total })}

@@ -20,7 +20,7 @@ export const useAlarmColumns = (onOpen: (id: number) => void): readonly DataColu
       card: 'title',
       render: (row) => (
         <button type="button" className="alarm-open" onClick={() => onOpen(row.id)}>
-          <AlarmLevel level={row.level} compact /> <AlarmTypeName code={row.typeNumber} />
+          <AlarmTypeName code={row.typeNumber} />
           {row.phase && <span className="soft"> {row.phase.toUpperCase()}</span>}
         </button>
       ),

@@ -27,10 +27,11 @@ export const ChartPanel = <Body extends z.ZodType, Reply extends z.ZodType, E ex
   extra?: (data: ReplyOf<E>) => ReactNode;
   onPick?: ChartProps['onPick'];
 }) => {
+  const heading = <h2>{title}</h2>;
   const query = useQuery(endpointQuery<Body, Reply, E>(endpoint, body));
   return (
     <section className="panel datascreen-chart" aria-label={title}>
-      <h2>{title}</h2>
+      {query.data === undefined && heading}
       <DataState query={query} height="14rem" rows={6}>
         {(data) => (
           <DrawnChart
@@ -38,6 +39,7 @@ export const ChartPanel = <Body extends z.ZodType, Reply extends z.ZodType, E ex
             data={data}
             draw={draw}
             numbers={numbers(data)}
+            heading={heading}
             extra={extra?.(data)}
             {...(onPick ? { onPick } : {})}
           />

@@ -9,6 +9,7 @@ import { Fault } from '../../api/fault.ts';
 import { keyOf } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
+import { withoutRepeats } from '../../values/contacts.ts';
 import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import { Signal } from '../../values/Signal.tsx';
@@ -39,7 +40,9 @@ export const InfoTab = ({ device }: { device: DeviceDetail }) => {
     ['timeZone', device.time_zone],
     ['netControl', <NetControl key="net" device={device} />],
   ] as const;
-  const contacts = [...device.contacts, device.project_contact].filter(({ name, phone }) => name || phone);
+  const contacts = withoutRepeats([...device.contacts, device.project_contact]).filter(
+    ({ name, phone }) => name || phone,
+  );
   return (
     <div className="device-panels">
       <section className="panel">

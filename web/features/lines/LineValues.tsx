@@ -3,6 +3,8 @@ import { phases } from '#contract/telemetry.ts';
 import { Quantity } from '../../values/Quantity.tsx';
 import type { Line } from './lines.query.ts';
 
+const parts = ['l', 'm', 'c', 'n'] as const;
+
 /** The values of a line: phases side by side where it has three. */
 export const LineValues = ({ line, stale }: { line: Line; stale: boolean }) => {
   const { t } = useTranslation('lines');
@@ -11,6 +13,11 @@ export const LineValues = ({ line, stale }: { line: Line; stale: boolean }) => {
   const three = phases.filter((phase) => values[`${side}U.${phase}`] !== undefined);
   const perPhase = three.length > 1;
   const temperatures = Object.entries(line.temperatures);
+  const ofPhases = 'a' in line.temperatures;
+  const labelOf = (place: string) => {
+    const part = ofPhases && place === 'c' ? undefined : parts.find((each) => each === place);
+    return t(($) => $.value.temperature, { at: part ? t(($) => $.part[part]) : place.toUpperCase() });
+  };
   return (
     <>
       <dl className="line-values">
@@ -20,13 +27,7 @@ export const LineValues = ({ line, stale }: { line: Line; stale: boolean }) => {
         <Value label={t(($) => $.value.leakage)} value={line.leakage} unit="mA" stale={stale} />
         <Value label={t(($) => $.value.energy)} value={line.energy} unit="kWh" stale={stale} />
         {temperatures.map(([channel, value]) => (
-          <Value
-            key={channel}
-            label={t(($) => $.value.temperature, { at: channel.slice(2).toUpperCase() })}
-            value={value}
-            unit="°C"
-            stale={stale}
-          />
+          <Value key={channel} label={labelOf(channel)} value={value} unit="°C" stale={stale} />
         ))}
       </dl>
       {perPhase && (

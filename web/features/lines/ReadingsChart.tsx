@@ -150,6 +150,7 @@ const SeriesChart = ({ series, quantity }: { series: Series; quantity: Quantity 
           type: quantity === 'E' && series.resolution !== 'raw' ? 'bar' : 'line',
           symbol: 'none',
           connectNulls: false,
+          lineStyle: name.endsWith('_avg') || !name.includes('_') ? { width: 2 } : { width: 1, opacity: 0.7 },
           sampling: 'lttb',
           data,
         })),

@@ -17,7 +17,11 @@ export const possibleQuery = (deviceId: number) =>
   endpointQuery(controlEndpoints.possible, { device_id: deviceId });
 
 const temperatures = (values: Readonly<Record<string, number | null>>) =>
-  Object.fromEntries(Object.entries(values).filter(([channel]) => channel.startsWith('T.')));
+  Object.fromEntries(
+    Object.entries(values).flatMap(([channel, value]) =>
+      channel.startsWith('T.') ? [[channel.slice(2), value]] : [],
+    ),
+  );
 
 const isOlder = (line: Line, at: string) =>
   line.observed_at !== null && Date.parse(at) < Date.parse(line.observed_at);

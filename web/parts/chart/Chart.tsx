@@ -17,6 +17,7 @@ export interface ChartProps {
   numbers: NumberTable;
   height?: number | string;
   onPick?: (picked: { name: string; data: unknown }) => void;
+  heading?: ReactNode;
   extra?: ReactNode;
   empty?: boolean;
   bare?: boolean;
@@ -29,6 +30,7 @@ export const Chart = ({
   numbers,
   height = 260,
   onPick,
+  heading,
   extra,
   empty = false,
   bare = false,
@@ -44,6 +46,7 @@ export const Chart = ({
   return (
     <figure className="chart" aria-label={title}>
       <div className="chart-tools">
+        {heading}
         {extra}
         <span className="page-header-gap" />
         {!bare && (

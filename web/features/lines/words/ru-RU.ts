@@ -38,9 +38,10 @@ export const lines = {
     power: 'Мощность',
     leakage: 'Утечка',
     energy: 'Энергия',
-    temperature: 'Темп. {{at}}',
+    temperature: 'Темп.: {{at}}',
     phase: 'Фаза',
   },
+  part: { l: 'кабель', m: 'жила', c: 'корпус', n: 'нейтраль' },
   quantity: {
     P: 'Мощность',
     I: 'Ток',

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { sessionEndpoints } from '#contract/session.ts';
+import { announceWith } from './announce.ts';
+import { call } from './call.ts';
+import { Fault } from './fault.ts';
+
+let told: string[];
+let answers: (() => Response | Promise<Response>)[];
+let sent: { path: string; init: RequestInit }[];
+
+const answer =
+  (status: number, code: number, msg = '', data: unknown = null, headers = {}) =>
+  () =>
+    new Response(JSON.stringify({ code, msg, data }), { status, headers });
+const cut = () => Promise.reject(new TypeError('Failed to fetch'));
+
+beforeEach(() => {
+  told = [];
+  answers = [];
+  sent = [];
+  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    sent.push({ path, init });
+    return (answers.shift() ?? cut)();
+  });
+  announceWith({
+    warn: (text) => told.push(`warn ${text}`),
+    network: () => told.push('network'),
+    expired: () => told.push('expired'),
+    loggedOut: (text) => told.push(`out ${text}`),
+  });
+});
+afterEach(() => {
+  announceWith(null);
+  vi.unstubAllGlobals();
+});
+
+const write = () => call(sessionEndpoints.preferences, { theme: 'dark' });
+const read = () => call(sessionEndpoints.check, {});
+const serialOf = (index: number) => new Headers(sent[index]?.init.headers).get('accept-serial');
+
+test.each([200, 0, 1])('code %i is success', async (code) => {
+  answers = [answer(200, code, '', { theme: 'dark' })];
+  expect(await write()).toEqual({ theme: 'dark' });
+  expect(told).toEqual([]);
+});
+
+test('401 is told once, however many calls end with it', async () => {
+  answers = [answer(401, 401, 'expired'), answer(401, 401, 'expired')];
+  await expect(read()).rejects.toThrow(Fault);
+  await expect(read()).rejects.toThrow(Fault);
+  expect(told).toEqual(['expired']);
+});
+
+test.each([-202, 50012, 50014])('code %i asks whether to sign in again', async (code) => {
+  answers = [answer(401, code, 'signed in elsewhere')];
+  await expect(read()).rejects.toMatchObject({ code });
+  expect(told).toEqual(['out signed in elsewhere']);
+});
+
+test('any other code shows the sentence of the server', async () => {
+  answers = [answer(409, 409, 'The device must be online to operate')];
+  await expect(write()).rejects.toMatchObject({ code: 409 });
+  expect(told).toEqual(['warn The device must be online to operate']);
+});
+
+test('a wrong field goes to its form, not into a message', async () => {
+  answers = [answer(422, 422, 'Please check the marked fields', { theme: 'wrong' })];
+  await expect(write()).rejects.toMatchObject({ fields: { theme: 'wrong' } });
+  expect(told).toEqual([]);
+});
+
+test('our own fault carries the request id', async () => {
+  answers = [answer(500, 500, 'Unknown error', { request_id: 'abc' })];
+  await expect(read()).rejects.toMatchObject({ requestId: 'abc', fields: {} });
+});
+
+test('too many tries tell how long to wait', async () => {
+  answers = [answer(429, 429, 'wait', null, { 'retry-after': '17' })];
+  await expect(read()).rejects.toMatchObject({ retryAfterSeconds: 17 });
+});
+
+test('a write is sent once more with the same serial when the network fails', async () => {
+  answers = [cut, answer(200, 200, '', { theme: 'dark' })];
+  await write();
+  expect(sent).toHaveLength(2);
+  expect(serialOf(0)).toMatch(/^[0-9a-f-]{36}$/);
+  expect(serialOf(1)).toBe(serialOf(0));
+});
+
+test('a read has no serial; its network failure is told', async () => {
+  answers = [cut];
+  await expect(read()).rejects.toThrow(Fault);
+  expect(serialOf(0)).toBeNull();
+  expect(told).toEqual(['network']);
+});
+
+test('what a left screen no longer needs is not told', async () => {
+  const leaving = new AbortController();
+  leaving.abort();
+  answers = [() => Promise.reject(leaving.signal.reason)];
+  await expect(call(sessionEndpoints.check, {}, { signal: leaving.signal })).rejects.toThrow('abort');
+  expect(told).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { letters, lettersOf } from '#contract/permissions.ts';
+import { homeScreensFor, type SettingsPage, settingsFor, settingsPages, settingsTarget } from './menu.ts';
+import { parseSearch, stringifySearch } from './search.ts';
+
+const load = async () => () => null;
+const allPages: SettingsPage[] = settingsPages.map((page) => ({ ...page, load }));
+const who = (role: number, auth = '') => ({ letters: [...lettersOf(role, auth)] });
+const seen = (role: number, auth = '') => settingsFor(who(role, auth), allPages).map(({ letter }) => letter);
+
+test('an administrator sees every settings page', () => {
+  expect(new Set(seen(1))).toEqual(new Set(letters));
+});
+
+test.each([2, 3, 32])('role %i sees nothing of E to M', (role) => {
+  expect(seen(role).filter((letter) => letter >= 'E' && letter <= 'M')).toEqual([]);
+});
+
+test('any other role sees the pages of its letters', () => {
+  expect(seen(7, 'AHN')).toEqual(['A', 'H', 'N']);
+});
+
+test('an address without its letter leads to the first permitted page', () => {
+  expect(settingsTarget('rolemanage', who(7, 'DN'), allPages)).toBe('/home/configinfos/earlywarning');
+  expect(settingsTarget('operationlog', who(7, 'DN'), allPages)).toBe('/home/configinfos/operationlog');
+});
+
+test('whoever has no settings page at all is led to the overview', () => {
+  expect(settingsTarget('rolemanage', who(7, ''), allPages)).toBe('/home/datascreen');
+});
+
+test('a page that does not exist yet is neither shown nor led to', () => {
+  const pages = allPages.map(({ load: _load, ...page }) => page);
+  expect(settingsFor(who(1), pages)).toEqual([]);
+  expect(settingsTarget('rolemanage', who(1), pages)).toBe('/home/datascreen');
+});
+
+test('the device list stands in the menu of role 1 only', () => {
+  expect(homeScreensFor(1).map(({ key }) => key)).toContain('devicelist');
+  expect(homeScreensFor(3).map(({ key }) => key)).not.toContain('devicelist');
+});
+
+test('a device number keeps every digit in the address', () => {
+  const search = { number: '00860100000001', iccid: '89860012345678901234', empty: '' };
+  expect(parseSearch(stringifySearch(search))).toEqual({ number: search.number, iccid: search.iccid });
+});

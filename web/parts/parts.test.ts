@@ -1,0 +1,28 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { toCsv } from './chart/NumbersView.tsx';
+import { clusterPlaces } from './map/cluster.ts';
+
+test('no place is lost or told twice when marks are gathered, and a mark is as bad as its worst place', () => {
+  const place = fc.record({
+    id: fc.integer(),
+    name: fc.string(),
+    lat: fc.double({ min: 18, max: 53, noNaN: true }),
+    lng: fc.double({ min: 73, max: 135, noNaN: true }),
+    worst: fc.integer({ min: 0, max: 2 }),
+  });
+  fc.assert(
+    fc.property(fc.array(place), fc.double({ min: 0.1, max: 5, noNaN: true }), (places, cell) => {
+      const clusters = clusterPlaces(places, cell);
+      expect(clusters.flatMap((cluster) => cluster.places)).toHaveLength(places.length);
+      for (const cluster of clusters)
+        expect(cluster.worst).toBe(Math.max(...cluster.places.map(({ worst }) => worst)));
+    }),
+  );
+});
+
+test('a saved table holds no formula', () => {
+  expect(toCsv({ columns: ['name'], rows: [['=1+1'], ['a,"b"'], [-3]] })).toBe(
+    '\uFEFFname\r\n\'=1+1\r\n"a,""b"""\r\n-3',
+  );
+});

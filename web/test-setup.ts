@@ -1,0 +1,19 @@
+import { vi } from 'vitest';
+
+// What jsdom lacks and the console's parts ask for.
+if (typeof window !== 'undefined')
+  window.matchMedia = (query: string) =>
+    ({
+      matches: false,
+      media: query,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+      addListener: () => undefined,
+      removeListener: () => undefined,
+    }) as unknown as MediaQueryList;
+class NoResizes {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+}
+vi.stubGlobal('ResizeObserver', NoResizes);

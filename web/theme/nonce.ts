@@ -1,0 +1,17 @@
+/** The page's nonce, put there by the server for each answer. */
+export const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
+
+/**
+ * Gives the nonce to every style element made by scripts. antd passes it on to its own, but the scroll-bar measuring
+ * of its table makes one without, which the content security policy then refuses.
+ */
+export const giveStylesTheNonce = (): void => {
+  if (nonce === '') return;
+  const create = document.createElement.bind(document);
+  const withNonce = (name: string, options?: ElementCreationOptions) => {
+    const element = create(name, options);
+    if (element instanceof HTMLStyleElement) element.nonce = nonce;
+    return element;
+  };
+  document.createElement = withNonce as typeof document.createElement;
+};
