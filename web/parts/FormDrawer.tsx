@@ -1,6 +1,6 @@
 import { useBlocker } from '@tanstack/react-router';
 import { Button, Drawer, Form, type FormInstance } from 'antd';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from './use-confirm.ts';
 import { useFormFaults } from './zod-rule.ts';
@@ -21,7 +21,7 @@ export const FormDrawer = <Values extends object>({
   form: FormInstance<Values>;
   initial: Partial<Values>;
   saveText?: string;
-  /** Throws the call's fault: its fields are marked here. */
+  /** Throws the call's fault: its fields are marked here. When it returns, the drawer closes by `onClose`. */
   onSave: (values: Values) => Promise<void>;
   onClose: () => void;
   children: ReactNode;
@@ -30,7 +30,8 @@ export const FormDrawer = <Values extends object>({
   const confirm = useConfirm();
   const mark = useFormFaults(form);
   const [busy, setBusy] = useState(false);
-  const [dirty, setDirty] = useState(false);
+  // A ref, because saving closes by an address change before the next drawing.
+  const dirty = useRef(false);
   const mayLeave = () =>
     confirm({
       title: t(($) => $.dialog.unsaved),
@@ -39,20 +40,21 @@ export const FormDrawer = <Values extends object>({
       danger: true,
     });
   useBlocker({
-    shouldBlockFn: async () => open && dirty && !(await mayLeave()),
-    enableBeforeUnload: open && dirty,
+    shouldBlockFn: async () => open && dirty.current && !(await mayLeave()),
+    enableBeforeUnload: () => open && dirty.current,
   });
 
   const close = async () => {
-    if (dirty && !(await mayLeave())) return;
-    setDirty(false);
+    if (dirty.current && !(await mayLeave())) return;
+    dirty.current = false;
     onClose();
   };
   const save = async (values: Values) => {
     setBusy(true);
     try {
       await onSave(values);
-      setDirty(false);
+      dirty.current = false;
+      onClose();
     } catch (error) {
       mark(error);
     } finally {
@@ -80,7 +82,9 @@ export const FormDrawer = <Values extends object>({
         layout="vertical"
         initialValues={initial}
         scrollToFirstError
-        onValuesChange={() => setDirty(true)}
+        onValuesChange={() => {
+          dirty.current = true;
+        }}
         onFinish={(values) => void save(values)}
       >
         {children}

@@ -40,7 +40,6 @@ export const AddDevice = ({ open, onClose }: { open: boolean; onClose: () => voi
 
   const save = async (values: Values) => {
     setMade(await call(deviceEndpoints.add, bodyOf(values)));
-    onClose();
     await client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.list) });
   };
   return (

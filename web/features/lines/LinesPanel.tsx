@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { Alert } from 'antd';
+import { Alert, App } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLive } from '../../api/live.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { CommandState } from '../../values/CommandState.tsx';
 import './lines.css';
 import { LineCard } from './LineCard.tsx';
 import { type Line, linesQuery, possibleQuery, useLiveLines } from './lines.query.ts';
@@ -20,13 +22,27 @@ export interface Asked {
   action: 'open' | 'close';
 }
 
+/** Ends that nobody may overlook: the notice stays until it is closed. */
+const badEnds: readonly string[] = ['failed', 'mismatch', 'expired', 'unknown'];
+
 /** The lines of a device with live values; what is painted is what the device reports. */
 export const LinesPanel = ({ device }: { device: LinesDevice }) => {
   const { t } = useTranslation('lines');
   const query = useQuery(linesQuery(device.device_id));
   const possible = useQuery(possibleQuery(device.device_id));
+  const { notification } = App.useApp();
   const [asked, setAsked] = useState<Asked | null>(null);
   useLiveLines(device.device_id);
+  useLive('command', ({ device_id, line_id, action, state, reason, command_id }) => {
+    if (device_id !== device.device_id || !badEnds.includes(state)) return;
+    const line = query.data?.list.find((each) => each.line_id === line_id);
+    notification.error({
+      key: command_id,
+      duration: 0,
+      title: line ? t(($) => $.name, { n: line.n, name: line.name }) : device.name,
+      description: <CommandState action={action} state={state} reason={reason} />,
+    });
+  });
   return (
     <>
       {device.status === 'offline' && (

@@ -67,9 +67,6 @@ export const useLiveLines = (deviceId: number): void => {
   useLive('reading', (reading) => {
     if (reading.device_id === deviceId) patch(reading.line_id, (line) => withReading(line, reading));
   });
-  useLive('command', (command) => {
-    if (command.device_id === deviceId) void client.invalidateQueries({ queryKey });
-  });
   useLiveRefresh(
     ['command', 'alarm', 'alarm_update', 'device_state', 'line_state', 'reading'],
     [controlEndpoints.possible],
@@ -77,9 +74,9 @@ export const useLiveLines = (deviceId: number): void => {
     (data) => 'device_id' in data && data.device_id === deviceId,
   );
   useLiveRefresh(
-    ['alarm', 'alarm_update'],
+    ['command', 'alarm', 'alarm_update'],
     [lineEndpoints.list],
-    1000,
+    250,
     (data) => 'device_id' in data && data.device_id === deviceId,
   );
 };
