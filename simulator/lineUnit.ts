@@ -129,8 +129,7 @@ export const lineView = (
     heatRate: line.temperatures.length > slotsPerMinute / 2 ? (hottest - line.temperatures[0]!) / minutes : 0,
     arcsInHour: line.arcTimes.length,
     heaterWatts: line.heaterWatts,
-    quotaShare:
-      core.enables['quota_en'] && quota > 0 ? ((line.energy - line.quota.start) / quota) * 100 : null,
+    quotaUsed: core.enables['quota_en'] && quota > 0 ? line.energy - line.quota.start : null,
     trip: line.trip,
     recloseLocked: line.reclose.locked,
     selftestFailed:

@@ -22,7 +22,8 @@ export interface View {
   arcsInHour: number;
   /** W that a resistive load added at once, while it is on. */
   heaterWatts: number;
-  quotaShare: number | null;
+  /** kWh of the period that has a quota; null without one. */
+  quotaUsed: number | null;
   trip: number;
   recloseLocked: boolean;
   selftestFailed: number;
@@ -187,11 +188,11 @@ export const rules: readonly Rule[] = [
     code: 201,
     types: all,
     scope: 'line',
-    unit: '%',
-    value: (view) => loadRatio(view) * 100,
-    warn: (view) => view.parameter('oc_w'),
-    alarm: (view) => view.parameter('oc_a'),
-    deadband: seconds(5),
+    unit: 'A',
+    value: (view) => max(...view.readings.main.current),
+    warn: (view) => (view.parameter('oc_w') / 100) * view.rated,
+    alarm: (view) => (view.parameter('oc_a') / 100) * view.rated,
+    deadband: (view) => 0.05 * view.rated,
     on: (view) => view.parameter('oc_t'),
     off: 60,
   },
@@ -227,12 +228,11 @@ export const rules: readonly Rule[] = [
     code: 204,
     types: [2, 4, 7],
     scope: 'line',
-    unit: '%',
-    value: (view) =>
-      view.readings.volts.length < 3 ? null : (view.readings.main.neutral / view.rated) * 100,
-    warn: (view) => view.parameter('in_n') * 0.75,
-    alarm: (view) => view.parameter('in_n'),
-    deadband: seconds(5),
+    unit: 'A',
+    value: (view) => (view.readings.volts.length < 3 ? null : view.readings.main.neutral),
+    warn: (view) => (view.parameter('in_n') / 100) * 0.75 * view.rated,
+    alarm: (view) => (view.parameter('in_n') / 100) * view.rated,
+    deadband: (view) => 0.05 * view.rated,
     on: seconds(60),
     off: 60,
   },
@@ -277,10 +277,10 @@ export const rules: readonly Rule[] = [
     code: 208,
     types: [3, 4],
     scope: 'line',
-    unit: '%',
-    value: (view) => view.quotaShare,
-    warn: seconds(90),
-    alarm: seconds(99.999),
+    unit: 'kWh',
+    value: (view) => view.quotaUsed,
+    warn: (view) => 0.9 * orOff(view.parameter('quota_kwh')),
+    alarm: (view) => orOff(view.parameter('quota_kwh')) - 0.001,
     on: seconds(0),
     off: 0,
   },

@@ -4,7 +4,7 @@ import { useFormats } from '../../i18n/format.ts';
 import { Chart } from '../../parts/chart/Chart.tsx';
 import { frameOf, type Look } from '../../parts/chart/look.ts';
 import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
-import type { AlarmDetailed } from './AlarmDetail.tsx';
+import type { AlarmDetailed } from './alarms.query.ts';
 
 /** The readings of ten minutes before and after, with the threshold and the moment of the alarm. */
 export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {

@@ -1,7 +1,5 @@
 import { Collapse, Descriptions } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { alarmEndpoints } from '#contract/alarms.ts';
-import type { ReplyOf } from '#contract/endpoint.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
@@ -15,11 +13,10 @@ import { AlarmAround } from './AlarmAround.tsx';
 import { AlarmHistory } from './AlarmHistory.tsx';
 import { AlarmStanding } from './AlarmStanding.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
+import type { AlarmDetailed } from './alarms.query.ts';
 
 const oldMs = 5 * 60_000;
 const isOld = (at: string | null) => at === null || Date.now() - Date.parse(at) > oldMs;
-
-export type AlarmDetailed = ReplyOf<typeof alarmEndpoints.detail>;
 
 export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (id: number) => void }) => {
   const { t } = useTranslation('alarms');

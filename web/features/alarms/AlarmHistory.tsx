@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { TimeText } from '../../values/TimeText.tsx';
-import type { AlarmDetailed } from './AlarmDetail.tsx';
+import type { AlarmDetailed } from './alarms.query.ts';
 
 const kinds = ['raised', 'escalated', 'repeated', 'cleared', 'handled', 'urged', 'deleted', 'reset'] as const;
 

@@ -69,3 +69,5 @@ export const useLiveAlarms = (
   };
   return { fresh, showFresh };
 };
+
+export type AlarmDetailed = ReplyOf<typeof alarmEndpoints.detail>;

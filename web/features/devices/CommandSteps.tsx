@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../i18n/format.ts';
-import type { Command } from './HistoryTab.tsx';
+import type { Command } from './devices.query.ts';
 
 /** How long each step of a command took. */
 export const CommandSteps = ({ command }: { command: Command }) => {

@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { deviceEndpoints } from '#contract/devices.ts';
-import type { ReplyOf } from '#contract/endpoint.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataTable } from '../../parts/table/DataTable.tsx';
@@ -11,8 +10,8 @@ import { listShape, useUrlState } from '../../parts/url-state.ts';
 import { CommandState } from '../../values/CommandState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { CommandSteps } from './CommandSteps.tsx';
+import type { Command } from './devices.query.ts';
 
-export type Command = ReplyOf<typeof deviceEndpoints.logs>['list'][number];
 const historySearch = z.object(listShape);
 
 /** Every command of a device with each step of its life. */

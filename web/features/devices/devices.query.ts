@@ -65,3 +65,5 @@ export const useLiveDetail = (deviceId: number): void => {
     void client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.detail) });
   });
 };
+
+export type Command = ReplyOf<typeof deviceEndpoints.logs>['list'][number];

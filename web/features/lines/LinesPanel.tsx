@@ -7,20 +7,8 @@ import { DataState } from '../../parts/DataState.tsx';
 import { CommandState } from '../../values/CommandState.tsx';
 import './lines.css';
 import { LineCard } from './LineCard.tsx';
-import { type Line, linesQuery, possibleQuery, useLiveLines } from './lines.query.ts';
+import { type Asked, type LinesDevice, linesQuery, possibleQuery, useLiveLines } from './lines.query.ts';
 import { SwitchDialog } from './SwitchDialog.tsx';
-
-export interface LinesDevice {
-  device_id: number;
-  name: string;
-  number: string;
-  status: 'online' | 'offline';
-  upload_seconds: number;
-}
-export interface Asked {
-  line: Line;
-  action: 'open' | 'close';
-}
 
 /** Ends that nobody may overlook: the notice stays until it is closed. */
 const badEnds: readonly string[] = ['failed', 'mismatch', 'expired', 'unknown'];

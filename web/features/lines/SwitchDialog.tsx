@@ -7,8 +7,7 @@ import { Fault } from '../../api/fault.ts';
 import { useFormFaults } from '../../parts/zod-rule.ts';
 import { LineState } from '../../values/LineState.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
-import type { Asked, LinesDevice } from './LinesPanel.tsx';
-import { useLinesChanged } from './lines.query.ts';
+import { type Asked, type LinesDevice, useLinesChanged } from './lines.query.ts';
 
 interface Values {
   password?: string;

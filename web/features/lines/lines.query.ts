@@ -88,3 +88,15 @@ export const useLinesChanged = (): (() => void) => {
       void client.invalidateQueries({ queryKey: keyOf(endpoint) });
   };
 };
+
+export interface LinesDevice {
+  device_id: number;
+  name: string;
+  number: string;
+  status: 'online' | 'offline';
+  upload_seconds: number;
+}
+export interface Asked {
+  line: Line;
+  action: 'open' | 'close';
+}
