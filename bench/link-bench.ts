@@ -24,7 +24,7 @@ export interface BenchWorld {
 
 const ask = async <Answer>(child: ChildProcess, message: object | string): Promise<Answer> => {
   const answer = once(child, 'message');
-  child.send(message as object);
+  child.send(message);
   return (await answer)[0] as Answer;
 };
 

@@ -356,7 +356,7 @@ describe('ring buffer', () => {
     bench.run(60);
     const backlog = bench.tele().filter(({ bf }) => bf === 1);
     expect(backlog).toHaveLength(40);
-    expect(backlog.map(({ seq }) => seq)).toEqual([...backlog.map(({ seq }) => seq)].sort((a, b) => a - b));
+    expect(backlog.map(({ seq }) => seq)).toEqual(backlog.map(({ seq }) => seq).sort((a, b) => a - b));
     const at = bench.said.filter((each) => each.payload.includes('"bf":1')).map((each) => each.at);
     for (let i = 5; i < at.length; i++) expect(at[i]! - at[i - 5]!).toBeGreaterThanOrEqual(1_000);
   });
@@ -490,7 +490,7 @@ describe('always', () => {
         fc.constantFrom('cmd', 'cfg/set', 'hwm'),
         fc.oneof(fc.string(), fc.json()),
         (topic, payload) => {
-          bench.device.receive(topic as 'cmd', payload);
+          bench.device.receive(topic, payload);
         },
       ),
     );

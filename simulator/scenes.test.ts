@@ -15,7 +15,7 @@ describe('scenes', () => {
     )
     .flatMap((scene) => scene.types.map((type) => ({ id: scene.id, type, scene })));
   it.each(cases)('$id on type $type raises an expected alarm in time and no other', ({ scene, type }) => {
-    const bench = workbench(type as DeviceType);
+    const bench = workbench(type);
     bench.connect();
     bench.run(30);
     const before = bench.alarms().length;

@@ -54,7 +54,7 @@ const readChange = (core: Core, wish: CfgSetMessage): Change | string => {
     if (!Array.isArray(wish.timers) || wish.timers.length > timerLimit) return 'timers';
     if (new Set(wish.timers.map((timer) => timer?.i)).size !== wish.timers.length) return 'timers';
     for (const timer of wish.timers)
-      if (!isRecord(timer) || !isTimer(timer as unknown as DeviceTimer, numbers)) return `timers.${timer?.i}`;
+      if (!isRecord(timer) || !isTimer(timer, numbers)) return `timers.${timer?.i}`;
     change.timers = wish.timers;
   }
   if (wish.tz !== undefined) {

@@ -36,7 +36,7 @@ const run = (given: readonly Sample[], rules: Timing) => {
     if (verdict === 'early') active = 1;
     if (verdict === 'alarm') active = 2;
     if (verdict === 'normal') active = 0;
-    return { at, before, verdict, active: active as Level, ...sample };
+    return { at, before, verdict, active: active, ...sample };
   });
 };
 

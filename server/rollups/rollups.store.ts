@@ -127,7 +127,7 @@ const windowsOf = async (client: pg.ClientBase, touched: readonly Touched[]): Pr
   const traits = new Map(
     (
       await client.query<LineTraits & { lineId: number }>(traitsSql, [touched.map((one) => one.lineId)])
-    ).rows.map((row) => [row.lineId, { ...row, type: row.type as DeviceType }]),
+    ).rows.map((row) => [row.lineId, { ...row, type: row.type }]),
   );
   const known = touched.filter((one) => traits.has(one.lineId));
   const { rows } = await client.query<WindowRow>(windowSql, [

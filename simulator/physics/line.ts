@@ -194,7 +194,7 @@ export const createLine = (config: LineConfig, type: DeviceType, nominal: number
         seconds,
         ambient,
         ratios[k]!,
-        kappas[k]!,
+        kappas[k],
       );
       readings.terminals[k] = Math.min(next, hottestShown);
     }

@@ -13,5 +13,5 @@ export const giveStylesTheNonce = (): void => {
     if (element instanceof HTMLStyleElement) element.nonce = nonce;
     return element;
   };
-  document.createElement = withNonce as typeof document.createElement;
+  document.createElement = withNonce;
 };

@@ -32,9 +32,7 @@ export const filterOf = ({
   sort: _s,
   alarm: _a,
   ...filters
-}: AlarmSearch): AlarmFilterInput => defined(filters) as AlarmFilterInput;
+}: AlarmSearch): AlarmFilterInput => defined(filters);
 export const listBodyOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.list> =>
-  defined({ ...filterOf(search), page: search.page, limit: search.limit, sort: search.sort }) as InputOf<
-    typeof alarmEndpoints.list
-  >;
+  defined({ ...filterOf(search), page: search.page, limit: search.limit, sort: search.sort });
 export const isFiltered = (search: AlarmSearch): boolean => Object.keys(filterOf(search)).length > 0;

@@ -30,4 +30,4 @@ export const listBodyOf = (search: DeviceSearch): InputOf<typeof deviceEndpoints
     page: search.page,
     limit: search.limit,
     sort: search.sort,
-  }) as InputOf<typeof deviceEndpoints.list>;
+  });

@@ -62,11 +62,11 @@ export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
               selectedRowKeys: [...picked],
               onChange: (keys: Key[]) =>
                 onSelection(keys.length === 0 ? { kind: 'none' } : { kind: 'rows', ids: keys.map(Number) }),
-              getTitleCheckboxProps: () => ({ 'aria-label': t(($) => $.table.selectPage) }) as object,
+              getTitleCheckboxProps: () => ({ 'aria-label': t(($) => $.table.selectPage) }),
               getCheckboxProps: ({ row }: Item<Row>) =>
                 ({
                   'aria-label': row === null ? '' : t(($) => $.table.select, { name: rowName(row) }),
-                }) as object,
+                }),
             },
           }
         : {})}
