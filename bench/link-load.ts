@@ -141,7 +141,7 @@ const pace = (): void => {
   tick();
 };
 
-process.on('message', async (message: { load?: LoadOrder; ask?: boolean; end?: boolean }) => {
+const obey = async (message: { load?: LoadOrder; ask?: boolean; end?: boolean }) => {
   if (message.load) {
     order = message.load;
     for (let index = 0; index < order.devices; index += 50)
@@ -161,4 +161,5 @@ process.on('message', async (message: { load?: LoadOrder; ask?: boolean; end?: b
     for (const { socket } of devices) socket.destroy();
     process.exit(0);
   }
-});
+};
+process.on('message', (message: Parameters<typeof obey>[0]) => void obey(message));

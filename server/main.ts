@@ -105,7 +105,7 @@ export const main = async (): Promise<void> => {
     if (stopping) return;
     stopping = true;
     say(`Stopping (${why}) …`);
-    stack.unwind().then(() => process.exit(0));
+    void stack.unwind().then(() => process.exit(0));
   };
   process.on('SIGINT', () => stop('Ctrl-C'));
   process.on('SIGTERM', () => stop('terminated'));

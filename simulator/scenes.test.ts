@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channelRange, type DeviceType, deviceTypes, lineChannels } from '#contract/telemetry.ts';
+import { channelRange, deviceTypes, lineChannels } from '#contract/telemetry.ts';
 import { scenes } from './scenes.ts';
 import { workbench } from './workbench.ts';
 

@@ -38,7 +38,7 @@ class DeviceBroker extends Aedes {
 }
 
 const refusal = (returnCode: number): AuthenticateError =>
-  Object.assign(new Error('refused'), { returnCode }) as AuthenticateError;
+  Object.assign<Error, Pick<AuthenticateError, 'returnCode'>>(new Error('refused'), { returnCode });
 const serverUnavailable = 3;
 const notAuthorized = 5;
 

@@ -95,6 +95,11 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
         break;
       case 'finding':
         group.findings.push(content.finding);
+        break;
+      case 'presence':
+      case 'ota':
+      case 'refused':
+        break;
     }
   }
   for (const [device, { carried, scattered }] of progress) if (scattered || !carried) group.seen.push(device);

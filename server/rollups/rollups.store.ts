@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
 import type pg from 'pg';
-import type { DeviceType } from '#contract/telemetry.ts';
 import { ensureRollupDays } from '#database/rollup-partitions.ts';
 import { defaultZone, startOf } from '#server/core/zone.ts';
 import { minuteMs, minuteOf } from './rollups.energy.ts';

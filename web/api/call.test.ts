@@ -97,7 +97,7 @@ test('a read has no serial; its network failure is told', async () => {
 test('what a left screen no longer needs is not told', async () => {
   const leaving = new AbortController();
   leaving.abort();
-  answers = [() => Promise.reject(leaving.signal.reason)];
+  answers = [() => Promise.reject(leaving.signal.reason as Error)];
   await expect(call(sessionEndpoints.check, {}, { signal: leaving.signal })).rejects.toThrow('abort');
   expect(told).toEqual([]);
 });

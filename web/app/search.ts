@@ -4,7 +4,9 @@ export const parseSearch = (search: string): Record<string, string> =>
 
 export const stringifySearch = (search: Record<string, unknown>): string => {
   const given = Object.entries(search).flatMap(([key, value]) =>
-    value === undefined || value === null || value === '' ? [] : [[key, String(value)]],
+    value === undefined || value === null || value === ''
+      ? []
+      : [[key, `${value as string | number | boolean}`]],
   );
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 };

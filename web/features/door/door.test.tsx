@@ -17,7 +17,7 @@ beforeEach(async () => {
   // biome-ignore lint/suspicious/noDocumentCookie: as the console writes it
   document.cookie = 'language=en-US; path=/';
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
-    const body = JSON.parse(String(init.body));
+    const body = JSON.parse(init.body as string);
     if (path === '/index/get_code')
       return answer(200, 200, '', { code_id: codeId, image: 'data:,', question: 'nine one', required: true });
     bodies.push(body);

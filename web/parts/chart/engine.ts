@@ -8,13 +8,13 @@ import {
   MarkLineComponent,
   TooltipComponent,
 } from 'echarts/components';
-import { type EChartsType, init, registerLocale, registerMap, use } from 'echarts/core';
+import { type EChartsType, init, use as install, registerLocale, registerMap } from 'echarts/core';
 import langEN from 'echarts/i18n/langEN-obj.js';
 import langRU from 'echarts/i18n/langRU-obj.js';
 import langZH from 'echarts/i18n/langZH-obj.js';
 import { CanvasRenderer } from 'echarts/renderers';
 
-use([
+install([
   BarChart,
   LineChart,
   MapChart,
