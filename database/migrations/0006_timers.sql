@@ -12,12 +12,12 @@ create table timers (
   slot smallint,               -- number of the timer in a device that holds it
   done_at timestamptz,         -- a once timer that ended
   zone text not null,          -- the project's, as `next_at` was reckoned in
-  next_at timestamptz,         -- when this server has to look at it; null: never
+  next_at timestamptz,         -- when it comes due; null: disabled or done
   author_id integer not null references users (id),
   created_at timestamptz not null,
   revision integer not null default 1,
   check (type = 'weekly' and days > 0 or type = 'once' and date is not null),
-  check (run_by = 'server' or slot is not null),
+  check (run_by = 'server' or slot is not null or done_at is not null),
   unique (device_id, slot)
 );
 create index timers_line on timers (line_id);
@@ -47,11 +47,13 @@ create table timer_copies (
   device_id integer primary key references devices (id) on delete cascade,
   state text not null check (state in ('pending','synced','conflict')),
   reason text,
+  zone text,                   -- as last given to the device
   push_id uuid,
   pushed_at timestamptz,
   tries integer not null default 0,
   changed_at timestamptz not null
 );
+create index timer_copies_pending on timer_copies (device_id) where state = 'pending';
 
 -- Switching many lines at once: one parent, one row for each line.
 create table batches (

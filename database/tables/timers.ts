@@ -41,6 +41,7 @@ export interface TimerCopiesTable {
   device_id: number;
   state: 'pending' | 'synced' | 'conflict';
   reason: string | null;
+  zone: string | null;
   push_id: string | null;
   pushed_at: Date | null;
   tries: Generated<number>;
