@@ -34,7 +34,7 @@ export const createRounds = ({
 
   const sleepUntil = (at: number): void => {
     cancel();
-    if (!stopped) cancel = clock.after(Math.max(0, Math.min(at - clock.now(), longestMs)), wake);
+    if (!stopped) cancel = clock.after(Math.min(at - clock.now(), longestMs), wake);
   };
   const work = async (): Promise<void> => {
     let nextAt: number | null = null;
@@ -49,7 +49,7 @@ export const createRounds = ({
       }
     } while (woken && !stopped);
     running = null;
-    if (woken) wake();
+    if (woken || (nextAt !== null && nextAt <= clock.now())) wake();
     else sleepUntil(nextAt ?? Number.POSITIVE_INFINITY);
   };
   const wake = (): void => {

@@ -19,6 +19,7 @@ export interface Timers {
   stop(): Promise<void>;
 }
 const longestSleepMs = 60_000;
+const takenAgainMs = 20;
 const workers = 3;
 /** Many at once; after a failure one by one, so that none keeps those beside it from firing. */
 const manners = [
@@ -57,8 +58,10 @@ export const createTimers = ({ db, bus, clock, control, log }: TimersDeps): Time
     log,
     longestMs: longestSleepMs,
     async round() {
+      let looked: number;
       for (;;) {
-        const { claimed, missed, ended } = await claimDue(db, clock.now());
+        looked = clock.now();
+        const { claimed, missed, ended } = await claimDue(db, looked);
         const results = await Promise.allSettled(Array.from({ length: workers }, fire));
         for (const run of missed) bus.emit('timer.ran', run);
         tellChanged(ended);
@@ -72,7 +75,9 @@ export const createTimers = ({ db, bus, clock, control, log }: TimersDeps): Time
         tellChanged(moved);
         if (moved.length > 0) zonesFollowedAt = Number.NEGATIVE_INFINITY;
       }
-      return nextDue(db);
+      // What is due and still there is in another node's hands.
+      const next = await nextDue(db);
+      return next !== null && next <= looked ? clock.now() + takenAgainMs : next;
     },
   });
 
