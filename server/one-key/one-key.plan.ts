@@ -64,7 +64,14 @@ export const planOneKey = async (
           },
           ...(decision.allowed
             ? { reason: already ? 'batch.already' : null, with: {} }
-            : { reason: decision.fault, with: decision.with }),
+            : {
+                // A critical line is opened by name alone, whatever the role.
+                reason:
+                  ask.action === 'open' && line.critical && decision.reason === 'denied'
+                    ? 'control.critical_line'
+                    : decision.fault,
+                with: decision.with,
+              }),
         };
       });
   };

@@ -62,7 +62,13 @@ export const createTimerCopies = ({ db, bus, clock, link, log }: TimerCopiesDeps
       if (!config) return null;
       const same = doTheSame(wanted, config.timers ?? [], zoneNamed(zone), now);
       const answered = told?.id !== undefined && told.id === copy.push_id ? told.st : undefined;
-      if (same && (copy.zone === zone || wanted.length === 0 || answered === 'applied'))
+      // A push that was not answered may still be applied: what was told before it proves nothing.
+      const maybeApplied =
+        copy.state === 'pending' &&
+        copy.pushed_at !== null &&
+        answered === undefined &&
+        now - copy.pushed_at.getTime() < expiresMs;
+      if (same && !maybeApplied && (copy.zone === zone || wanted.length === 0 || answered === 'applied'))
         return end('synced', null);
       if (answered === 'rejected') return end('conflict', 'timer.rejected');
       if (why === 'report' && copy.state === 'synced' && !same) return end('conflict', 'timer.drift');
