@@ -156,8 +156,16 @@ describe('the run', () => {
 
   test('what a crash left unsent is told as not sent', async () => {
     const dead = {
-      ...{ action: 'close', state: 'running', cause: 'onekey', user_id: anna.userId, operator: 'anna' },
-      ...{ address: '', channel: 'web', request_id: 'x', pace_ms: 300, ended_at: null },
+      action: 'close',
+      state: 'running',
+      cause: 'onekey',
+      user_id: anna.userId,
+      operator: 'anna',
+      address: '',
+      channel: 'web',
+      request_id: 'x',
+      pace_ms: 300,
+      ended_at: null,
     } as const;
     const id = crypto.randomUUID();
     const at = new Date(world.clock.now() - 20_000);
