@@ -7,8 +7,11 @@ import { deviceEndpoints } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
 import { lineEndpoints } from './lines.ts';
 import { liveEndpoints } from './live.ts';
+import { oneKeyEndpoints } from './one-key.ts';
 import { projectEndpoints } from './projects.ts';
 import { aliasEndpoints, sessionEndpoints } from './session.ts';
+import { tagEndpoints } from './tags.ts';
+import { timerEndpoints } from './timers.ts';
 
 /** Every endpoint of the contract, by feature. A new feature is added here; a test holds that each is bound exactly once. */
 export const features = {
@@ -18,6 +21,9 @@ export const features = {
   devices: deviceEndpoints,
   lines: lineEndpoints,
   control: controlEndpoints,
+  oneKey: oneKeyEndpoints,
+  timers: timerEndpoints,
+  tags: tagEndpoints,
   dashboard: dashboardEndpoints,
   projects: projectEndpoints,
   alarms: alarmEndpoints,

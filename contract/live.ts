@@ -54,6 +54,24 @@ export const liveEvents = {
     batch_id: z.uuid().nullable(),
     at: instant,
   }),
+  /** A timer came due. */
+  timer_run: z.object({
+    timer_id: z.int(),
+    device_id: z.int(),
+    line_id: z.int(),
+    due_at: instant,
+    action: z.enum(['open', 'close']),
+    outcome: z.enum(['fired', 'skipped', 'missed']),
+    reason: z.string().nullable(),
+  }),
+  /** A lock-out tag was set or removed, or its review is due. */
+  tag: z.object({
+    tag_id: z.int(),
+    kind: z.enum(['set', 'removed', 'review']),
+    line_id: z.int().nullable(),
+    device_id: z.int().nullable(),
+    project_id: z.int().nullable(),
+  }),
   message: z.object({ unread: z.int() }),
 };
 export type LiveEventName = keyof typeof liveEvents;

@@ -4,6 +4,7 @@ import type * as alarms from './tables/alarms.ts';
 import type * as control from './tables/control.ts';
 import type * as directory from './tables/directory.ts';
 import type * as readings from './tables/readings.ts';
+import type * as timers from './tables/timers.ts';
 
 export interface Tables {
   regions: directory.RegionsTable;
@@ -33,6 +34,11 @@ export interface Tables {
   commands: control.CommandsTable;
   position_events: control.PositionEventsTable;
   lockout_tags: control.LockoutTagsTable;
+  timers: timers.TimersTable;
+  timer_runs: timers.TimerRunsTable;
+  timer_copies: timers.TimerCopiesTable;
+  batches: timers.BatchesTable;
+  batch_lines: timers.BatchLinesTable;
   readings: readings.ReadingsTable;
   line_latest: readings.LineLatestTable;
   rollup_minute: readings.RollupTable;

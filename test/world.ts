@@ -154,6 +154,9 @@ const eventNames: (keyof Events)[] = [
   'device.changed',
   'line.changed',
   'command.changed',
+  'timer.changed',
+  'timer.ran',
+  'tag.changed',
   'session.ended',
   'message.posted',
 ];

@@ -6,6 +6,8 @@ import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
 import { sessionFaults } from './session.ts';
 import type { FaultEntry } from './table.ts';
+import { tagFaults } from './tags.ts';
+import { timerFaults } from './timers.ts';
 
 /** Every fault, each with a sentence in every language: one without does not compile. */
 export const faults = {
@@ -15,6 +17,8 @@ export const faults = {
   ...controlFaults,
   ...alarmFaults,
   ...demoFaults,
+  ...timerFaults,
+  ...tagFaults,
 } as const;
 export type FaultCode = keyof typeof faults;
 

@@ -60,4 +60,6 @@ export interface LockoutTagsTable {
   removed_at: Date | null;
   removed_by: number | null;
   removal_reason: string | null;
+  /** When the owner was told that the review is due. */
+  reminded_at: Date | null;
 }

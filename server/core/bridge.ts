@@ -24,6 +24,9 @@ const crossing = [
   'device.changed',
   'line.changed',
   'command.changed',
+  'timer.changed',
+  'timer.ran',
+  'tag.changed',
   'session.ended',
   'message.posted',
 ] as const satisfies readonly (keyof Events)[];

@@ -41,6 +41,31 @@ export interface PositionChange {
   commandId: string | null;
 }
 
+/** What became of a timer that came due. */
+export interface TimerRun {
+  timerId: number;
+  deviceId: number;
+  lineId: number;
+  projectId: number | null;
+  partId: number | null;
+  authorId: number;
+  dueAt: number;
+  action: 'open' | 'close';
+  outcome: 'fired' | 'skipped' | 'missed';
+  /** Fault code. */
+  reason: string | null;
+}
+export interface TagChange {
+  tagId: number;
+  kind: 'set' | 'removed' | 'review';
+  /** What the tag hangs on: exactly one of these three. */
+  on: { lineId: number } | { deviceId: number } | { projectId: number };
+  /** Where it is; a tag on a project has no part. */
+  projectId: number | null;
+  partId: number | null;
+  ownerId: number;
+}
+
 /** Everything that happened and is committed. Nobody calls another feature to tell it; it listens here. */
 export interface Events {
   'readings.stored': readonly StoredReading[];
@@ -62,6 +87,9 @@ export interface Events {
     verb: string;
     batchId: string | null;
   };
+  'timer.changed': { deviceId: number };
+  'timer.ran': TimerRun;
+  'tag.changed': TagChange;
   'session.ended': { userId: number };
   'message.posted': { userIds: readonly number[] };
 }

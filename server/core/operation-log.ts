@@ -33,19 +33,21 @@ const hashOf = (previous: Buffer, operation: Operation): Buffer =>
     .digest();
 
 /**
- * Appends one row to the hash chain: sha256(previous hash, canonical JSON of the row). Runs inside the caller's
+ * Appends rows to the hash chain: sha256(previous hash, canonical JSON of the row). Runs inside the caller's
  * transaction and is its last write, because it holds the head of the chain until commit.
  */
-export const appendOperation = async (trx: Db, operation: Operation): Promise<void> => {
-  const plain: Operation = {
-    ...operation,
-    parameters: JSON.parse(JSON.stringify(operation.parameters)) as Record<string, unknown>,
-  };
+export const appendOperations = async (trx: Db, operations: readonly Operation[]): Promise<void> => {
+  if (operations.length === 0) return;
   const head = await trx.selectFrom('operation_log_head').selectAll().forUpdate().executeTakeFirstOrThrow();
-  const hash = hashOf(head.hash, plain);
-  const row = await trx
-    .insertInto('operation_log')
-    .values({
+  let last = head.hash;
+  const rows = operations.map((operation) => {
+    const plain: Operation = {
+      ...operation,
+      parameters: JSON.parse(JSON.stringify(operation.parameters)) as Record<string, unknown>,
+    };
+    const previous = last;
+    last = hashOf(previous, plain);
+    return {
       at: plain.at,
       user_id: plain.userId,
       operator: plain.operator,
@@ -58,13 +60,19 @@ export const appendOperation = async (trx: Db, operation: Operation): Promise<vo
       project_id: plain.projectId,
       device_id: plain.deviceId,
       parameters: JSON.stringify(plain.parameters),
-      previous_hash: head.hash,
-      hash,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await trx.updateTable('operation_log_head').set({ id: row.id, hash }).execute();
+      previous_hash: previous,
+      hash: last,
+    };
+  });
+  // Ids are given in the order of the rows: the chain is walked by them.
+  const made = await trx.insertInto('operation_log').values(rows).returning('id').execute();
+  await trx
+    .updateTable('operation_log_head')
+    .set({ id: Math.max(...made.map((row) => row.id)), hash: last })
+    .execute();
 };
+export const appendOperation = (trx: Db, operation: Operation): Promise<void> =>
+  appendOperations(trx, [operation]);
 
 /** Walks the chain and returns the id of the first row whose hash does not hold, or null; also checks that the end is there. */
 export const firstBrokenOperation = async (db: Db): Promise<number | null> => {

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { oneKeyEndpoints } from '#contract/one-key.ts';
+import { fault } from '#server/core/fault.ts';
+import { isRecent, type ProvePassword, reauthenticate } from '#server/core/reauthenticate.ts';
+import type { Serve } from '#server/core/serve.ts';
+import type { Batches } from './one-key.batches.ts';
+import { planOneKey, toldPlan } from './one-key.plan.ts';
+import { batchStore } from './one-key.store.ts';
+
+export interface OneKeyDeps {
+  batches: Pick<Batches, 'run'>;
+  provePassword: ProvePassword;
+}
+/** Between two closes, so that the inrush of one is over before the next. */
+const closePaceMs = 300;
+
+export const oneKeyRoutes = (serve: Serve, { batches, provePassword }: OneKeyDeps): void => {
+  serve(oneKeyEndpoints.switch, async (call) => {
+    const { body, caller, db, now, language } = call;
+    const { action } = body;
+    const proves = action === 'close' && !body.preview && body.password !== undefined;
+    if (proves) await reauthenticate(call, body.password!, provePassword);
+    const deviceIds = [...(body.device_id === undefined ? [] : [body.device_id]), ...(body.device_ids ?? [])];
+    const plan = await planOneKey(db, caller, { deviceIds, lineIds: body.line_ids, action }, now);
+    const told = toldPlan(plan, action, language);
+    const passwordNeeded = action === 'close' && (told.to_switch > 1 || !isRecent(caller, now));
+    if (body.preview) return { ...told, batch_id: null, password_needed: passwordNeeded };
+
+    const [projectId] = plan.map((line) => line.projectId);
+    call.note({
+      projectId: projectId ?? null,
+      deviceId: deviceIds.length === 1 ? (deviceIds[0] ?? null) : null,
+    });
+    if (told.to_switch === 0) fault('batch.nothing', { data: { lines: told.lines } });
+    if (passwordNeeded && !proves) fault('control.passwordNeeded', { data: { reason: 'password_needed' } });
+    const id = randomUUID();
+    const paceMs = action === 'close' ? closePaceMs : 0;
+    await batchStore(db).create(
+      {
+        ...{
+          id,
+          action,
+          paceMs,
+          now,
+          address: call.address,
+          channel: call.channel,
+          requestId: call.requestId,
+        },
+        ...{ userId: caller.userId, operator: caller.username },
+      },
+      plan,
+    );
+    call.note({ batch_id: id, to_switch: told.to_switch, skipped: told.skipped });
+    call.afterCommit(() => batches.run(id, paceMs));
+    return { ...told, batch_id: id, password_needed: false };
+  });
+  serve(oneKeyEndpoints.batch, ({ db, caller, body, language }) =>
+    batchStore(db).told(caller.scope, body.batch_id, language),
+  );
+};

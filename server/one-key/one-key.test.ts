@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeProject, makeUser } from '#test/factories.ts';
+import { answer, makeSwitch, observe, report, type Switch } from '#test/switches.ts';
+import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
+import { type Client, eventually, testPassword } from '#test/world.ts';
+
+let world: SwitchingWorld;
+let project: number;
+let anna: Client;
+let device: Switch;
+beforeAll(async () => {
+  world = await createSwitchingWorld();
+  project = (await makeProject(world.db)).id;
+  anna = await world.as(
+    (await makeUser(world.db, { role: 3, username: 'anna', projects: [{ id: project }] })).id,
+  );
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  device = await makeSwitch(world, project, 4);
+  world.link.published.length = 0;
+});
+
+const oneKey = (body: object, by = anna) =>
+  by.call('/device_line/onekey_opening', { device_id: device.id, ...body }, { 'accept-language': 'en-US' });
+const batch = async (id: string, by = anna) =>
+  (await by.call('/device_line/get_batch', { batch_id: id }, { 'accept-language': 'en-US' })).data;
+const lineIs = (index: number, position: 0 | 1, amperes = 0) =>
+  observe(world.db, device.lines[index]!.id, world.clock.now(), {
+    position,
+    values: { 'U.a': 230, 'I.a': amperes, 'P.t': amperes * 230 },
+  });
+const publishedTo = (count: number) => eventually(async () => world.link.published.length === count);
+const proves = async (index: number, position: 0 | 1) => {
+  const sent = world.link.published.find(
+    (one) => one.deviceNumber === device.number && one.command.n === index + 1,
+  )!;
+  answer(world, device, sent.command.id, { st: 'done', seq: 10 + index });
+  await eventually(
+    async () =>
+      (
+        await world.db
+          .selectFrom('commands')
+          .select('ack')
+          .where('id', '=', sent.command.id)
+          .executeTakeFirst()
+      )?.ack,
+  );
+  await report(world, device, device.lines[index]!, { position, seq: 50 + index });
+};
+
+describe('the preview', () => {
+  test('tells which lines are on, their load, and which are skipped and why; it writes nothing', async () => {
+    await lineIs(0, 1, 3);
+    await lineIs(1, 1, 2);
+    await world.db
+      .updateTable('lines')
+      .set({ critical: true })
+      .where('id', '=', device.lines[1]!.id)
+      .execute();
+    const { status, data } = await oneKey({ action: 'open', preview: true });
+    expect(status).toBe(200);
+    expect(data).toMatchObject({ batch_id: null, to_switch: 1, skipped: 3, current: 3, power: 690 });
+    expect(
+      data.lines.map((line: Record<string, unknown>) => [line['state'], line['will'], line['reason']]),
+    ).toEqual([
+      ['closed', 'switch', null],
+      ['closed', 'skip', 'control.critical_line'],
+      ['open', 'skip', 'batch.already'],
+      ['open', 'skip', 'batch.already'],
+    ]);
+    const { count } = await world.db
+      .selectFrom('batches')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    expect(count).toBe(0);
+  });
+
+  test('of a foreign device there is none, nor of its batches', async () => {
+    await lineIs(0, 1, 3);
+    const { data } = await oneKey({ action: 'open' });
+    const other = await makeProject(world.db);
+    const stranger = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: other.id }] })).id);
+    expect((await oneKey({ action: 'open', preview: true }, stranger)).status).toBe(404);
+    expect((await oneKey({ action: 'open' }, stranger)).status).toBe(404);
+    const foreign = await stranger.call('/device_line/get_batch', { batch_id: data.batch_id });
+    expect(foreign.status).toBe(404);
+    const clerk = await world.as((await makeUser(world.db, { role: 78, projects: [{ id: project }] })).id);
+    expect((await oneKey({ action: 'open', preview: true }, clerk)).status).toBe(403);
+  });
+});
+
+describe('the run', () => {
+  test('opens what is closed, one command a line, and tells each result', async () => {
+    await lineIs(0, 1, 3);
+    await lineIs(2, 1, 1);
+    const { data } = await oneKey({ action: 'open' });
+    await publishedTo(2);
+    expect(world.link.published.every((one) => one.command.batch === data.batch_id)).toBe(true);
+    await proves(0, 0);
+    await proves(2, 0);
+    const told = await eventually(async () => {
+      const now = await batch(data.batch_id);
+      return now.state !== 'running' && now;
+    });
+    expect(told).toMatchObject({ state: 'done', interrupted: false, counts: { verified: 2, skipped: 2 } });
+  });
+
+  test('closing more than one line asks for the password', async () => {
+    expect(await oneKey({ action: 'close', preview: true })).toMatchObject({
+      data: { password_needed: true, to_switch: 4 },
+    });
+    expect(await oneKey({ action: 'close' })).toMatchObject({
+      status: 409,
+      data: { reason: 'password_needed' },
+    });
+    expect(await oneKey({ action: 'close', password: 'wrong123' })).toMatchObject({ status: 422 });
+    expect(world.link.published).toEqual([]);
+  });
+
+  test('closes one line each 300 ms', async () => {
+    const { data } = await oneKey({ action: 'close', password: testPassword });
+    for (let count = 1; count <= 4; count++) {
+      await publishedTo(count);
+      world.clock.advance(299);
+      expect(world.link.published).toHaveLength(count);
+      world.clock.advance(1);
+    }
+    expect(world.link.published.map((one) => one.command.n)).toEqual([1, 2, 3, 4]);
+    for (let index = 0; index < 4; index++) await proves(index, 1);
+    await eventually(async () => (await batch(data.batch_id)).state === 'done');
+  });
+
+  test('a line that the guard refuses by then is told, and the others go on', async () => {
+    const { data } = await oneKey({ action: 'close', password: testPassword });
+    await publishedTo(1);
+    const tag = await anna.call('/lockout_tag/add_tag', { line_id: device.lines[1]!.id, reason: 'Fuse out' });
+    for (let count = 2; count <= 3; count++) {
+      world.clock.advance(300);
+      await eventually(async () => {
+        const told = await batch(data.batch_id);
+        return told.counts.waiting === 4 - count || (count === 4 && !told.counts.waiting);
+      });
+    }
+    world.clock.advance(300);
+    await publishedTo(3);
+    const told = await batch(data.batch_id);
+    expect(told.lines[1]).toMatchObject({
+      state: 'refused',
+      message: 'A lock-out tag forbids closing: Fuse out (anna)',
+    });
+    world.clock.advance(60_000);
+    await eventually(async () => (await batch(data.batch_id)).state === 'partial');
+    await anna.call('/lockout_tag/remove_tag', { tag_id: tag.data.tag_id });
+  });
+
+  test('what a crash left unsent is told as not sent', async () => {
+    const dead = {
+      action: 'close',
+      state: 'running',
+      cause: 'onekey',
+      user_id: anna.userId,
+      operator: 'anna',
+      address: '',
+      channel: 'web',
+      request_id: 'x',
+      pace_ms: 300,
+      ended_at: null,
+    } as const;
+    const id = crypto.randomUUID();
+    const at = new Date(world.clock.now() - 20_000);
+    await world.db
+      .insertInto('batches')
+      .values({ ...dead, id, created_at: at, beat_at: at })
+      .execute();
+    await world.db
+      .insertInto('batch_lines')
+      .values(
+        device.lines.map((line, position) => ({
+          ...{ batch_id: id, position, device_id: device.id, line_id: line.id },
+          ...{ state: 'waiting' as const, reason: null, command_id: null, at: null },
+        })),
+      )
+      .execute();
+    const node = world.anotherBatches();
+    await node.start();
+    const told = await eventually(async () => {
+      const now = await batch(id);
+      return now.state !== 'running' && now;
+    });
+    await node.stop();
+    expect(told).toMatchObject({ state: 'partial', interrupted: true, counts: { not_sent: 4 } });
+    expect(told.lines[0].message).toBe('The server was interrupted: not sent');
+    expect(world.link.published).toEqual([]);
+  });
+
+  test('with nothing to switch it says so', async () => {
+    expect(await oneKey({ action: 'open' })).toMatchObject({
+      status: 409,
+      msg: 'There is no line to switch',
+    });
+  });
+});

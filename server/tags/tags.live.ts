@@ -1,0 +1,19 @@
+import type { Bus } from '#server/core/bus.ts';
+import type { Live } from '#server/core/live.ts';
+
+/** Tags on the consoles of those who may see what they hang on; a due review goes to its owner alone. */
+export const tagLive = ({ bus, live }: { bus: Bus; live: Live }): void => {
+  bus.on('tag.changed', ({ tagId, kind, on, projectId, partId, ownerId }) =>
+    live.send(
+      'tag',
+      {
+        tag_id: tagId,
+        kind,
+        line_id: 'lineId' in on ? on.lineId : null,
+        device_id: 'deviceId' in on ? on.deviceId : null,
+        project_id: projectId,
+      },
+      { projectId, partId, ...(kind === 'review' ? { userIds: [ownerId] } : {}) },
+    ),
+  );
+};

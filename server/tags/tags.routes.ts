@@ -1,0 +1,65 @@
+import { builtInRoles } from '#contract/permissions.ts';
+import { tagEndpoints } from '#contract/tags.ts';
+import { fault } from '#server/core/fault.ts';
+import { type ProvePassword, reauthenticate } from '#server/core/reauthenticate.ts';
+import type { Serve } from '#server/core/serve.ts';
+import { type TagPlace, tagStore } from './tags.store.ts';
+
+export interface TagDeps {
+  provePassword: ProvePassword;
+}
+const noted = ({ on, projectId }: TagPlace) => ({
+  projectId,
+  ...('deviceId' in on ? { deviceId: on.deviceId } : {}),
+});
+const inFuture = (reviewAt: string | undefined, now: number): void => {
+  if (reviewAt !== undefined && Date.parse(reviewAt) <= now)
+    fault('tag.review', { fields: { review_at: 'tag.review' } });
+};
+
+export const tagRoutes = (serve: Serve, { provePassword }: TagDeps): void => {
+  serve(tagEndpoints.list, ({ db, caller, body, now }) => tagStore(db).list(caller.scope, body, now));
+
+  serve(tagEndpoints.set, async ({ db, caller, body, now, emit, note }) => {
+    inFuture(body.review_at, now);
+    if (body.photo_id !== undefined) {
+      const photo = await db
+        .selectFrom('uploads')
+        .select('created_by')
+        .where('id', '=', body.photo_id)
+        .executeTakeFirst();
+      if (photo?.created_by !== caller.userId) fault('tag.photo', { fields: { photo_id: 'tag.photo' } });
+    }
+    const store = tagStore(db);
+    const place = await store.hold(caller.scope, body);
+    const tag = await store.add(place, caller.userId, body, now);
+    note({ ...noted(place), tag_id: tag.tag_id });
+    emit('tag.changed', { tagId: tag.tag_id, kind: 'set', ...place, ownerId: caller.userId });
+    return { ...tag, closing: await store.closing(place) };
+  });
+
+  serve(tagEndpoints.review, async ({ db, caller, body, now, emit, note }) => {
+    inFuture(body.review_at, now);
+    const { tag, place } = await tagStore(db).holdTag(caller.scope, body.tag_id);
+    note(noted(place));
+    if (tag.owner_id !== caller.userId) fault('tag.notYours');
+    const changed = await tagStore(db).review(body.tag_id, body.review_at, now);
+    emit('tag.changed', { tagId: body.tag_id, kind: 'set', ...place, ownerId: tag.owner_id });
+    return changed;
+  });
+
+  serve(tagEndpoints.remove, async (call) => {
+    const { db, caller, body, now, emit, note } = call;
+    // Before the tag's row is held: counting a wrong password takes its time.
+    if (body.password !== undefined) await reauthenticate(call, body.password, provePassword);
+    const { tag, place } = await tagStore(db).holdTag(caller.scope, body.tag_id);
+    note({ ...noted(place), tagged_because: tag.reason, owner: tag.owner });
+    if (tag.owner_id !== caller.userId) {
+      if (caller.role !== builtInRoles.admin) fault('tag.notYours');
+      if (body.password === undefined || body.reason === undefined) fault('tag.password');
+    }
+    const removed = await tagStore(db).remove(body.tag_id, caller.userId, body.reason, now);
+    emit('tag.changed', { tagId: body.tag_id, kind: 'removed', ...place, ownerId: tag.owner_id });
+    return removed;
+  });
+};

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { makeProject, makeUser } from '#test/factories.ts';
+import { makeSwitch, type Switch } from '#test/switches.ts';
+import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
+import { type Client, eventually, testPassword } from '#test/world.ts';
+
+let world: SwitchingWorld;
+let project: number;
+let anna: Client;
+let boris: Client;
+let admin: Client;
+let device: Switch;
+beforeAll(async () => {
+  world = await createSwitchingWorld();
+  project = (await makeProject(world.db)).id;
+  const inProject = { role: 3, projects: [{ id: project }] };
+  anna = await world.as((await makeUser(world.db, { ...inProject, username: 'anna' })).id);
+  boris = await world.as((await makeUser(world.db, { ...inProject, username: 'boris' })).id);
+  admin = await world.as((await makeUser(world.db, { role: 1, username: 'admin' })).id);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  device = await makeSwitch(world, project, 2);
+});
+
+const set = (given: object, by = anna) =>
+  by.call('/lockout_tag/add_tag', { reason: 'People at work', ...given });
+const remove = (tag_id: number, by: Client, given: object = {}) =>
+  by.call('/lockout_tag/remove_tag', { tag_id, ...given });
+const close = (line = device.line) =>
+  anna.call('/device_do/device_do', { device_id: device.id, line_id: line.id, action: 'close' });
+
+test.each(['line', 'device', 'project'] as const)(
+  'while a tag stands on the %s nobody closes, and everybody sees it',
+  async (on) => {
+    const target = {
+      line: { line_id: device.line.id },
+      device: { device_id: device.id },
+      project: { project_id: project },
+    }[on];
+    const tag = await set(target);
+    expect(tag).toMatchObject({
+      status: 200,
+      data: { on, owner: expect.any(String), closing: expect.any(Number) },
+    });
+    expect(await close()).toMatchObject({ status: 409, data: { reason: 'tagged' } });
+    const list = await boris.call('/lockout_tag/get_list', target);
+    expect(list.data.list.map((row: { tag_id: number }) => row.tag_id)).toContain(tag.data.tag_id);
+    await world.hears('tag.changed', (change) => change.tagId === tag.data.tag_id && change.kind === 'set');
+    expect((await remove(tag.data.tag_id, anna)).status).toBe(200);
+    expect((await close()).status).toBe(200);
+    expect((await remove(tag.data.tag_id, anna)).status).toBe(404);
+  },
+);
+
+test('only its owner removes it, or an administrator with password and reason', async () => {
+  const { data } = await set({ line_id: device.line.id });
+  expect((await remove(data.tag_id, boris)).status).toBe(403);
+  expect((await remove(data.tag_id, admin)).status).toBe(409);
+  expect((await remove(data.tag_id, admin, { password: testPassword })).status).toBe(409);
+  expect((await remove(data.tag_id, admin, { password: 'wrong123', reason: 'Left' })).status).toBe(422);
+  world.clock.advance(60_000);
+  const removed = await remove(data.tag_id, admin, { password: testPassword, reason: 'Owner went home' });
+  expect(removed).toMatchObject({
+    status: 200,
+    data: { removed_by: 'admin', removal_reason: 'Owner went home' },
+  });
+  const logged = await world.db
+    .selectFrom('operation_log')
+    .select(['key', 'operator', 'outcome', 'parameters'])
+    .where('key', 'in', ['tag.set', 'tag.remove'])
+    .where('project_id', '=', project)
+    .orderBy('id', 'desc')
+    .limit(5)
+    .execute();
+  expect(logged.map((row) => [row.key, row.operator, row.outcome])).toEqual([
+    ['tag.remove', 'admin', 'done'],
+    ['tag.remove', 'admin', 'refused'],
+    ['tag.remove', 'admin', 'refused'],
+    ['tag.remove', 'boris', 'refused'],
+    ['tag.set', 'anna', 'done'],
+  ]);
+  expect(JSON.stringify(logged)).not.toContain(testPassword);
+});
+
+test('outside the scope there is nothing to hang it on, and no tag', async () => {
+  const other = await makeProject(world.db);
+  const stranger = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: other.id }] })).id);
+  for (const target of [{ line_id: device.line.id }, { device_id: device.id }, { project_id: project }])
+    expect((await set(target, stranger)).status).toBe(404);
+  const { data } = await set({ device_id: device.id });
+  expect((await remove(data.tag_id, stranger)).status).toBe(404);
+  expect((await stranger.call('/lockout_tag/get_list', {})).data.list).toEqual([]);
+  expect((await remove(data.tag_id, anna)).status).toBe(200);
+});
+
+test('what is wrong is marked at the field', async () => {
+  expect((await set({})).data).toHaveProperty('line_id');
+  expect((await set({ line_id: device.line.id, device_id: device.id })).data).toHaveProperty('line_id');
+  expect((await set({ line_id: device.line.id, reason: ' ' })).data).toHaveProperty('reason');
+  const past = new Date(world.clock.now() - 1000).toISOString();
+  expect((await set({ line_id: device.line.id, review_at: past })).data).toHaveProperty('review_at');
+  expect((await set({ line_id: device.line.id, photo_id: crypto.randomUUID() })).data).toHaveProperty(
+    'photo_id',
+  );
+});
+
+test('its owner is reminded once when the review is due, and sets the next', async () => {
+  const reviewAt = world.clock.now() + 50_000;
+  const { data } = await set({ line_id: device.line.id, review_at: new Date(reviewAt).toISOString() });
+  const reminders = () =>
+    world.heard('tag.changed').filter((change) => change.tagId === data.tag_id && change.kind === 'review');
+  world.clock.advance(49_999);
+  expect(reminders()).toEqual([]);
+  world.clock.advance(1);
+  await eventually(async () => reminders().length === 1);
+  expect(reminders()).toMatchObject([{ ownerId: anna.userId, on: { lineId: device.line.id } }]);
+  world.clock.advance(120_000);
+  const list = await anna.call('/lockout_tag/get_list', { line_id: device.line.id });
+  expect(list.data.list[0]).toMatchObject({ review_due: true });
+  const next = new Date(world.clock.now() + 30_000).toISOString();
+  expect((await boris.call('/lockout_tag/review_tag', { tag_id: data.tag_id, review_at: next })).status).toBe(
+    403,
+  );
+  expect(await anna.call('/lockout_tag/review_tag', { tag_id: data.tag_id, review_at: next })).toMatchObject({
+    data: { review_due: false },
+  });
+  world.clock.advance(30_000);
+  await eventually(async () => reminders().length === 2);
+});

@@ -1,0 +1,121 @@
+import { sql } from 'kysely';
+import type { Db } from '#database/connect.ts';
+import type { TimerRun } from '#server/core/bus.ts';
+import { defaultZone } from '#server/core/zone.ts';
+import { mostLateMs, nextRun, runsBetween, zoneNamed } from './timers.rules.ts';
+
+export const claimedAtOnce = 500;
+const mostMissed = 400;
+
+/**
+ * Takes timers that have come due, whichever this node gets hold of, and writes a run for each: due, or missed when it
+ * is too late. In the same transaction the timer moves on to its next run, so none comes due twice.
+ */
+export const claimDue = (
+  db: Db,
+  now: number,
+): Promise<{ claimed: number; missed: TimerRun[]; ended: number[] }> =>
+  db.transaction().execute(async (trx) => {
+    const due = await trx
+      .selectFrom('timers')
+      .innerJoin('devices', 'devices.id', 'timers.device_id')
+      .leftJoin('projects', 'projects.id', 'devices.project_id')
+      .selectAll('timers')
+      .select(['devices.project_id', 'devices.part_id', 'projects.time_zone'])
+      .where('timers.next_at', '<=', new Date(now))
+      .orderBy('timers.next_at')
+      .limit(claimedAtOnce)
+      .forUpdate('timers')
+      .skipLocked()
+      .execute();
+    if (due.length === 0) return { claimed: 0, missed: [], ended: [] };
+    const runs: { timer: (typeof due)[number]; at: number; late: boolean }[] = [];
+    const moved = due.map((timer) => {
+      const zoneName = timer.time_zone ?? defaultZone;
+      const zone = zoneNamed(zoneName);
+      const since = timer.next_at!.getTime() - 1;
+      // In another zone than it was reckoned in it has not come due.
+      const passed = zoneName === timer.zone ? runsBetween(timer, zone, since, now) : [];
+      if (timer.run_by === 'server')
+        for (const at of passed.slice(-mostMissed)) runs.push({ timer, at, late: now - at > mostLateMs });
+      const next = nextRun(timer, zone, now);
+      return { id: timer.id, next: next === null ? null : new Date(next), zone: zoneName };
+    });
+    await sql`
+      update timers set next_at = moved.next_at, zone = moved.zone,
+        done_at = case when moved.next_at is null then ${new Date(now)}::timestamptz end,
+        slot = case when moved.next_at is not null then slot end
+      from unnest(${moved.map((timer) => timer.id)}::int[], ${moved.map((timer) => timer.next)}::timestamptz[],
+        ${moved.map((timer) => timer.zone)}::text[]) as moved (id, next_at, zone)
+      where timers.id = moved.id`.execute(trx);
+    if (runs.length > 0)
+      await sql`
+        insert into timer_runs (timer_id, due_at, device_id, line_id, action, author_id, outcome, reason, at)
+        select id, due_at, timers.device_id, timers.line_id, timers.action, timers.author_id, run.outcome,
+          case run.outcome when 'missed' then 'timer.late' end, ${new Date(now)}
+        from unnest(${runs.map((run) => run.timer.id)}::int[], ${runs.map((run) => new Date(run.at))}::timestamptz[],
+          ${runs.map((run) => (run.late ? 'missed' : 'due'))}::text[]) as run (id, due_at, outcome)
+        join timers using (id) on conflict do nothing`.execute(trx);
+    const lastMissed = new Map(runs.filter((run) => run.late).map((run) => [run.timer.id, run]));
+    return {
+      claimed: due.length,
+      missed: [...lastMissed.values()].map(({ timer, at }) => ({
+        timerId: timer.id,
+        deviceId: timer.device_id,
+        lineId: timer.line_id,
+        projectId: timer.project_id,
+        partId: timer.part_id,
+        authorId: timer.author_id,
+        dueAt: at,
+        action: timer.action,
+        outcome: 'missed',
+        reason: 'timer.late',
+      })),
+      ended: due
+        .filter((timer) => timer.run_by === 'device' && moved.some((one) => one.id === timer.id && !one.next))
+        .map((timer) => timer.device_id),
+    };
+  });
+
+export const nextDue = async (db: Db): Promise<number | null> => {
+  const row = await db
+    .selectFrom('timers')
+    .select('next_at')
+    .where('next_at', 'is not', null)
+    .orderBy('next_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.next_at?.getTime() ?? null;
+};
+
+/** Reckons timers anew whose project has another zone than they were reckoned in. Gives the devices they are of. */
+export const followZones = (db: Db, now: number, deviceId?: number): Promise<number[]> =>
+  db.transaction().execute(async (trx) => {
+    const strays = await trx
+      .selectFrom('timers')
+      .innerJoin('devices', 'devices.id', 'timers.device_id')
+      .leftJoin('projects', 'projects.id', 'devices.project_id')
+      .selectAll('timers')
+      .select('projects.time_zone')
+      .where(sql<boolean>`timers.zone <> coalesce(projects.time_zone, ${defaultZone})`)
+      .$if(deviceId !== undefined, (query) => query.where('timers.device_id', '=', deviceId!))
+      .orderBy('timers.id')
+      .limit(claimedAtOnce)
+      .forUpdate('timers')
+      .skipLocked()
+      .execute();
+    for (const timer of strays) {
+      const zone = timer.time_zone ?? defaultZone;
+      const next = timer.next_at === null ? null : nextRun(timer, zoneNamed(zone), now);
+      await trx
+        .updateTable('timers')
+        .set({
+          zone,
+          next_at: next === null ? null : new Date(next),
+          ...(timer.next_at !== null && next === null ? { done_at: new Date(now) } : {}),
+        })
+        .where('id', '=', timer.id)
+        .execute();
+    }
+    return [...new Set(strays.map((timer) => timer.device_id))];
+  });

@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { IANAZone } from 'luxon';
+import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import { holds } from '#server/core/scope.ts';
+import { rightfulAuthors } from './timers.author.ts';
+import { nextRun, type TimerRule } from './timers.rules.ts';
+
+/**
+ * The timers that a device should hold. One that closes rests while a lock-out tag stands on its line, device or
+ * project, and any while its author has no right: a device asks nobody when it fires.
+ */
+export const wantedTimers = async (db: Db, deviceId: number): Promise<DeviceTimer[]> => {
+  const rows = await db
+    .selectFrom('timers')
+    .innerJoin('lines', 'lines.id', 'timers.line_id')
+    .innerJoin('devices', 'devices.id', 'timers.device_id')
+    .selectAll('timers')
+    .select([
+      'lines.n',
+      'devices.project_id',
+      'devices.part_id',
+      sql<boolean>`exists (select from lockout_tags tag where tag.removed_at is null and (tag.line_id = timers.line_id
+        or tag.device_id = timers.device_id or tag.project_id = devices.project_id))`.as('tagged'),
+    ])
+    .where('timers.device_id', '=', deviceId)
+    .where('timers.run_by', '=', 'device')
+    .where('timers.slot', 'is not', null)
+    .orderBy('timers.slot')
+    .execute();
+  const authorOf = rightfulAuthors(db);
+  const timers: DeviceTimer[] = [];
+  for (const row of rows) {
+    const author = await authorOf(row.author_id);
+    const mayFire = author !== null && holds(author.scope, row.project_id, row.part_id);
+    const rests = !row.enabled || !mayFire || (row.action === 'close' && row.tagged);
+    timers.push({
+      i: row.slot!,
+      n: row.n,
+      type: row.type,
+      ...(row.type === 'weekly' ? { days: row.days } : { date: row.date! }),
+      time: row.time,
+      action: row.action,
+      en: rests ? 0 : 1,
+    });
+  }
+  return timers;
+};
+
+const plain = (timers: readonly DeviceTimer[], zone: IANAZone, now: number): string =>
+  JSON.stringify(
+    timers
+      .filter(
+        (timer) => timer.en === 1 && (timer.type === 'weekly' || nextRun(ruleOf(timer), zone, now) !== null),
+      )
+      .map((timer) => [timer.i, timer.n, timer.action, ruleOf(timer)] as const)
+      .sort((a, b) => a[0] - b[0]),
+  );
+const ruleOf = ({ type, days, date, time }: DeviceTimer): TimerRule =>
+  type === 'weekly' ? { type, days: days ?? 0, date: null, time } : { type, days: 0, date: date ?? '', time };
+/** Whether two lists will do the same: timers that rest do not count, nor those whose one time has come. */
+export const doTheSame = (
+  a: readonly DeviceTimer[],
+  b: readonly DeviceTimer[],
+  zone: IANAZone,
+  now: number,
+): boolean => plain(a, zone, now) === plain(b, zone, now);
+
+/** What the device last told of its configuration; null when it never did. */
+export const reportedConfig = async (db: Db, deviceId: number): Promise<CfgMessage | null> => {
+  const { rows } = await sql<{ payload: CfgMessage }>`
+    select payload from device_reported where device_id = ${deviceId} and kind = 'cfg'`.execute(db);
+  return rows[0]?.payload ?? null;
+};

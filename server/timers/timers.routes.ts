@@ -1,0 +1,87 @@
+import { timerEndpoints } from '#contract/timers.ts';
+import { fault } from '#server/core/fault.ts';
+import { inScope } from '#server/core/scope.ts';
+import type { Serve } from '#server/core/serve.ts';
+import type { Caller } from '#server/core/session.ts';
+import { defaultZone } from '#server/core/zone.ts';
+import { heldMost, timerChanges } from './timers.changes.ts';
+import { timerStore } from './timers.store.ts';
+
+/** A timer switches on its author's behalf: who may not switch gives it nothing. */
+const maySwitch = (caller: Caller): void => {
+  if (!caller.permissions.has('line.switch')) fault('permission.denied');
+};
+
+export const timerRoutes = (serve: Serve): void => {
+  serve(timerEndpoints.list, ({ db, caller, body, now, language }) =>
+    timerStore(db).list(caller.scope, body, now, language),
+  );
+  serve(timerEndpoints.preview, ({ db, caller, body, now }) =>
+    timerStore(db).preview(caller.scope, body, now),
+  );
+  serve(timerEndpoints.runs, ({ db, caller, body, language }) =>
+    timerStore(db).runs(caller.scope, body, language),
+  );
+  serve(timerEndpoints.read, ({ db, caller, body, now, language }) =>
+    timerStore(db).one(caller.scope, body.timer_id, now, language),
+  );
+  serve(timerEndpoints.add, async ({ db, caller, body, now, language, emit, note }) => {
+    maySwitch(caller);
+    const { id, place } = await timerChanges(db).add(caller.scope, caller.userId, body, now);
+    note({ ...place, timer_id: id });
+    emit('timer.changed', { deviceId: place.deviceId });
+    return timerStore(db).one(caller.scope, id, now, language);
+  });
+  serve(timerEndpoints.edit, async ({ db, caller, body, now, language, emit, note }) => {
+    maySwitch(caller);
+    const before = await timerStore(db).one(caller.scope, body.timer_id, now, language);
+    const place = await timerChanges(db).edit(caller.scope, caller.userId, body, now);
+    if (!place) return fault('thing.changed', { data: before });
+    const { type, date, time, action, enabled, run_by, w1, w2, w3, w4, w5, w6, w7 } = before;
+    const days = [w1, w2, w3, w4, w5, w6, w7].map(Number).join('');
+    note({ ...place, before: { type, date, time, action, enabled, run_by, days } });
+    emit('timer.changed', { deviceId: place.deviceId });
+    return timerStore(db).one(caller.scope, body.timer_id, now, language);
+  });
+  serve(timerEndpoints.remove, async ({ db, caller, body, now, emit, note }) => {
+    const { deviceIds, results } = await timerChanges(db).remove(caller.scope, body.timer_ids, now);
+    note({ results });
+    for (const deviceId of deviceIds) emit('timer.changed', { deviceId });
+    return { results };
+  });
+  serve(timerEndpoints.lines, async ({ db, caller, body }) => {
+    const device = await db
+      .selectFrom('devices')
+      .leftJoin('projects', 'projects.id', 'devices.project_id')
+      .select(['devices.id', 'devices.number', 'devices.caps', 'projects.time_zone'])
+      .where('devices.id', '=', body.device_id)
+      .where(inScope(caller.scope, 'devices.project_id', 'devices.part_id'))
+      .executeTakeFirst();
+    if (!device) return fault('device.missing');
+    const lines = await db
+      .selectFrom('lines')
+      .leftJoin('timers', 'timers.line_id', 'lines.id')
+      .select(({ fn }) => [
+        'lines.id as line_id',
+        'lines.n',
+        'lines.name',
+        'lines.critical',
+        fn.count<number>('timers.id').as('timers'),
+        fn.count<number>('timers.slot').as('held'),
+      ])
+      .where('lines.device_id', '=', device.id)
+      .where('lines.n', '>', 0)
+      .where('lines.switchable', '=', true)
+      .groupBy('lines.id')
+      .orderBy('lines.n')
+      .execute();
+    return {
+      device_id: device.id,
+      number: device.number,
+      time_zone: device.time_zone ?? defaultZone,
+      held_most: heldMost(device.caps),
+      held: lines.reduce((sum, line) => sum + line.held, 0),
+      lines: lines.map(({ held: _, ...line }) => line),
+    };
+  });
+};

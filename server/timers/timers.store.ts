@@ -1,0 +1,240 @@
+import { sql } from 'kysely';
+import * as z from 'zod';
+import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import type { Language } from '#contract/languages.ts';
+import { mostPreviewRuns, type timerEndpoints, type timerRow } from '#contract/timers.ts';
+import type { Db } from '#database/connect.ts';
+import { cursorKey, cursorOf } from '#server/core/cursor.ts';
+import { fault } from '#server/core/fault.ts';
+import { messageOf } from '#server/core/reason.ts';
+import { inScope, type Scope } from '#server/core/scope.ts';
+import { defaultZone } from '#server/core/zone.ts';
+import { namedDays, runsBetween, withConflicts, zoneNamed } from './timers.rules.ts';
+
+export type TimerRow = z.output<typeof timerRow>;
+interface Within {
+  device_id?: number | undefined;
+  line_id?: number | undefined;
+  project_id?: number | undefined;
+}
+const place = z.tuple([z.int(), z.int()]);
+const previewDays = 7;
+const mostPreviewTimers = 2000;
+
+const inside = (db: Db, scope: Scope, within: Within) => {
+  let query = db
+    .selectFrom('timers')
+    .innerJoin('devices', 'devices.id', 'timers.device_id')
+    .innerJoin('lines', 'lines.id', 'timers.line_id')
+    .leftJoin('projects', 'projects.id', 'devices.project_id')
+    .leftJoin('timer_copies as copies', (join) =>
+      join.onRef('copies.device_id', '=', 'timers.device_id').on('timers.run_by', '=', 'device'),
+    )
+    .where(inScope(scope, 'devices.project_id', 'devices.part_id'));
+  if (within.device_id !== undefined) query = query.where('timers.device_id', '=', within.device_id);
+  if (within.line_id !== undefined) query = query.where('timers.line_id', '=', within.line_id);
+  if (within.project_id !== undefined) query = query.where('devices.project_id', '=', within.project_id);
+  return query;
+};
+type Run = ReplyOf<typeof timerEndpoints.runs>['list'][number];
+interface StoredRun {
+  timer_id: number;
+  due_at: Date;
+  device_id: number;
+  line_id: number;
+  action: 'open' | 'close';
+  outcome: Run['outcome'];
+  reason: string | null;
+  reason_with: Record<string, string | number>;
+  command_id: string | null;
+  at: Date;
+}
+const toldRun = ({ reason_with, due_at, at, ...run }: StoredRun, language: Language): Run => ({
+  ...run,
+  due_at: due_at.toISOString(),
+  at: at.toISOString(),
+  message: messageOf(run.reason, reason_with, language),
+});
+const runColumns = [
+  'timer_runs.timer_id',
+  'timer_runs.due_at',
+  'timer_runs.device_id',
+  'timer_runs.line_id',
+  'timer_runs.action',
+  'timer_runs.outcome',
+  'timer_runs.reason',
+  'timer_runs.reason_with',
+  'timer_runs.command_id',
+  'timer_runs.at',
+] as const;
+
+export const timerStore = (db: Db) => {
+  const rowsOf = async (ids: readonly number[], now: number, language: Language): Promise<TimerRow[]> => {
+    if (ids.length === 0) return [];
+    const rows = await inside(db, { all: true }, {})
+      .innerJoin('users', 'users.id', 'timers.author_id')
+      .where('timers.id', 'in', ids)
+      .selectAll('timers')
+      .select([
+        'devices.number',
+        'devices.name as device_name',
+        'devices.project_id',
+        'projects.name as project_name',
+        'projects.time_zone',
+        'lines.n',
+        'lines.name as line_name',
+        'users.username',
+        'users.nickname',
+        'copies.state as sync',
+        'copies.reason as sync_reason',
+      ])
+      .execute();
+    const last = await db
+      .selectFrom('timer_runs')
+      .distinctOn('timer_id')
+      .select(runColumns)
+      .where('timer_id', 'in', ids)
+      .orderBy('timer_id')
+      .orderBy('due_at', 'desc')
+      .execute();
+    return ids.flatMap((id) => {
+      const row = rows.find((one) => one.id === id);
+      if (!row) return [];
+      const zone = zoneNamed(row.time_zone ?? defaultZone);
+      const run = last.find((one) => one.timer_id === id);
+      const [next] = row.enabled && row.done_at === null ? runsBetween(row, zone, now, Infinity, 1) : [];
+      return {
+        timer_id: row.id,
+        device_id: row.device_id,
+        device_number: row.number,
+        device_name: row.device_name,
+        project_id: row.project_id,
+        project_name: row.project_name ?? '',
+        line_id: row.line_id,
+        n: row.n,
+        line_name: row.line_name,
+        type: row.type,
+        ...namedDays(row.days),
+        date: row.date,
+        time: row.time,
+        action: row.action,
+        enabled: row.enabled,
+        done: row.done_at !== null,
+        run_by: row.run_by,
+        sync: row.run_by === 'device' ? (row.sync ?? 'pending') : null,
+        sync_message: row.run_by === 'device' ? messageOf(row.sync_reason, {}, language) : null,
+        next_at: next === undefined ? null : new Date(next).toISOString(),
+        time_zone: zone.name,
+        author: row.nickname || row.username,
+        last_run: run ? toldRun(run, language) : null,
+        revision: row.revision,
+      };
+    });
+  };
+
+  return {
+    async list(scope: Scope, body: BodyOf<typeof timerEndpoints.list>, now: number, language: Language) {
+      const { page, limit, sort = '-timer_id', action, enabled, run_by, sync, ...within } = body;
+      let query = inside(db, scope, within);
+      if (action !== undefined) query = query.where('timers.action', '=', action);
+      if (enabled !== undefined) query = query.where('timers.enabled', '=', enabled);
+      if (run_by !== undefined) query = query.where('timers.run_by', '=', run_by);
+      if (sync !== undefined)
+        query = query.where('timers.run_by', '=', 'device').where('copies.state', '=', sync);
+      const field = sort.replace('-', '');
+      const column =
+        field === 'next_at' ? 'timers.next_at' : field === 'time' ? 'timers.time' : ('timers.id' as const);
+      const down = sort.startsWith('-');
+      const [counted, ids] = await Promise.all([
+        query.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+        query
+          .select('timers.id')
+          .orderBy(column, (order) => (down ? order.desc().nullsLast() : order.asc().nullsLast()))
+          .orderBy('timers.id', down ? 'desc' : 'asc')
+          .limit(limit)
+          .offset((page - 1) * limit)
+          .execute(),
+      ]);
+      const list = await rowsOf(
+        ids.map((row) => row.id),
+        now,
+        language,
+      );
+      return { list, total: counted.total, page, limit };
+    },
+
+    async one(scope: Scope, timerId: number, now: number, language: Language): Promise<TimerRow> {
+      const row = await inside(db, scope, {})
+        .select('timers.id')
+        .where('timers.id', '=', timerId)
+        .executeTakeFirst();
+      const [told] = row ? await rowsOf([row.id], now, language) : [];
+      return told ?? fault('timer.missing');
+    },
+
+    async preview(
+      scope: Scope,
+      within: Within,
+      now: number,
+    ): Promise<ReplyOf<typeof timerEndpoints.preview>> {
+      const timers = await inside(db, scope, within)
+        .selectAll('timers')
+        .select('projects.time_zone')
+        .where('timers.enabled', '=', true)
+        .where('timers.done_at', 'is', null)
+        .orderBy('timers.line_id')
+        .limit(mostPreviewTimers + 1)
+        .execute();
+      const to = now + previewDays * 86_400_000;
+      const runs = timers.slice(0, mostPreviewTimers).flatMap((timer) => {
+        const zone = zoneNamed(timer.time_zone ?? defaultZone);
+        return runsBetween(timer, zone, now, to).map((at) => {
+          const local = new Date(at + zone.offset(at) * 60_000).toISOString();
+          return {
+            ...{ timer_id: timer.id, device_id: timer.device_id, lineId: timer.line_id, at },
+            ...{ date: local.slice(0, 10), time: local.slice(11, 16) },
+            ...{ action: timer.action, run_by: timer.run_by },
+          };
+        });
+      });
+      const told = withConflicts(runs).sort((a, b) => a.at - b.at || a.lineId - b.lineId);
+      return {
+        from: new Date(now).toISOString(),
+        to: new Date(to).toISOString(),
+        time_zone: timers[0]?.time_zone ?? defaultZone,
+        truncated: told.length > mostPreviewRuns || timers.length > mostPreviewTimers,
+        runs: told.slice(0, mostPreviewRuns).map(({ lineId, at, ...run }) => ({
+          ...run,
+          line_id: lineId,
+          at: new Date(at).toISOString(),
+        })),
+      };
+    },
+
+    async runs(scope: Scope, body: BodyOf<typeof timerEndpoints.runs>, language: Language) {
+      let query = db
+        .selectFrom('timer_runs')
+        .innerJoin('devices', 'devices.id', 'timer_runs.device_id')
+        .select(runColumns)
+        .where(inScope(scope, 'devices.project_id', 'devices.part_id'));
+      if (body.timer_id !== undefined) query = query.where('timer_runs.timer_id', '=', body.timer_id);
+      if (body.device_id !== undefined) query = query.where('timer_runs.device_id', '=', body.device_id);
+      if (body.line_id !== undefined) query = query.where('timer_runs.line_id', '=', body.line_id);
+      const after = body.cursor === undefined ? null : cursorKey(body.cursor, place);
+      if (after)
+        query = query.where(
+          sql<boolean>`(timer_runs.due_at, timer_runs.timer_id) < (${new Date(after[0])}, ${after[1]})`,
+        );
+      const rows = await query
+        .orderBy('timer_runs.due_at', 'desc')
+        .orderBy('timer_runs.timer_id', 'desc')
+        .limit(body.limit)
+        .execute();
+      const end = rows.length === body.limit ? rows.at(-1) : undefined;
+      return {
+        list: rows.map((row) => toldRun(row, language)),
+        next_cursor: end ? cursorOf(end.due_at.getTime(), end.timer_id) : null,
+      };
+    },
+  };
+};

@@ -1,0 +1,379 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { makeProject, makeUser } from '#test/factories.ts';
+import { makeSwitch, observe, type Switch } from '#test/switches.ts';
+import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
+import { type Client, eventually } from '#test/world.ts';
+import { claimDue } from './timers.claim.ts';
+
+let world: SwitchingWorld;
+let project: number;
+let annaId: number;
+let anna: Client;
+let device: Switch;
+beforeAll(async () => {
+  world = await createSwitchingWorld();
+  project = (await makeProject(world.db)).id;
+  annaId = (await makeUser(world.db, { role: 3, username: 'anna', projects: [{ id: project }] })).id;
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.db.deleteFrom('timers').execute();
+  anna = await world.as(annaId);
+  device = await makeSwitch(world, project);
+  world.link.published.length = 0;
+});
+
+const minuteMs = 60_000;
+const zoneMs = 8 * 3_600_000; // Asia/Shanghai
+const local = (at: number) => new Date(at + zoneMs).toISOString();
+/** Fields of a timer that comes due at the next full minute after `minutes`. */
+const comingIn = (minutes: number) => {
+  const at = Math.ceil(world.clock.now() / minuteMs) * minuteMs + minutes * minuteMs;
+  return {
+    ...{ at, weekday: `w${((new Date(at + zoneMs).getUTCDay() + 6) % 7) + 1}` },
+    type: 'once',
+    date: local(at).slice(0, 10),
+    time: local(at).slice(11, 16),
+  };
+};
+const add = async (given: object, by = anna) => {
+  const answer = await by.call('/device_timing/add_device_timing', { line_id: device.line.id, ...given });
+  expect(answer, answer.msg).toMatchObject({ status: 200 });
+  return answer.data;
+};
+const reports = async (which = device) => {
+  const now = world.clock.now();
+  await world.db
+    .updateTable('device_state')
+    .set({ online: true, last_seen: new Date(now) })
+    .where('device_id', '=', which.id)
+    .execute();
+  for (const line of which.lines) await observe(world.db, line.id, now);
+};
+/** Turns the clock, with the devices telling that all is well. */
+const comes = async (at: number) => {
+  const before = world.clock.now();
+  await world.db
+    .updateTable('device_state')
+    .set({ last_seen: new Date(at) })
+    .where('device_id', '=', device.id)
+    .execute();
+  for (const line of device.lines) await observe(world.db, line.id, at);
+  world.clock.advance(at - before);
+};
+const ran = (timerId: number) => world.hears('timer.ran', (run) => run.timerId === timerId);
+const runsOf = (timerId: number) =>
+  world.db.selectFrom('timer_runs').selectAll().where('timer_id', '=', timerId).orderBy('due_at').execute();
+
+describe('the calls', () => {
+  test('a timer is added, told with its next run, listed by filters and read', async () => {
+    const { at, time } = comingIn(5);
+    const timer = await add({ time, type: 'weekly', w5: 1, action: 'open' });
+    expect(timer).toMatchObject({
+      line_id: device.line.id,
+      w5: true,
+      w6: false,
+      next_at: new Date(at).toISOString(),
+      time_zone: 'Asia/Shanghai',
+      author: expect.any(String),
+      sync: null,
+      done: false,
+      revision: 1,
+    });
+    for (const [filters, total] of [
+      [{ device_id: device.id }, 1],
+      [{ line_id: device.line.id, action: 'open' }, 1],
+      [{ project_id: project, action: 'close' }, 0],
+      [{ project_id: project, run_by: 'device' }, 0],
+    ] as const) {
+      const { data } = await anna.call('/device_timing/get_list', { ...filters, sort: 'next_at', limit: 5 });
+      expect(data.total).toBe(total);
+    }
+    const read = await world.app.inject({
+      url: `/device_timing/edit_device_titming?timer_id=${timer.timer_id}`,
+      headers: { authorization: anna.token },
+    });
+    expect(read.json().data).toMatchObject({ timer_id: timer.timer_id });
+    const lines = await anna.call('/device_timing/get_device_line', { device_id: device.id });
+    expect(lines.data).toMatchObject({ held_most: 0, lines: [{ line_id: device.line.id, timers: 1 }] });
+  });
+
+  test.each([
+    ['zh-CN', '请至少选择一个星期'],
+    ['en-US', 'Choose at least one weekday'],
+    ['ru-RU', 'Выберите хотя бы один день недели'],
+  ])('what is wrong is marked at the field: %s', async (language, sentence) => {
+    const wrong = (given: object) =>
+      anna.call(
+        '/device_timing/add_device_timing',
+        { line_id: device.line.id, time: '08:00', action: 'open', ...given },
+        { 'accept-language': language },
+      );
+    expect(await wrong({ type: 'weekly' })).toMatchObject({ status: 422, data: { w1: sentence } });
+    expect((await wrong({ type: 'once' })).data).toHaveProperty('date');
+    expect((await wrong({ type: 'once', date: '2026-11-19' })).data).toHaveProperty('date');
+    expect((await wrong({ type: 'once', date: '2026-02-30' })).data).toHaveProperty('date');
+    expect((await wrong({ type: 'weekly', w1: 1, time: '24:00' })).data).toHaveProperty('time');
+    expect((await wrong({ type: 'weekly', w1: 1, run_by: 'device' })).data).toHaveProperty('run_by');
+  });
+
+  test('the second of two who edit is told what is so now', async () => {
+    const timer = await add({ ...comingIn(60), action: 'open', at: undefined, weekday: undefined });
+    const edit = (revision: number, time: string) =>
+      anna.call('/device_timing/edit_device_titming', {
+        timer_id: timer.timer_id,
+        revision,
+        type: 'weekly',
+        w1: true,
+        time,
+        action: 'close',
+      });
+    expect(await edit(1, '07:00')).toMatchObject({ status: 200, data: { time: '07:00', revision: 2 } });
+    expect(await edit(1, '09:00')).toMatchObject({ status: 409, data: { time: '07:00', revision: 2 } });
+  });
+
+  test('a timer of another project does not exist, and who may not switch adds none', async () => {
+    const timer = await add({ ...comingIn(60), action: 'open', at: undefined, weekday: undefined });
+    const other = await makeProject(world.db);
+    const stranger = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: other.id }] })).id);
+    const rule = { type: 'weekly', w1: true, time: '08:00', action: 'open' };
+    for (const [path, body] of [
+      ['/device_timing/edit_device_titming', { timer_id: timer.timer_id, revision: 1, ...rule }],
+      ['/device_timing/add_device_timing', { line_id: device.line.id, ...rule }],
+      ['/device_timing/get_device_line', { device_id: device.id }],
+    ] as const)
+      expect((await stranger.call(path, body)).status).toBe(404);
+    for (const path of ['/device_timing/get_list', '/device_timing/get_runs', '/device_timing/preview']) {
+      const { data } = await stranger.call(path, { device_id: device.id });
+      expect(data.list ?? data.runs).toEqual([]);
+    }
+    const removed = await stranger.call('/device_timing/delete_device_timing', {
+      timer_ids: [timer.timer_id],
+    });
+    expect(removed.data.results).toMatchObject([{ result: 'denied' }]);
+    const planner = await world.as(
+      (await makeUser(world.db, { role: 77, letters: 'C', projects: [{ id: project }] })).id,
+    );
+    expect(
+      (await planner.call('/device_timing/add_device_timing', { line_id: device.line.id, ...rule })).status,
+    ).toBe(403);
+    const gone = await anna.call('/device_timing/delete_device_timing', { timer_ids: [timer.timer_id] });
+    expect(gone.data.results).toMatchObject([{ result: 'done' }]);
+  });
+
+  test('the coming week is previewed, conflicts marked', async () => {
+    await add({ type: 'weekly', w1: 1, w3: 1, time: '08:00', action: 'close' });
+    await add({ type: 'weekly', w3: 1, time: '08:00', action: 'open' });
+    const { data } = await anna.call('/device_timing/preview', { line_id: device.line.id });
+    expect(
+      data.runs.map((run: Record<string, unknown>) => [
+        run['date'],
+        run['action'],
+        run['conflict'],
+        run['wins'],
+      ]),
+    ).toEqual([
+      ['2026-11-23', 'close', false, false],
+      ['2026-11-25', 'close', true, false],
+      ['2026-11-25', 'open', true, true],
+    ]);
+  });
+});
+
+describe('when a timer comes due', () => {
+  test('it switches through the guard on behalf of its author, and moves on by a week', async () => {
+    const { at, weekday, time } = comingIn(3);
+    const timer = await add({ time, type: 'weekly', [weekday]: 1, action: 'close' });
+    await comes(at - 1);
+    expect(await runsOf(timer.timer_id)).toEqual([]);
+    await comes(at);
+    expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'fired', dueAt: at, projectId: project });
+    const [run] = await runsOf(timer.timer_id);
+    const command = await world.db
+      .selectFrom('commands')
+      .selectAll()
+      .where('id', '=', run!.command_id)
+      .executeTakeFirstOrThrow();
+    expect(command).toMatchObject({
+      verb: 'close',
+      cause: 'timer',
+      operator: 'anna',
+      line_id: device.line.id,
+    });
+    await eventually(async () => world.link.published.some((one) => one.command.id === command.id));
+    const { data } = await anna.call('/device_timing/get_list', { line_id: device.line.id });
+    expect(data.list[0]).toMatchObject({
+      next_at: new Date(at + 7 * 86_400_000).toISOString(),
+      last_run: { outcome: 'fired', command_id: command.id },
+    });
+    const logged = await world.db
+      .selectFrom('operation_log')
+      .select(['key', 'outcome', 'channel', 'operator'])
+      .where('device_id', '=', device.id)
+      .where('key', '=', 'timer.fire')
+      .execute();
+    expect(logged).toEqual([{ key: 'timer.fire', outcome: 'done', channel: 'timer', operator: 'anna' }]);
+  });
+
+  test('a once timer ends done', async () => {
+    const { at, weekday: _day, ...when } = comingIn(3);
+    const timer = await add({ ...when, action: 'open' });
+    await comes(at);
+    await ran(timer.timer_id);
+    const { data } = await anna.call('/device_timing/get_list', { line_id: device.line.id });
+    expect(data.list[0]).toMatchObject({ done: true, next_at: null });
+  });
+
+  test('with many nodes each run happens once', async () => {
+    const others = await Promise.all([0, 1, 2].map(() => makeSwitch(world, project)));
+    const { at, weekday: _day, ...when } = comingIn(2);
+    const timers = await Promise.all(
+      others.map((other) => add({ ...when, line_id: other.line.id, action: 'open' })),
+    );
+    const nodes = [0, 1, 2].map(() => world.anotherTimers());
+    for (const node of nodes) await node.start();
+    world.clock.advance(at - world.clock.now() - 1);
+    for (const other of others) await reports(other);
+    world.clock.advance(1);
+    for (const timer of timers) await ran(timer.timer_id);
+    for (const node of nodes) await node.stop();
+    for (const timer of timers) {
+      expect(await runsOf(timer.timer_id)).toMatchObject([{ outcome: 'fired' }]);
+      expect(world.heard('timer.ran').filter((run) => run.timerId === timer.timer_id)).toHaveLength(1);
+    }
+    for (const other of others) {
+      const commands = await world.db
+        .selectFrom('commands')
+        .where('device_id', '=', other.id)
+        .selectAll()
+        .execute();
+      expect(commands).toHaveLength(1);
+    }
+  });
+
+  test('late up to 120 s it fires; later it is missed and told', async () => {
+    const { at, weekday: _day, ...when } = comingIn(2);
+    const late = await add({ ...when, action: 'open' });
+    await comes(at + 120_000);
+    expect(await ran(late.timer_id)).toMatchObject({ outcome: 'fired' });
+
+    const next = comingIn(2);
+    const missed = await add({ ...next, at: undefined, weekday: undefined, action: 'close' });
+    await comes(next.at + 120_001);
+    expect(await ran(missed.timer_id)).toMatchObject({ outcome: 'missed', reason: 'timer.late' });
+    const { data } = await anna.call(
+      '/device_timing/get_runs',
+      { line_id: device.line.id },
+      { 'accept-language': 'en-US' },
+    );
+    expect(data.list[0]).toMatchObject({
+      outcome: 'missed',
+      message: 'Its time had passed: not carried out',
+    });
+  });
+
+  test('a server that was away misses every run it slept through, once each, and catches up none', async () => {
+    const { at, time } = comingIn(2);
+    const timer = await add({
+      time,
+      ...{ type: 'weekly', w1: 1, w2: 1, w3: 1, w4: 1, w5: 1, w6: 1, w7: 1, action: 'close' },
+    });
+    await comes(at + 3 * 86_400_000 + 600_000);
+    await ran(timer.timer_id);
+    expect((await runsOf(timer.timer_id)).map((run) => run.outcome)).toEqual(Array(4).fill('missed'));
+    expect(world.link.published).toEqual([]);
+  });
+
+  test('with the device away it is missed', async () => {
+    const { at, weekday: _day, ...when } = comingIn(2);
+    const timer = await add({ ...when, action: 'close' });
+    await world.db
+      .updateTable('device_state')
+      .set({ online: false })
+      .where('device_id', '=', device.id)
+      .execute();
+    world.clock.advance(at - world.clock.now());
+    expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'missed', reason: 'control.offline' });
+  });
+
+  test('what the guard refuses is skipped with its reason', async () => {
+    const { at, weekday: _day, ...when } = comingIn(2);
+    const timer = await add({ ...when, action: 'close' });
+    const tag = await anna.call('/lockout_tag/add_tag', { device_id: device.id, reason: 'Busbar work' });
+    expect(tag.status).toBe(200);
+    await comes(at);
+    expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'control.tagged' });
+    const { data } = await anna.call(
+      '/device_timing/get_list',
+      { line_id: device.line.id },
+      { 'accept-language': 'en-US' },
+    );
+    expect(data.list[0].last_run.message).toBe('A lock-out tag forbids closing: Busbar work (anna)');
+    const [logged] = await world.db
+      .selectFrom('operation_log')
+      .select(['outcome', 'parameters'])
+      .where('device_id', '=', device.id)
+      .where('key', '=', 'timer.fire')
+      .execute();
+    expect(logged).toMatchObject({ outcome: 'refused', parameters: { fault: 'control.tagged' } });
+  });
+
+  test.each([
+    ['disabled', { enabled: false }],
+    ['without the project', null],
+  ])('of an author who is %s it does not fire, and says so', async (_, change) => {
+    const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
+    const { at, weekday: _day, ...when } = comingIn(2);
+    const timer = await add({ ...when, action: 'close' }, await world.as(user.id));
+    if (change) await world.db.updateTable('users').set(change).where('id', '=', user.id).execute();
+    else await world.db.deleteFrom('user_projects').where('user_id', '=', user.id).execute();
+    await comes(at);
+    expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'timer.author' });
+  });
+
+  test('open wins over close in the same minute on the same line', async () => {
+    const { at, weekday: _day, ...when } = comingIn(2);
+    const close = await add({ ...when, action: 'close' });
+    const open = await add({ ...when, action: 'open' });
+    await comes(at);
+    expect(await ran(close.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'timer.openWins' });
+    expect(await ran(open.timer_id)).toMatchObject({ outcome: 'fired' });
+  });
+
+  test('after a crash between coming due and firing another node carries it out, once', async () => {
+    const { at, weekday: _day, ...when } = comingIn(2);
+    const timer = await add({ ...when, action: 'open' });
+    await claimDue(world.db, at);
+    expect(await runsOf(timer.timer_id)).toMatchObject([{ outcome: 'due' }]);
+    await comes(at);
+    const node = world.anotherTimers();
+    await node.start();
+    expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'fired' });
+    await node.stop();
+    expect(await runsOf(timer.timer_id)).toMatchObject([{ outcome: 'fired' }]);
+  });
+
+  test('it follows its project into another zone', async () => {
+    const moved = await makeProject(world.db);
+    const owner = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: moved.id }] })).id);
+    const there = await makeSwitch(world, moved.id);
+    const timer = await add(
+      { line_id: there.line.id, type: 'weekly', w6: 1, time: '08:00', action: 'open' },
+      owner,
+    );
+    await world.db
+      .updateTable('projects')
+      .set({ time_zone: 'Europe/Berlin' })
+      .where('id', '=', moved.id)
+      .execute();
+    world.bus.emit('device.changed', { deviceId: there.id });
+    await eventually(async () => {
+      const row = await world.db
+        .selectFrom('timers')
+        .select('next_at')
+        .where('id', '=', timer.timer_id)
+        .executeTakeFirst();
+      return row?.next_at?.toISOString() === '2026-11-28T07:00:00.000Z' || row?.next_at?.getUTCHours() === 7;
+    });
+  });
+});

@@ -1,0 +1,75 @@
+import pino from 'pino';
+import type { CfgSetMessage } from '#contract/telemetry.ts';
+import { type Control, createControl } from '#server/control/control.commands.ts';
+import { controlRoutes } from '#server/control/control.routes.ts';
+import { type Batches, createBatches } from '#server/one-key/one-key.batches.ts';
+import { oneKeyRoutes } from '#server/one-key/one-key.routes.ts';
+import { provePassword } from '#server/session/sign-in.ts';
+import { createTagReviews } from '#server/tags/tags.reviews.ts';
+import { tagRoutes } from '#server/tags/tags.routes.ts';
+import { createTimerCopies } from '#server/timers/timers.copies.ts';
+import { timerRoutes } from '#server/timers/timers.routes.ts';
+import { createTimers, type Timers } from '#server/timers/timers.schedule.ts';
+import { type FakeLink, fakeFindings, fakeLink } from './switches.ts';
+import { createWorld, type World } from './world.ts';
+
+export interface SwitchingWorld extends World {
+  control: Control;
+  link: FakeLink;
+  configs: { deviceNumber: string; config: CfgSetMessage }[];
+  /** Set: the device takes no configuration. */
+  configTrouble: { away: boolean };
+  /** A node of its own on the same rows: what another server, or this one after a restart, would be. */
+  anotherTimers(): Timers;
+  anotherBatches(): Batches;
+}
+
+/** The world with everything that switches lines: guard, timers, one-key, tags; only the edge to the devices is ours. */
+export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
+  const link = fakeLink();
+  const configs: SwitchingWorld['configs'] = [];
+  const configTrouble = { away: false };
+  const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+  const publishConfig = async (deviceNumber: string, config: CfgSetMessage): Promise<void> => {
+    if (configTrouble.away) throw new Error('no session');
+    configs.push({ deviceNumber, config });
+  };
+  const findings = fakeFindings();
+  const made: { start(): Promise<void>; stop(): Promise<void> }[] = [];
+  const also = <Part extends (typeof made)[number]>(part: Part): Part => {
+    made.push(part);
+    return part;
+  };
+  let control: Control | undefined;
+  let another: Pick<SwitchingWorld, 'anotherTimers' | 'anotherBatches'> | undefined;
+  const world = await createWorld((serve, parts) => {
+    const deps = { ...parts, link: { ...link, publishConfig }, log };
+    const guard = also(createControl({ ...parts, link, raiseFinding: findings.raise, log }));
+    control = guard;
+    const batches = also(createBatches({ ...deps, control: guard }));
+    also(createTimers({ ...deps, control: guard }));
+    also(createTimerCopies(deps));
+    also(createTagReviews(deps));
+    controlRoutes(serve, { control: guard, provePassword });
+    timerRoutes(serve);
+    oneKeyRoutes(serve, { batches, provePassword });
+    tagRoutes(serve, { provePassword });
+    another = {
+      anotherTimers: () => also(createTimers({ ...deps, control: guard })),
+      anotherBatches: () => also(createBatches({ ...deps, control: guard })),
+    };
+  });
+  for (const part of made) await part.start();
+  return {
+    ...world,
+    ...another!,
+    control: control!,
+    link,
+    configs,
+    configTrouble,
+    async close() {
+      for (const part of made.reverse()) await part.stop();
+      await world.close();
+    },
+  };
+};
