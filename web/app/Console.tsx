@@ -3,7 +3,6 @@ import { RouterProvider } from '@tanstack/react-router';
 import type { Locale } from 'antd/es/locale/index.js';
 import dayjs from 'dayjs';
 import { useEffect } from 'react';
-import { startLive } from '../api/live.ts';
 import { makeQueryClient } from '../api/query.ts';
 import type { WordSource } from '../i18n/i18n.ts';
 import '../parts/parts.css';
@@ -40,7 +39,6 @@ const router = makeRouter();
 
 export const Console = () => {
   useEffect(blockZoom, []);
-  useEffect(() => startLive(() => void queryClient.invalidateQueries()), []);
   return (
     <QueryClientProvider client={queryClient}>
       <ThemeProvider

@@ -1,10 +1,11 @@
 import { FilterOutlined } from '@ant-design/icons';
-import { Button, DatePicker, Grid, Input, Select } from 'antd';
-import dayjs from 'dayjs';
-import { useEffect, useState } from 'react';
+import { Button, Grid, Input, Select } from 'antd';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import './table/table.css';
 import type { SetUrl } from './url-state.ts';
+
+const RangeFilter = lazy(async () => ({ default: (await import('./RangeFilter.tsx')).RangeFilter }));
 
 export type FilterField =
   | { kind: 'text'; name: string; label: string; primary?: boolean }
@@ -92,25 +93,10 @@ const OneFilter = ({
         onChange={(value: string | null | undefined) => onChange({ [field.name]: value })}
       />
     );
-  const [from, to] = [textOf(values[field.from]), textOf(values[field.to])];
   return (
-    <DatePicker.RangePicker
-      className="filter-range"
-      aria-label={field.label.join(' – ')}
-      placeholder={field.label}
-      value={[from ? dayjs(from) : null, to ? dayjs(to) : null]}
-      allowEmpty={[true, true]}
-      presets={(field.presets ?? []).map(({ label, days }) => ({
-        label,
-        value: [dayjs().subtract(days, 'day').startOf('day'), dayjs().endOf('day')],
-      }))}
-      onChange={(range) =>
-        onChange({
-          [field.from]: range?.[0]?.startOf('day').toISOString(),
-          [field.to]: range?.[1]?.endOf('day').toISOString(),
-        })
-      }
-    />
+    <Suspense fallback={<span className="filter-range filter-room" />}>
+      <RangeFilter field={field} values={values} onChange={onChange} />
+    </Suspense>
   );
 };
 

@@ -1,8 +1,10 @@
 import { MenuOutlined, SearchOutlined } from '@ant-design/icons';
+import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Button, Drawer, Grid, Layout } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { startLive } from '../../api/live.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { AboutBox } from './AboutBox.tsx';
@@ -27,6 +29,9 @@ export const Shell = () => {
   useKeys({ onPalette: () => setSheet('palette'), onKeys: () => setSheet('keys') });
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
   useEffect(() => setMenuOpen(false), [pathname]);
+
+  const client = useQueryClient();
+  useEffect(() => startLive(() => void client.invalidateQueries()), [client]);
 
   const close = () => setSheet('none');
   return (

@@ -1,0 +1,36 @@
+import { DatePicker } from 'antd';
+import dayjs from 'dayjs';
+import type { FilterField, FilterValues } from './FilterBar.tsx';
+import type { SetUrl } from './url-state.ts';
+
+/** From and to, whole days; a part of its own because the calendar is heavy and most lists have none. */
+export const RangeFilter = ({
+  field: { from, to, label, presets = [] },
+  values,
+  onChange,
+}: {
+  field: FilterField & { kind: 'range' };
+  values: FilterValues;
+  onChange: SetUrl;
+}) => {
+  const dayOf = (name: string) => (values[name] === undefined ? null : dayjs(String(values[name])));
+  return (
+    <DatePicker.RangePicker
+      className="filter-range"
+      aria-label={label.join(' – ')}
+      placeholder={label}
+      value={[dayOf(from), dayOf(to)]}
+      allowEmpty={[true, true]}
+      presets={presets.map(({ label: name, days }) => ({
+        label: name,
+        value: [dayjs().subtract(days, 'day').startOf('day'), dayjs().endOf('day')],
+      }))}
+      onChange={(range) =>
+        onChange({
+          [from]: range?.[0]?.startOf('day').toISOString(),
+          [to]: range?.[1]?.endOf('day').toISOString(),
+        })
+      }
+    />
+  );
+};
