@@ -54,6 +54,8 @@ export const liveEvents = {
     batch_id: z.uuid().nullable(),
     at: instant,
   }),
+  /** What is wished or known of a device's settings changed. */
+  settings: z.object({ device_id: z.int() }),
   message: z.object({ unread: z.int() }),
 };
 export type LiveEventName = keyof typeof liveEvents;

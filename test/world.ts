@@ -154,6 +154,7 @@ const eventNames: (keyof Events)[] = [
   'device.changed',
   'line.changed',
   'command.changed',
+  'settings.changed',
   'session.ended',
   'message.posted',
 ];

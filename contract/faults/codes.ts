@@ -5,6 +5,7 @@ import { coreFaults } from './core.ts';
 import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
 import { sessionFaults } from './session.ts';
+import { settingFaults } from './settings.ts';
 import type { FaultEntry } from './table.ts';
 
 /** Every fault, each with a sentence in every language: one without does not compile. */
@@ -15,6 +16,7 @@ export const faults = {
   ...controlFaults,
   ...alarmFaults,
   ...demoFaults,
+  ...settingFaults,
 } as const;
 export type FaultCode = keyof typeof faults;
 

@@ -24,6 +24,7 @@ const crossing = [
   'device.changed',
   'line.changed',
   'command.changed',
+  'settings.changed',
   'session.ended',
   'message.posted',
 ] as const satisfies readonly (keyof Events)[];

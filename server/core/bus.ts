@@ -62,6 +62,8 @@ export interface Events {
     verb: string;
     batchId: string | null;
   };
+  /** Something was wished to be set on a device, sent to it, or came to its end. */
+  'settings.changed': { deviceId: number };
   'session.ended': { userId: number };
   'message.posted': { userIds: readonly number[] };
 }

@@ -147,7 +147,7 @@ export class Directory {
   }
 
   async #read(where: string, keys: readonly (string | number)[], marks: boolean): Promise<Set<number>> {
-    const { rows } = await this.#pool.query<DeviceRow>(`${deviceSql} ${where}`, [keys]);
+    const { rows } = await this.#pool.query<DeviceRow>(`${deviceSql} ${where} and d.deleted_at is null`, [keys]);
     const ids = rows.map((row) => row.id);
     const lines = ids.length ? (await this.#pool.query<LineRow>(lineSql, [ids])).rows : [];
     const byDevice = Map.groupBy(lines, (line) => line.device_id);
