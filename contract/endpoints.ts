@@ -3,12 +3,14 @@ import { alarmEndpoints } from './alarms.ts';
 import { controlEndpoints } from './control.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 import { demoEndpoints } from './demo.ts';
+import { deviceSettingEndpoints } from './device-settings.ts';
 import { deviceEndpoints } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
 import { lineEndpoints } from './lines.ts';
 import { liveEndpoints } from './live.ts';
 import { projectEndpoints } from './projects.ts';
 import { aliasEndpoints, sessionEndpoints } from './session.ts';
+import { uploadEndpoints } from './uploads.ts';
 
 /** Every endpoint of the contract, by feature. A new feature is added here; a test holds that each is bound exactly once. */
 export const features = {
@@ -16,10 +18,12 @@ export const features = {
   alias: aliasEndpoints,
   live: liveEndpoints,
   devices: deviceEndpoints,
+  'device-settings': deviceSettingEndpoints,
   lines: lineEndpoints,
   control: controlEndpoints,
   dashboard: dashboardEndpoints,
   projects: projectEndpoints,
+  uploads: uploadEndpoints,
   alarms: alarmEndpoints,
   alarmTypes: alarmTypeEndpoints,
   demo: demoEndpoints,

@@ -146,7 +146,11 @@ const quantityNames: Readonly<Record<string, Words>> = {
   HU: words('电压总谐波', 'Voltage THD', 'КГИ напряжения'),
   HI: words('电流总谐波', 'Current THD', 'КГИ тока'),
   arc: words('电弧累计次数', 'Arc count', 'Счётчик дуговых событий'),
-  arcH: words('每秒最多电弧半周数', 'Most arc half-cycles in 1 s', 'Наибольшее число полупериодов дуги за 1 с'),
+  arcH: words(
+    '每秒最多电弧半周数',
+    'Most arc half-cycles in 1 s',
+    'Наибольшее число полупериодов дуги за 1 с',
+  ),
   sc: words('短路次数', 'Short-circuit count', 'Счётчик коротких замыканий'),
 };
 const harmonicName = (order: string): Words =>

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { languages } from '#contract/languages.ts';
+import { parameterNames } from '#contract/parameter-names.ts';
+import { brokenPair, enables, flawOf, parameterOf, parameters, parametersOf } from '#contract/parameters.ts';
+import { deviceTypes } from '#contract/telemetry.ts';
 import {
   areParametersOrdered,
   parameterCatalogue as built,
   enableDefaults,
   isParameterValid,
 } from '#simulator/parameters.ts';
-import { languages } from '#contract/languages.ts';
-import { parameterNames } from '#contract/parameter-names.ts';
-import { brokenPair, enables, flawOf, parameterOf, parameters, parametersOf } from '#contract/parameters.ts';
-import { deviceTypes } from '#contract/telemetry.ts';
 
 const type = fc.constantFrom(...deviceTypes);
 const key = fc.constantFrom(...parameters.map((each) => each.key), 'nonsense', 'constructor');
@@ -38,10 +38,16 @@ describe('the parameter catalogue', () => {
   });
   it('refuses of what a device takes only values off the grid', () => {
     fc.assert(
-      fc.property(key, value, type, fc.constantFrom('line' as const, 'dev' as const), (key, value, type, scope) => {
-        if (!isParameterValid(key, value, scope, type)) return;
-        expect([null, 'step']).toContain(flawOf(key, value, type));
-      }),
+      fc.property(
+        key,
+        value,
+        type,
+        fc.constantFrom('line' as const, 'dev' as const),
+        (key, value, type, scope) => {
+          if (!isParameterValid(key, value, scope, type)) return;
+          expect([null, 'step']).toContain(flawOf(key, value, type));
+        },
+      ),
       { numRuns: 5000 },
     );
   });
@@ -59,7 +65,12 @@ describe('the parameter catalogue', () => {
     for (const type of deviceTypes)
       for (const of of ['line', 'device'] as const)
         for (const nominalVoltage of [110, 220, 230, 240]) {
-          const rating = { type, nominalVoltage, ratedCurrent: 63, poles: [2, 4, 6, 7].includes(type) ? 3 : 1 };
+          const rating = {
+            type,
+            nominalVoltage,
+            ratedCurrent: 63,
+            poles: [2, 4, 6, 7].includes(type) ? 3 : 1,
+          };
           const values = Object.fromEntries(
             parametersOf(type, of).map((each) => [each.key, each.fallback(rating)]),
           );

@@ -1,5 +1,5 @@
-import { limits } from '#contract/limits.ts';
 import type { Language } from '#contract/languages.ts';
+import { limits } from '#contract/limits.ts';
 import type { Db } from '#database/connect.ts';
 import { Fault, fault } from './fault.ts';
 import type { Call } from './serve.ts';

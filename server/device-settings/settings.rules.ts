@@ -131,9 +131,7 @@ export const differences = (
     return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
       differences(before[key], after[key], path === '' ? key : `${path}.${key}`),
     );
-  return [
-    { path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) },
-  ];
+  return [{ path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
 };
 
 /** The values a device of this type has when nobody set any. Enables that may energise a line are not among them. */

@@ -116,7 +116,9 @@ export const stage = async (
         place: row.place,
         key: row.key,
         before:
-          wished.get(`${deviceId}/${nameOf(row)}`)?.value ?? known.get(deviceId)!.reported?.[nameOf(row)] ?? null,
+          wished.get(`${deviceId}/${nameOf(row)}`)?.value ??
+          known.get(deviceId)!.reported?.[nameOf(row)] ??
+          null,
         after: row.value,
       })),
     ),
@@ -158,11 +160,19 @@ const switchNetControl = async (
 const supersedeJobs = async (
   trx: Db,
   wishes: readonly (Wish & { deviceId: number })[],
-  before: readonly { device_id: number; kind: string; place: number; key: string; job_id: string | null; state: string }[],
+  before: readonly {
+    device_id: number;
+    kind: string;
+    place: number;
+    key: string;
+    job_id: string | null;
+    state: string;
+  }[],
 ): Promise<void> => {
   const names = new Set(wishes.map((wish) => `${wish.deviceId}/${nameOf(wish)}`));
   const givingWay = before.filter(
-    (row) => row.job_id !== null && row.state === 'pending' && names.has(`${row.device_id}/${nameOf(row as never)}`),
+    (row) =>
+      row.job_id !== null && row.state === 'pending' && names.has(`${row.device_id}/${nameOf(row as never)}`),
   );
   if (givingWay.length === 0) return;
   await sql`

@@ -119,7 +119,10 @@ export const settingsStore = (db: Db) => ({
         group by job_id having not bool_or(state = 'pending')) ended
       where job.job_id = ended.job_id and job.device_id = ${deviceId} and job.state = 'waiting'`.execute(db);
   },
-  async jobDevices(jobId: string, rows: readonly { deviceId: number; state: JobDeviceState; reason: string | null }[]) {
+  async jobDevices(
+    jobId: string,
+    rows: readonly { deviceId: number; state: JobDeviceState; reason: string | null }[],
+  ) {
     await sql`
       insert into setting_job_devices (job_id, device_id, state, reason)
       select ${jobId}::uuid, device_id, state, reason

@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import { parameterOf } from '#contract/parameters.ts';
 import type { Db } from '#database/connect.ts';
-import { type Answer, changesBetween, judge, nameOf, type Reported, same, settingNamed } from './settings.rules.ts';
+import {
+  type Answer,
+  changesBetween,
+  judge,
+  nameOf,
+  type Reported,
+  same,
+  settingNamed,
+} from './settings.rules.ts';
 import { settingsStore } from './settings.store.ts';
 
 const retryMs = 2_000;
@@ -83,9 +91,7 @@ const takeLimits = async (trx: Db, deviceId: number, values: Reported): Promise<
     if (kind !== 'parameter' || typeof value !== 'number' || role === 'report' || role === 'other') continue;
     byPlace.set(place, { ...byPlace.get(place), [key]: value });
   }
-  const ofDevice = Object.fromEntries(
-    Object.entries(byPlace.get(0) ?? {}).filter(([key]) => key === 'un'),
-  );
+  const ofDevice = Object.fromEntries(Object.entries(byPlace.get(0) ?? {}).filter(([key]) => key === 'un'));
   byPlace.delete(0);
   if (byPlace.size === 0) return [];
   const places = [...byPlace.keys()];
