@@ -182,11 +182,13 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
     cancelTimer();
     if (!stopped) cancelTimer = clock.after(ms, wake);
   };
-  const dueNow = async (deviceId: number): Promise<void> => {
+  /** A device that comes back tells its settings first: what is sent is measured against that. */
+  const dueSoon = async (deviceId: number): Promise<void> => {
     const { numUpdatedRows } = await db
       .updateTable('device_settings')
-      .set({ due_at: new Date(clock.now()) })
+      .set({ due_at: new Date(clock.now() + retryMs) })
       .where('device_id', '=', deviceId)
+      .where('due_at', 'is', null)
       .where(({ exists, selectFrom }) =>
         exists(
           selectFrom('device_desired')
@@ -196,7 +198,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
         ),
       )
       .executeTakeFirst();
-    if (numUpdatedRows > 0n) wake();
+    if (numUpdatedRows > 0n) wakeIn(retryMs);
   };
 
   return {
@@ -209,7 +211,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
           }),
         ),
         bus.on('device.online', ({ deviceId, online }) => {
-          if (online) run('a device came', () => dueNow(deviceId));
+          if (online) run('a device came', () => dueSoon(deviceId));
         }),
         bus.on('settings.changed', wake),
       ];
@@ -218,6 +220,15 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
         where due_at is null and device_id in (
           select d.device_id from device_desired d join device_state s on s.device_id = d.device_id
           where d.state = 'pending' and s.online)`.execute(db);
+      // Reports that came while nobody listened.
+      const { rows } = await sql<{ device_id: number }>`
+        select told.device_id from device_reported told join device_settings s on s.device_id = told.device_id
+        where told.kind = 'cfg' and ((told.payload ->> 'rev')::bigint, told.received_at)
+            is distinct from (s.reported_rev, s.reported_at) and exists (
+          select from device_desired d where d.device_id = told.device_id and d.state = 'pending')`.execute(
+        db,
+      );
+      for (const { device_id } of rows) await take(device_id, null);
       wake();
     },
     async stop() {

@@ -22,6 +22,7 @@ type Wished = Awaited<ReturnType<ReturnType<typeof settingsStore>['desired']>>[n
 /** Reasons of the guard, of the device and of ours, as sentences; an unknown one is shown as it came. */
 export const reasonSentence = (reason: string | null, language: Language): string | null => {
   if (reason === null) return null;
+  if (isFault(reason)) return sentence(reason, language);
   const code = reason === 'unreported' ? 'setting.unreported' : `control.${reason}`;
   if (isFault(code)) return sentence(code, language, { reason: '-', operator: '-', types: '-' });
   if (reason === 'changed_on_device') return sentence('thing.changed', language);
@@ -53,8 +54,9 @@ const standing = (
 /** A device's settings as the screens show them. */
 export const settingsView = async (db: Db, target: Target, now: number, language: Language) => {
   const store = settingsStore(db);
-  const known = await store.known(target.id);
+  // In this order a wish is never shown as ended beside an older report.
   const wishes = new Map((await store.desired(target.id)).map((wish) => [nameOf(wish), wish]));
+  const known = await store.known(target.id);
   const facts = await configFacts(db, target.id, now, false);
   const refusal = facts === null ? 'missing' : decideConfig(facts, { p: {} });
   const waits = refusal === 'busy' ? null : refusal;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CfgMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { JobDeviceState, SettingChange } from '#database/tables/settings.ts';
-import { type Desired, flatten, type Reported } from './settings.rules.ts';
+import { type Answer, type Desired, flatten, type Reported } from './settings.rules.ts';
 
 export interface Known {
   revision: number;
@@ -54,7 +54,9 @@ export const settingsStore = (db: Db) => ({
   },
 
   /** What the device last told, as the link stored it. */
-  async told(deviceId: number): Promise<{ rev: number; at: Date; values: Reported } | null> {
+  async told(
+    deviceId: number,
+  ): Promise<{ rev: number; at: Date; values: Reported; answer: Answer | null } | null> {
     const row = await db
       .selectFrom('device_reported')
       .selectAll()
@@ -63,7 +65,13 @@ export const settingsStore = (db: Db) => ({
       .executeTakeFirst();
     if (!row) return null;
     const payload = row.payload as unknown as CfgMessage;
-    return { rev: payload.rev, at: row.received_at, values: flatten(payload) };
+    const { rev, id, st, why } = payload;
+    return {
+      rev,
+      at: row.received_at,
+      values: flatten(payload),
+      answer: id !== undefined && st !== undefined ? { id, st, why } : null,
+    };
   },
 
   async desired(deviceId: number) {

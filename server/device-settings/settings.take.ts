@@ -45,7 +45,7 @@ export const takeReport = async (
     let pending = 0;
     for (const wish of wishes) {
       if (wish.state !== 'pending') continue;
-      const { state, reason } = judge(wish, told.values, answer);
+      const { state, reason } = judge(wish, told.values, answer ?? told.answer);
       if (state === 'pending') {
         pending += 1;
         continue;
@@ -73,7 +73,8 @@ export const takeReport = async (
         reported_rev: told.rev,
         reported_at: told.at,
         // A device that says no without a reason of its own is not asked again at once.
-        due_at: pending > 0 ? new Date(now + (answer === null ? 0 : retryMs)) : null,
+        due_at:
+          pending > 0 ? new Date(now + (answer === null || answer.st === 'applied' ? 0 : retryMs)) : null,
       })
       .where('device_id', '=', deviceId)
       .execute();
