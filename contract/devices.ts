@@ -1,6 +1,19 @@
 import * as z from 'zod';
-import { endpoint, filter, flag, id, instant, integer, listBody, listOf, listReply } from './endpoint.ts';
+import {
+  endpoint,
+  filter,
+  flag,
+  id,
+  instant,
+  integer,
+  listBody,
+  listOf,
+  listReply,
+  rowResult,
+} from './endpoint.ts';
+import { limits } from './limits.ts';
 import { type DeviceType, deviceNumberPattern } from './telemetry.ts';
+import { isUpload, type Upload } from './uploads.ts';
 
 const number = z.string({ error: 'device.number' }).regex(deviceNumberPattern, 'device.number');
 export const deviceType = integer.pipe(z.int().min(1).max(7));
@@ -57,6 +70,90 @@ const lineDraft = z.strictObject({
   rated_current: z.number().positive().max(6300).optional(),
   switchable: z.boolean().optional(),
 });
+
+const deviceName = z.string({ error: 'device.name' }).trim().min(1, 'device.name').max(60, 'device.name');
+const ids = z.preprocess(
+  (given) => (typeof given === 'string' ? given.split(',').filter((part) => part !== '') : given),
+  z.array(id, { error: 'setting.devices' }).min(1, 'setting.devices').max(200),
+);
+const day = z.iso.date({ error: 'date.invalid' });
+const revision = integer.pipe(z.int().min(1));
+const coordinate = (most: number) => z.number().min(-most, 'map.choose').max(most, 'map.choose');
+/** A slot left empty is no contact. */
+const contactSlot = z
+  .strictObject({
+    name: z.string().trim().default(''),
+    phone: z.string().trim().default(''),
+  })
+  .superRefine(({ name, phone }, context) => {
+    if (name === '' && phone === '') return;
+    const length = [...name].length;
+    if (length < limits.realName.min || length > limits.realName.max)
+      context.addIssue({ code: 'custom', path: ['name'], message: 'contact.name' });
+    if (!/^\d{11}$/.test(phone))
+      context.addIssue({ code: 'custom', path: ['phone'], message: 'phone.digits' });
+  });
+const results = z.object({ results: z.array(rowResult.extend({ message: z.string().optional() })) });
+const changed = z.object({ device_id: z.int(), revision: z.int() });
+const brief = z.object({
+  device_id: z.int(),
+  number: z.string(),
+  name: z.string(),
+  type: z.int(),
+  status: deviceStatus,
+  project_id: z.int().nullable(),
+  project_name: z.string(),
+  imei: z.string(),
+  imsi: z.string(),
+  iccid: z.string(),
+});
+export const patrolReasons = [
+  'offline_long',
+  'never_seen',
+  'weak_signal',
+  'clock_wrong',
+  'refused',
+  'expiring',
+  'expired',
+] as const;
+/** What can be changed about a device, as its form shows it. */
+export const deviceForm = z.object({
+  device_id: z.int(),
+  number: z.string(),
+  type: z.int(),
+  name: z.string(),
+  model: z.string(),
+  address: z.string(),
+  lat: z.number().nullable(),
+  lng: z.number().nullable(),
+  project_id: z.int().nullable(),
+  part_id: z.int().nullable(),
+  contacts: z.array(contact),
+  image_id: z.string().nullable(),
+  imei: z.string(),
+  imsi: z.string(),
+  iccid: z.string(),
+  expires_on: z.string().nullable(),
+  upload_seconds: z.int(),
+  revision: z.int(),
+});
+const importRow = z.strictObject({
+  number: z.string().trim(),
+  name: z.string().trim().optional(),
+  type: z.union([z.number(), z.string().trim()]).optional(),
+  project: z.string().trim().optional(),
+  part: z.string().trim().optional(),
+  address: z.string().trim().optional(),
+  lines: z.union([z.number(), z.string().trim()]).optional(),
+  expires_on: z.string().trim().optional(),
+});
+export const mostImported = 1000;
+/** Whether a body asks to be shown what would happen. */
+export const isPreview = (body: unknown): boolean =>
+  body !== null &&
+  typeof body === 'object' &&
+  'preview' in body &&
+  [true, 1, '1', 'true'].includes(body.preview as never);
 
 export const deviceEndpoints = {
   list: endpoint({
@@ -184,5 +281,208 @@ export const deviceEndpoints = {
         late: z.record(z.string(), z.unknown()).nullable(),
       }),
     ),
+  }),
+  /** Edits a device; only what is given changes. Another project (or none: `null`) needs the right to bind. */
+  change: endpoint({
+    method: 'POST',
+    path: '/Device/change_device',
+    permission: 'device.write',
+    log: 'device.change',
+    body: z.strictObject({
+      device_id: id,
+      revision,
+      name: deviceName.optional(),
+      model: z.string().trim().max(60).optional(),
+      address: z.string().trim().max(200).optional(),
+      lat: coordinate(90).nullable().optional(),
+      lng: coordinate(180).nullable().optional(),
+      project_id: id.nullable().optional(),
+      part_id: id.nullable().optional(),
+      expires_on: day.nullable().optional(),
+    }),
+    reply: changed,
+  }),
+  /** Deletes devices: they cannot connect any more, their history stays. */
+  delete: endpoint({
+    method: 'POST',
+    path: '/device/del_device',
+    permission: 'device.delete',
+    log: 'device.delete',
+    body: z.strictObject({ device_ids: ids }),
+    reply: results,
+  }),
+  form: endpoint({
+    method: 'POST',
+    path: '/device/get_device_info_set',
+    permission: 'device.read',
+    body: z.strictObject({ device_id: id }),
+    reply: deviceForm,
+  }),
+  contacts: endpoint({
+    method: 'POST',
+    path: '/device/edit_contact',
+    permission: 'device.write',
+    log: 'device.contacts',
+    body: z.strictObject({
+      device_id: id,
+      revision,
+      contacts: z.array(contactSlot).max(3, 'contact.many'),
+    }),
+    reply: changed.extend({ contacts: z.array(contact) }),
+  }),
+  image: endpoint({
+    method: 'POST',
+    path: '/device/change_image',
+    permission: 'device.write',
+    log: 'device.image',
+    body: z.strictObject({
+      device_id: id,
+      revision,
+      image_id: z.uuid({ error: 'upload.missing' }).nullable(),
+    }),
+    reply: changed,
+  }),
+  iccid: endpoint({
+    method: 'POST',
+    path: '/device/change_ICCID',
+    permission: 'device.write',
+    log: 'device.iccid',
+    body: z.strictObject({
+      device_id: id,
+      revision,
+      iccid: z
+        .string({ error: 'sim.iccid' })
+        .trim()
+        .toUpperCase()
+        .regex(/^\d{6}[0-9A-Z]{13,14}$/, 'sim.iccid'),
+    }),
+    reply: changed,
+  }),
+  expiry: endpoint({
+    method: 'POST',
+    path: '/device/change_expiry',
+    permission: 'device.write',
+    log: 'device.expiry',
+    body: z.strictObject({ device_ids: ids, expires_on: day.nullable() }),
+    reply: results,
+  }),
+  bind: endpoint({
+    method: 'POST',
+    path: '/Project/bind_device',
+    permission: 'device.bind',
+    log: 'device.bind',
+    body: z.strictObject({
+      project_id: z.union(
+        [
+          z.int().positive(),
+          z
+            .string()
+            .regex(/^\d{1,9}$/)
+            .transform(Number),
+        ],
+        {
+          error: 'project.choose',
+        },
+      ),
+      part_id: filter(id),
+      device_ids: ids,
+    }),
+    reply: results,
+  }),
+  /** A light look-up by what stands on a device or its SIM; `keyword` in any of number, name, IMEI, ICCID. */
+  search: endpoint({
+    method: 'POST',
+    path: '/device_info/get_list',
+    permission: 'device.read',
+    body: listBody(
+      {
+        keyword: filter(z.string().trim().max(64)),
+        number: filter(z.string().trim().max(64)),
+        imei: filter(z.string().trim().max(32)),
+        iccid: filter(z.string().trim().max(32)),
+        type: filter(deviceType),
+      },
+      ['number'],
+    ),
+    reply: listReply(brief),
+  }),
+  info: endpoint({
+    method: 'POST',
+    path: '/device_info/get_device_info',
+    permission: 'device.read',
+    body: z.strictObject({
+      device_id: filter(id),
+      number: filter(z.string().trim().max(64)),
+      imei: filter(z.string().trim().max(32)),
+      iccid: filter(z.string().trim().max(32)),
+    }),
+    reply: brief,
+  }),
+  /** Devices that somebody should look at, with what is the matter. */
+  patrol: endpoint({
+    method: 'POST',
+    path: '/device_patrol/get_device_list',
+    permission: 'device.read',
+    body: listBody(
+      {
+        project_id: filter(id),
+        number: filter(z.string().trim().max(64)),
+        type: filter(deviceType),
+        reason: filter(z.enum(patrolReasons)),
+      },
+      ['number'],
+    ),
+    reply: listReply(
+      z.object({
+        device_id: z.int(),
+        number: z.string(),
+        name: z.string(),
+        type: z.int(),
+        status: deviceStatus,
+        project_id: z.int().nullable(),
+        project_name: z.string(),
+        address: z.string(),
+        last_seen: instant.nullable(),
+        /** `value`: hours offline, dBm, seconds of clock error, refused messages, days until expiry. */
+        reasons: z.array(z.object({ reason: z.enum(patrolReasons), value: z.number().nullable() })),
+      }),
+    ).extend({ counts: z.record(z.string(), z.int()) }),
+  }),
+  /**
+   * Adds many devices from rows, from pasted text (one device a line, cells parted by tabs, commas or semicolons) or
+   * from an .xlsx in the field `file`. Each row by itself; a secret is shown this once. `preview` only checks.
+   */
+  import: endpoint({
+    method: 'POST',
+    path: '/device/import',
+    permission: 'device.create',
+    log: 'device.import',
+    upload: true,
+    secretReply: true,
+    writesWhen: (body) => !isPreview(body),
+    body: z.strictObject({
+      rows: z.array(importRow).max(mostImported).optional(),
+      text: z.string().max(500_000).optional(),
+      file: z.custom<Upload>(isUpload, 'upload.missing').optional(),
+      project_id: filter(id),
+      part_id: filter(id),
+      type: filter(deviceType),
+      preview: flag.default(false),
+    }),
+    reply: z.object({
+      preview: z.boolean(),
+      added: z.int(),
+      results: z.array(
+        z.object({
+          row: z.int(),
+          number: z.string(),
+          result: z.enum(['done', 'refused']),
+          device_id: z.int().nullable(),
+          secret: z.string().nullable(),
+          field: z.string().nullable(),
+          message: z.string().nullable(),
+        }),
+      ),
+    }),
   }),
 };

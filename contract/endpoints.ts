@@ -3,6 +3,7 @@ import { alarmEndpoints } from './alarms.ts';
 import { controlEndpoints } from './control.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 import { demoEndpoints } from './demo.ts';
+import { deviceSettingEndpoints } from './device-settings.ts';
 import { deviceEndpoints } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
 import { lineEndpoints } from './lines.ts';
@@ -12,6 +13,7 @@ import { projectEndpoints } from './projects.ts';
 import { aliasEndpoints, sessionEndpoints } from './session.ts';
 import { tagEndpoints } from './tags.ts';
 import { timerEndpoints } from './timers.ts';
+import { uploadEndpoints } from './uploads.ts';
 
 /** Every endpoint of the contract, by feature. A new feature is added here; a test holds that each is bound exactly once. */
 export const features = {
@@ -19,6 +21,7 @@ export const features = {
   alias: aliasEndpoints,
   live: liveEndpoints,
   devices: deviceEndpoints,
+  'device-settings': deviceSettingEndpoints,
   lines: lineEndpoints,
   control: controlEndpoints,
   oneKey: oneKeyEndpoints,
@@ -26,6 +29,7 @@ export const features = {
   tags: tagEndpoints,
   dashboard: dashboardEndpoints,
   projects: projectEndpoints,
+  uploads: uploadEndpoints,
   alarms: alarmEndpoints,
   alarmTypes: alarmTypeEndpoints,
   demo: demoEndpoints,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, id, instant, integer, listOf } from './endpoint.ts';
+import { endpoint, filter, flag, id, instant, integer, listOf } from './endpoint.ts';
 
 export const lineState = z.enum(['closed', 'open', 'unknown']);
 const value = z.number().nullable();
@@ -14,6 +14,9 @@ export const lineRow = z.object({
   poles: z.int(),
   switchable: z.boolean(),
   critical: z.boolean(),
+  /** The limits the server judges its readings by, where they are not the catalogue's. */
+  thresholds: z.record(z.string(), z.number()),
+  revision: z.int(),
   /** What the device reports, never what was asked. */
   state: lineState,
   observed_at: instant.nullable(),
@@ -61,6 +64,26 @@ export const rollupChannels = {
 } as const;
 
 export const lineEndpoints = {
+  /**
+   * Renames a line (`old_name` as the list shows it), and sets what the server itself keeps of it: alias, limits where
+   * the device keeps none (null: the catalogue's again), and whether the load is critical.
+   */
+  change: endpoint({
+    method: 'POST',
+    path: '/device/change_device_line',
+    permission: 'line.rename',
+    log: 'line.change',
+    body: z.strictObject({
+      line_id: id,
+      revision: integer.pipe(z.int().min(1)).optional(),
+      old_name: z.string().max(200).optional(),
+      name: z.string().trim().min(1, 'line.name').max(60, 'line.name').optional(),
+      alias: z.string().trim().max(60).optional(),
+      critical: flag.optional(),
+      thresholds: z.record(z.string().max(20), z.number().nullable()).optional(),
+    }),
+    reply: z.object({ line_id: z.int(), name: z.string(), revision: z.int() }),
+  }),
   list: endpoint({
     method: 'POST',
     path: '/device_line/get_list',

@@ -72,6 +72,8 @@ export const liveEvents = {
     device_id: z.int().nullable(),
     project_id: z.int().nullable(),
   }),
+  /** What is wished or known of a device's settings changed. */
+  settings: z.object({ device_id: z.int() }),
   message: z.object({ unread: z.int() }),
 };
 export type LiveEventName = keyof typeof liveEvents;

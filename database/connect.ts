@@ -4,6 +4,7 @@ import type * as alarms from './tables/alarms.ts';
 import type * as control from './tables/control.ts';
 import type * as directory from './tables/directory.ts';
 import type * as readings from './tables/readings.ts';
+import type * as settings from './tables/settings.ts';
 import type * as timers from './tables/timers.ts';
 
 export interface Tables {
@@ -45,6 +46,13 @@ export interface Tables {
   rollup_hour: readings.RollupTable;
   rollup_day: readings.RollupTable;
   rollup_dirty: readings.RollupDirtyTable;
+  device_reported: readings.DeviceReportedTable;
+  device_settings: settings.DeviceSettingsTable;
+  setting_changes: settings.SettingChangesTable;
+  setting_jobs: settings.SettingJobsTable;
+  setting_job_devices: settings.SettingJobDevicesTable;
+  device_desired: settings.DeviceDesiredTable;
+  config_messages: settings.ConfigMessagesTable;
 }
 export type Db = Kysely<Tables>;
 

@@ -8,12 +8,14 @@ import type { Serve } from './core/serve.ts';
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
 import type { Demo } from './demo/demo.process.ts';
 import { demoRoutes } from './demo/demo.routes.ts';
+import { deviceSettingsRoutes } from './device-settings/settings.routes.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
 import { lineRoutes } from './lines/lines.routes.ts';
 import { liveRoutes } from './live/live.listen.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
 import { type SessionDeps, sessionRoutes } from './session/session.routes.ts';
 import { provePassword } from './session/sign-in.ts';
+import { uploadRoutes } from './uploads/uploads.routes.ts';
 
 export interface FeatureParts extends SessionDeps {
   live: Live;
@@ -29,8 +31,10 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   dashboardRoutes(serve);
   projectRoutes(serve);
   deviceRoutes(serve);
+  deviceSettingsRoutes(serve, { provePassword });
   lineRoutes(serve);
   controlRoutes(serve, { control: parts.control, provePassword });
+  uploadRoutes(serve);
   alarmRoutes(serve);
   alarmTypeRoutes(serve);
   demoRoutes(serve, parts.demoRun);

@@ -41,6 +41,8 @@ const breaches = (applies: (file: string) => boolean, allowed: (target: string, 
 
 /** Features of the server that other features may ask through these files, and why. */
 const serverDoors: Record<string, readonly string[]> = {
+  // The one way to a device's configuration topic.
+  'control/control.config.ts': ['device-settings', 'timers'],
   'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
 };
 /** Files that join features and may import all of them. */

@@ -37,3 +37,14 @@ test('only the store of server/control writes commands', async () => {
     ),
   ).toEqual([]);
 });
+
+test('only the guard of server/control publishes configurations, for settings and timers alike', async () => {
+  expect(
+    await holding(
+      /publishConfig/,
+      /^server\/control\/control\.config\.ts$/,
+      /^server\/link\//,
+      /^server\/core\/group\.ts$/,
+    ),
+  ).toEqual([]);
+});

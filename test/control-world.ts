@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { type Control, type ControlDeps, createControl } from '#server/control/control.commands.ts';
 import { controlRoutes } from '#server/control/control.routes.ts';
+import { deviceSettingsRoutes } from '#server/device-settings/settings.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { type FakeLink, fakeFindings, fakeLink } from './switches.ts';
 import { createWorld, type World, type WorldParts } from './world.ts';
@@ -25,6 +26,7 @@ export const createControlWorld = async (): Promise<ControlWorld> => {
     };
     control = createControl(deps);
     controlRoutes(serve, { control, provePassword });
+    deviceSettingsRoutes(serve, { provePassword });
   });
   await control!.start();
   return {

@@ -157,6 +157,7 @@ const eventNames: (keyof Events)[] = [
   'timer.changed',
   'timer.ran',
   'tag.changed',
+  'settings.changed',
   'session.ended',
   'message.posted',
 ];

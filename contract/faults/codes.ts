@@ -5,6 +5,7 @@ import { coreFaults } from './core.ts';
 import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
 import { sessionFaults } from './session.ts';
+import { settingFaults } from './settings.ts';
 import type { FaultEntry } from './table.ts';
 import { tagFaults } from './tags.ts';
 import { timerFaults } from './timers.ts';
@@ -19,6 +20,7 @@ export const faults = {
   ...demoFaults,
   ...timerFaults,
   ...tagFaults,
+  ...settingFaults,
 } as const;
 export type FaultCode = keyof typeof faults;
 

@@ -150,6 +150,7 @@ export interface DevicesTable {
   net_ctrl: Generated<boolean>;
   upload_seconds: Generated<number>;
   revision: Generated<number>;
+  deleted_at: Date | null;
 }
 export interface DeviceStateTable {
   device_id: number;

@@ -1,3 +1,4 @@
+import type { ColumnType } from 'kysely';
 import type { Big, Instant } from './directory.ts';
 
 export interface ReadingsTable {
@@ -55,4 +56,10 @@ export interface RollupTable {
 export interface RollupDirtyTable {
   line_id: number;
   hour: Instant;
+}
+export interface DeviceReportedTable {
+  device_id: number;
+  kind: 'info' | 'cfg';
+  received_at: Instant;
+  payload: ColumnType<Record<string, unknown>, string, string>;
 }

@@ -1,13 +1,10 @@
 import { controlEndpoints } from '#contract/control.ts';
 import { isFault, sentence } from '#contract/faults/codes.ts';
-import type { Language } from '#contract/languages.ts';
-import { limits } from '#contract/limits.ts';
 import { commandVerbs } from '#contract/telemetry.ts';
-import type { Db } from '#database/connect.ts';
-import { Fault, fault } from '#server/core/fault.ts';
+import { fault } from '#server/core/fault.ts';
+import { isProved, type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import { holds } from '#server/core/scope.ts';
-import type { Call, Serve } from '#server/core/serve.ts';
-import type { Caller } from '#server/core/session.ts';
+import type { Serve } from '#server/core/serve.ts';
 import type { Control } from './control.commands.ts';
 import { gatherFacts } from './control.facts.ts';
 import { decide, isFresh } from './control.guard.ts';
@@ -15,40 +12,18 @@ import { controlStore } from './control.store.ts';
 
 export interface ControlRoutesDeps {
   control: Pick<Control, 'request'>;
-  /** Checks account and password with the sign-in's counting of failures; throws its faults. */
-  provePassword(
-    db: Db,
-    attempt: { username: string; password: string; address: string; now: number; language: Language },
-  ): Promise<unknown>;
+  provePassword: ProvePassword;
 }
 /** A device gives its reason without the particulars that the guard's sentences name. */
 const untold = { operator: '-', reason: '-', types: '-' };
 const whole = (at: Date) => at.toISOString();
 const maybe = (at: Date | null) => at?.toISOString() ?? null;
-const isRecent = (caller: Caller, now: number): boolean =>
-  now - caller.authenticatedAt.getTime() <= limits.freshSignInMs;
 
 export const controlRoutes = (serve: Serve, { control, provePassword }: ControlRoutesDeps): void => {
-  /** The password again, before any row is locked; it also makes the session fresh. */
-  const prove = async (call: Call<unknown>, password: string): Promise<void> => {
-    const { db, now, caller, address, language } = call;
-    try {
-      await provePassword(db, { username: caller.username, password, address, now, language });
-    } catch (error) {
-      if (!(error instanceof Fault) || error.code !== 'signIn.wrong') throw error;
-      fault('password.wrong', { fields: { password: 'password.wrong' }, commit: true });
-    }
-    await db
-      .updateTable('sessions')
-      .set({ authenticated_at: new Date(now) })
-      .where('token_hash', '=', caller.tokenHash)
-      .execute();
-  };
-
   serve(controlEndpoints.do, async (call) => {
     const { body, caller } = call;
     const proves = body.action === 'close' && body.password !== undefined;
-    if (proves) await prove(call, body.password!);
+    if (proves) await proveIdentity(call, provePassword, body.password!);
     const requested = await control.request(call, {
       deviceId: body.device_id,
       lineId: body.line_id ?? null,
@@ -56,7 +31,7 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
       parameters: body.parameters,
       confirmName: body.confirm_name,
       cause: call.channel === 'web' ? 'button' : 'api',
-      by: { ...caller, address: call.address, identityProved: proves || isRecent(caller, call.now) },
+      by: { ...caller, address: call.address, identityProved: proves || isProved(call) },
     });
     return {
       command_id: requested.commandId,
@@ -65,7 +40,8 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
     };
   });
 
-  serve(controlEndpoints.possible, async ({ db, now, body, caller, language }) => {
+  serve(controlEndpoints.possible, async (call) => {
+    const { db, now, body, caller, language } = call;
     const gathered = await gatherFacts(db, { deviceId: body.device_id, now, lock: false });
     if (!gathered || !holds(caller.scope, gathered.device.projectId, gathered.device.partId))
       return fault('device.missing');
@@ -76,7 +52,7 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
       online: device.online,
       fresh: isFresh(device.lastSeen, now, device.uploadSeconds),
       net_ctrl: device.netCtrl,
-      password_needed: !isRecent(caller, now),
+      password_needed: !isProved(call),
       actions: lines.flatMap((line) =>
         commandVerbs
           .filter((verb) => (line.n === 0 ? !ofLine.includes(verb) : ofLine.includes(verb)))
@@ -126,32 +102,5 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
       expires_at: whole(row.expires_at),
       evidence: row.evidence,
     };
-  });
-
-  serve(controlEndpoints.netControl, async (call) => {
-    const { db, body, caller } = call;
-    const device = await db
-      .selectFrom('devices')
-      .select(['project_id', 'part_id', 'net_ctrl', 'number'])
-      .where('id', '=', body.device_id)
-      .$if(body.enabled !== undefined, (query) => query.forNoKeyUpdate())
-      .executeTakeFirst();
-    if (!device || !holds(caller.scope, device.project_id, device.part_id)) return fault('device.missing');
-    if (body.enabled === undefined) return { device_id: body.device_id, enabled: device.net_ctrl };
-    call.note({
-      projectId: device.project_id,
-      deviceId: body.device_id,
-      number: device.number,
-      before: device.net_ctrl,
-    });
-    if (body.enabled !== device.net_ctrl) {
-      await db
-        .updateTable('devices')
-        .set((row) => ({ net_ctrl: body.enabled!, revision: row('revision', '+', 1) }))
-        .where('id', '=', body.device_id)
-        .execute();
-      call.emit('device.changed', { deviceId: body.device_id });
-    }
-    return { device_id: body.device_id, enabled: body.enabled };
   });
 };

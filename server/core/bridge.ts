@@ -27,6 +27,7 @@ const crossing = [
   'timer.changed',
   'timer.ran',
   'tag.changed',
+  'settings.changed',
   'session.ended',
   'message.posted',
 ] as const satisfies readonly (keyof Events)[];

@@ -90,6 +90,8 @@ export interface Events {
   'timer.changed': { deviceId: number };
   'timer.ran': TimerRun;
   'tag.changed': TagChange;
+  /** Something was wished to be set on a device, sent to it, or came to its end. */
+  'settings.changed': { deviceId: number };
   'session.ended': { userId: number };
   'message.posted': { userIds: readonly number[] };
 }

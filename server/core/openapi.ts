@@ -20,6 +20,7 @@ export const openApi = (endpoints: readonly Endpoint[], version: string) => {
       ([name, schema]) => ({ name, in: 'query', schema }),
     );
     const content = {
+      ...(endpoint.upload ? { 'multipart/form-data': { schema: body } } : {}),
       'application/json': { schema: body },
       'application/x-www-form-urlencoded': { schema: body },
     };

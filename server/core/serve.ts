@@ -12,6 +12,7 @@ import type { Clock } from './clock.ts';
 import { Fault } from './fault.ts';
 import { appendOperation } from './operation-log.ts';
 import { type Caller, callerOf } from './session.ts';
+import { readForm } from './upload.ts';
 
 export const sessionCookie = 'PHPSESSID';
 
@@ -218,17 +219,19 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
       config: { contract: endpoint },
       handler: async (request, reply) => {
         const now = clock.now();
-        const given: unknown = endpoint.method === 'GET' ? request.query : (request.body ?? {});
-        const writes = endpoint.log !== undefined && (endpoint.writesWhen?.(given) ?? true);
+        let given: unknown = endpoint.method === 'GET' ? request.query : (request.body ?? {});
+        let writes = endpoint.log !== undefined && (endpoint.writesWhen?.(given) ?? true);
         const language = languageFrom(request.cookies[languageCookie], request.headers['accept-language']);
         const serial = serialOf(request);
         const requestId = serial ?? randomUUID();
         reply.header('x-request-id', requestId);
         const events: (() => void)[] = [];
         const notes: Record<string, unknown> = {};
-        const bodyHash = createHash('sha256')
-          .update(JSON.stringify(given) ?? '')
-          .digest();
+        const hashOf = (body: unknown) =>
+          createHash('sha256')
+            .update(JSON.stringify(body) ?? '')
+            .digest();
+        let bodyHash = hashOf(given);
         const token = tokenOf(request);
         let call: Omit<Call<unknown>, 'caller'> & { caller: Caller | null } = {
           body: given,
@@ -265,6 +268,13 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
             if (endpoint.permission !== 'signedIn' && !caller.permissions.has(endpoint.permission))
               throw new Fault('permission.denied');
             if (writes && token.fromCookie && serial === null) throw new Fault('request.serialMissing');
+          }
+          // A file is taken in only from those who may send it.
+          if (endpoint.upload) {
+            given = await readForm(request);
+            writes = endpoint.log !== undefined && (endpoint.writesWhen?.(given) ?? true);
+            bodyHash = hashOf(given);
+            call = { ...call, body: given };
           }
           const parsed = endpoint.body.safeParse(given, { error: messages[language] });
           if (!parsed.success) {

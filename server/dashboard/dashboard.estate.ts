@@ -59,7 +59,7 @@ export const census = async (view: View): Promise<Census> => {
     ),
     scope.all
       ? sql<{ devices: number; devices_online: number }>`
-          select (select count(*) from devices) as devices,
+          select (select count(*) from devices where deleted_at is null) as devices,
             (select count(*) from device_state where online) as devices_online`.execute(db)
       : sql<{ devices: number; devices_online: number }>`
           select count(*) as devices, count(*) filter (where state.online) as devices_online

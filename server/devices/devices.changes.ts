@@ -36,7 +36,7 @@ export const deviceChanges = (trx: Db) => ({
           address: given.address,
           registered_at: at,
         })
-        .onConflict((conflict) => conflict.column('number').doNothing())
+        .onConflict((conflict) => conflict.column('number').where('deleted_at', 'is', null).doNothing())
         .returning('id')
         .executeTakeFirst()) ?? fault('device.taken', { fields: { number: 'device.taken' } });
     await trx.insertInto('device_state').values({ device_id: device.id }).execute();
@@ -65,6 +65,7 @@ export const deviceChanges = (trx: Db) => ({
       .selectFrom('devices')
       .select(['id', 'project_id'])
       .where('id', 'in', deviceIds)
+      .where('deleted_at', 'is', null)
       .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
       .orderBy('id')
       .forUpdate()
@@ -94,7 +95,11 @@ export const deviceChanges = (trx: Db) => ({
 });
 
 /** Where a new device goes. Only those who see everything may leave it unbound: others would lose sight of it. */
-const placeFor = async (trx: Db, scope: Scope, given: NewDevice) => {
+export const placeFor = async (
+  trx: Db,
+  scope: Scope,
+  given: { project_id?: number | undefined; part_id?: number | undefined },
+) => {
   if (given.project_id === undefined) {
     if (!scope.all) fault('request.invalid', { fields: { project_id: 'project.choose' } });
     if (given.part_id !== undefined) fault('request.invalid', { fields: { part_id: 'part.missing' } });

@@ -8,7 +8,10 @@ export type DeviceFilters = z.output<(typeof deviceEndpoints)['export']['body']>
 
 /** Condition on `devices` alone, so that a count needs no join. */
 export const deviceCondition = (scope: Scope, filters: DeviceFilters): RawBuilder<SqlBool> => {
-  const conditions: RawBuilder<unknown>[] = [sql`${inScope(scope, 'devices.project_id', 'devices.part_id')}`];
+  const conditions: RawBuilder<unknown>[] = [
+    sql`devices.deleted_at is null`,
+    sql`${inScope(scope, 'devices.project_id', 'devices.part_id')}`,
+  ];
   if (filters.project_id !== undefined) conditions.push(sql`devices.project_id = ${filters.project_id}`);
   if (filters.project_name !== undefined)
     conditions.push(

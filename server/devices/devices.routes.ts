@@ -1,12 +1,15 @@
 import { sheetNames } from '#contract/columns.ts';
 import { deviceEndpoints } from '#contract/devices.ts';
-import type { Serve } from '#server/core/serve.ts';
+import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import { deviceChanges } from './devices.changes.ts';
+import { deviceEdits, formOf } from './devices.edit.ts';
 import { deviceSheet } from './devices.export.ts';
 import { commandHistory } from './devices.history.ts';
-import { deviceStore } from './devices.store.ts';
+import { importDevices } from './devices.import.ts';
+import { lookUpDevice, patrolDevices, searchDevices } from './devices.lookup.ts';
+import { deviceInScope, deviceStore } from './devices.store.ts';
 
 export const deviceRoutes = (serve: Serve): void => {
   serve(deviceEndpoints.list, ({ db, caller, body }) => deviceStore(db).list(caller.scope, body));
@@ -38,4 +41,71 @@ export const deviceRoutes = (serve: Serve): void => {
     for (const { id, result } of results) if (result === 'done') emit('device.changed', { deviceId: id });
     return { results };
   });
+
+  serve(deviceEndpoints.form, async ({ db, caller, body }) =>
+    formOf(await deviceInScope(db, caller.scope, body.device_id)),
+  );
+  serve(deviceEndpoints.change, async (call) =>
+    told(call, await deviceEdits(call.db).change(call.caller, call.body, new Date(call.now))),
+  );
+  serve(deviceEndpoints.contacts, async (call) => {
+    const { contacts, ...changed } = await deviceEdits(call.db).contacts(call.caller.scope, call.body);
+    return { ...told(call, changed), contacts };
+  });
+  serve(deviceEndpoints.image, async (call) =>
+    told(call, await deviceEdits(call.db).image(call.caller, call.body)),
+  );
+  serve(deviceEndpoints.iccid, async (call) =>
+    told(call, await deviceEdits(call.db).iccid(call.caller.scope, call.body)),
+  );
+  serve(deviceEndpoints.expiry, async (call) => {
+    const { db, caller, body, language } = call;
+    return eachTold(
+      call,
+      await deviceEdits(db).expiry(caller.scope, body.device_ids, body.expires_on, language),
+    );
+  });
+  serve(deviceEndpoints.bind, async (call) => {
+    const { db, caller, body, now, language } = call;
+    call.note({ projectId: body.project_id });
+    return eachTold(call, await deviceEdits(db).bind(caller.scope, body, new Date(now), language));
+  });
+  serve(deviceEndpoints.delete, async (call) => {
+    const { db, caller, body, now, language } = call;
+    const { results, numbers } = await deviceEdits(db).delete(
+      caller.scope,
+      body.device_ids,
+      new Date(now),
+      language,
+    );
+    call.note({ numbers });
+    return eachTold(call, results);
+  });
+  serve(deviceEndpoints.search, ({ db, caller, body }) => searchDevices(db, caller.scope, body));
+  serve(deviceEndpoints.info, ({ db, caller, body }) => lookUpDevice(db, caller.scope, body));
+  serve(deviceEndpoints.patrol, ({ db, caller, body, now }) => patrolDevices(db, caller.scope, body, now));
+  serve(deviceEndpoints.import, async ({ db, caller, body, now, language, emit, note }) => {
+    const { results, added } = await importDevices(db, caller.scope, body, new Date(now), language);
+    note({ rows: undefined, text: undefined, added: added.length, refused: results.length - added.length });
+    for (const deviceId of added) emit('device.changed', { deviceId });
+    return { preview: body.preview, added: added.length, results };
+  });
+};
+
+/** Notes and tells one changed device. */
+const told = (
+  { note, emit }: Pick<Call<unknown>, 'note' | 'emit'>,
+  { project_id, ...changed }: { device_id: number; revision: number; project_id: number | null },
+) => {
+  note({ deviceId: changed.device_id, projectId: project_id });
+  emit('device.changed', { deviceId: changed.device_id });
+  return changed;
+};
+const eachTold = <Result extends { id: number; result: string }>(
+  { note, emit }: Pick<Call<unknown>, 'note' | 'emit'>,
+  results: Result[],
+) => {
+  note({ results: results.map(({ id, result }) => ({ id, result })) });
+  for (const { id, result } of results) if (result === 'done') emit('device.changed', { deviceId: id });
+  return { results };
 };

@@ -22,6 +22,7 @@ export const deviceInScope = async (db: Db, scope: Scope, deviceId: number) =>
     .selectFrom('devices')
     .selectAll()
     .where('id', '=', deviceId)
+    .where('deleted_at', 'is', null)
     .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
     .executeTakeFirst()) ?? fault('device.missing');
 
@@ -52,9 +53,8 @@ export const deviceStore = (db: Db) => ({
     const { rows } = await sql<{ type: number; count: number; online: number }>`
       select type, count(*) as count, count(*) filter (where s.online) as online
       from devices left join device_state s on s.device_id = devices.id
-      where ${inScope(scope, 'devices.project_id', 'devices.part_id')} group by type order by type`.execute(
-      db,
-    );
+      where devices.deleted_at is null and ${inScope(scope, 'devices.project_id', 'devices.part_id')}
+      group by type order by type`.execute(db);
     return rows;
   },
 

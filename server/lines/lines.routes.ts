@@ -1,5 +1,6 @@
 import { lineEndpoints } from '#contract/lines.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { lineChanges } from './lines.changes.ts';
 import { lineLog, lineSeries } from './lines.readings.ts';
 import { lineStore } from './lines.store.ts';
 
@@ -12,4 +13,10 @@ export const lineRoutes = (serve: Serve): void => {
   );
   serve(lineEndpoints.log, ({ db, caller, body }) => lineLog(db, caller.scope, body));
   serve(lineEndpoints.series, ({ db, caller, body }) => lineSeries(db, caller.scope, body));
+  serve(lineEndpoints.change, async ({ db, caller, body, emit, note }) => {
+    const { before, device_id, project_id, ...changed } = await lineChanges(db).change(caller, body);
+    note({ deviceId: device_id, projectId: project_id, before });
+    emit('line.changed', { lineId: changed.line_id, deviceId: device_id });
+    return changed;
+  });
 };

@@ -23,6 +23,7 @@ const lines = (db: Db, scope: Scope) =>
     .innerJoin('devices', 'devices.id', 'lines.device_id')
     .leftJoin('line_latest as latest', 'latest.line_id', 'lines.id')
     .where('lines.n', '>', 0)
+    .where('devices.deleted_at', 'is', null)
     .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
     .selectAll('lines')
     .select([
@@ -54,6 +55,7 @@ export const lineStore = (db: Db) => ({
       .selectFrom('devices')
       .select('id')
       .where('id', '=', deviceId)
+      .where('deleted_at', 'is', null)
       .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
       .executeTakeFirst();
     if (!device) fault('device.missing');
@@ -156,6 +158,8 @@ const shown = (row: StoredLine, now: number) => {
     poles: row.poles,
     switchable: row.switchable,
     critical: row.critical,
+    thresholds: row.thresholds,
+    revision: row.revision,
     state: stateOf(row.position),
     observed_at: observed > 0 ? new Date(observed).toISOString() : null,
     stale: now - observed > 2000 * row.upload_seconds,

@@ -64,6 +64,8 @@ export class Directory {
     { promise: Promise<Device | null>; done: (device: Device | null) => void; fail: (error: unknown) => void }
   >();
   #leave: (() => void)[] = [];
+  /** A device was deleted. */
+  onGone: (number: string) => void = () => {};
 
   constructor(pool: pg.Pool, bus: Bus, now: () => number, onError: (error: unknown) => void) {
     this.#pool = pool;
@@ -138,7 +140,11 @@ export class Directory {
     this.#changed.clear();
     try {
       const found = await this.#read('where d.id = any($1)', ids, false);
-      for (const id of ids) if (!found.has(id)) this.#forget(this.#byId.get(id));
+      for (const id of ids) {
+        const gone = found.has(id) ? undefined : this.#byId.get(id);
+        this.#forget(gone);
+        if (gone) this.onGone(gone.number);
+      }
     } catch (error) {
       this.#onError(error);
       for (const id of ids) this.#changed.add(id);
@@ -147,7 +153,9 @@ export class Directory {
   }
 
   async #read(where: string, keys: readonly (string | number)[], marks: boolean): Promise<Set<number>> {
-    const { rows } = await this.#pool.query<DeviceRow>(`${deviceSql} ${where}`, [keys]);
+    const { rows } = await this.#pool.query<DeviceRow>(`${deviceSql} ${where} and d.deleted_at is null`, [
+      keys,
+    ]);
     const ids = rows.map((row) => row.id);
     const lines = ids.length ? (await this.#pool.query<LineRow>(lineSql, [ids])).rows : [];
     const byDevice = Map.groupBy(lines, (line) => line.device_id);

@@ -71,6 +71,9 @@ export const startLink = async ({ pool, bus, clock, judge, log, config }: LinkPa
   const ingest = new Ingest({ pool, bus, judge, log, directory, states, partitions, ingress, now });
   const presence = new Presence(pool, clock, directory, ingest.enqueue, onError);
   const marks = new HighWaterMarks(clock, ingress, onError);
+  directory.onGone = (deviceNumber) => {
+    ingress.disconnect(deviceNumber).catch(onError);
+  };
   ingest.presence = presence;
   ingest.marks = marks;
 

@@ -6,7 +6,8 @@ const reportedSql = `
   insert into device_reported as r (device_id, kind, received_at, payload) values ($1, $2, $3, $4)
   on conflict (device_id, kind) do update set received_at = excluded.received_at, payload = excluded.payload`;
 const infoSql = `
-  update devices set model = $2, firmware = $3, hardware = $4, imei = $5, imsi = $6, iccid = $7, caps = $8, info = $9
+  update devices set model = $2, firmware = $3, hardware = coalesce($4, hardware),
+    imei = coalesce($5, imei), imsi = coalesce($6, imsi), iccid = coalesce($7, iccid), caps = $8, info = $9
   where id = $1`;
 const lineSql = `
   insert into lines as l (device_id, n, rated_current, poles, switchable, created_at)
@@ -18,7 +19,11 @@ const lineSql = `
   where (l.rated_current, l.poles, l.switchable)
     is distinct from (coalesce(excluded.rated_current, l.rated_current), excluded.poles, excluded.switchable)`;
 const configSql = `
-  update devices set net_ctrl = coalesce($2, net_ctrl), upload_seconds = coalesce($3, upload_seconds)
+  update devices set upload_seconds = coalesce($3, upload_seconds),
+    -- remote control that somebody disabled here stays disabled until the device knows
+    net_ctrl = coalesce($2, net_ctrl) and not exists (
+      select from device_desired
+      where device_id = $1 and key = 'net_ctrl' and value = 'false' and state = 'pending')
   where id = $1`;
 
 const inOrder = <Message>(reports: readonly Reported<Message>[]) =>
@@ -38,10 +43,10 @@ export const writeInfos = async (
       device.id,
       model,
       fw,
-      hw ?? '',
-      imei ?? '',
-      imsi ?? '',
-      iccid ?? '',
+      hw ?? null,
+      imei || null,
+      imsi || null,
+      iccid || null,
       caps ?? [],
       payload,
     ]);

@@ -72,6 +72,9 @@ export const liveListen = ({
       live.send('device_state', { device_id: deviceId, online, at: iso(at) }, place),
     ),
   );
+  bus.on('settings.changed', ({ deviceId }) =>
+    toAudience(deviceId, (place) => live.send('settings', { device_id: deviceId }, place)),
+  );
   bus.on('command.changed', ({ commandId, deviceId, lineId, state, verb, batchId }) =>
     toAudience(deviceId, (place) =>
       live.send(

@@ -1,0 +1,217 @@
+import type { FaultTable } from './table.ts';
+
+const field = <Words extends { 'zh-CN': string; 'en-US': string; 'ru-RU': string }>(words: Words) => ({
+  http: 422,
+  code: 422,
+  ...words,
+});
+const state = <Words extends { 'zh-CN': string; 'en-US': string; 'ru-RU': string }>(words: Words) => ({
+  http: 409,
+  code: 409,
+  ...words,
+});
+
+export const settingFaults = {
+  'setting.unknown': field({
+    'zh-CN': '没有此参数',
+    'en-US': 'There is no such parameter',
+    'ru-RU': 'Такого параметра нет',
+  }),
+  'setting.notForType': field({
+    'zh-CN': '该设备类型不支持此参数',
+    'en-US': 'Devices of this type do not have this parameter',
+    'ru-RU': 'У устройств этого типа нет такого параметра',
+  }),
+  'setting.choice': field({
+    'zh-CN': '请从给定的值中选择',
+    'en-US': 'Choose one of the given values',
+    'ru-RU': 'Выберите одно из предложенных значений',
+  }),
+  'setting.number': field({
+    'zh-CN': '请输入数字',
+    'en-US': 'Enter a number',
+    'ru-RU': 'Введите число',
+  }),
+  'setting.range': field({
+    'zh-CN': '数值超出允许范围',
+    'en-US': 'The value is out of its range',
+    'ru-RU': 'Значение вне допустимого диапазона',
+  }),
+  'setting.step': field({
+    'zh-CN': '数值不符合步长',
+    'en-US': 'The value does not lie on the grid of steps',
+    'ru-RU': 'Значение не кратно шагу',
+  }),
+  'setting.order': field({
+    'zh-CN': '预警值与报警值的顺序不正确',
+    'en-US': 'Early-warning and alarm limits are in the wrong order',
+    'ru-RU': 'Пределы предупреждения и аварии стоят в неверном порядке',
+  }),
+  'setting.place': field({
+    'zh-CN': '请选择线路',
+    'en-US': 'Choose a line',
+    'ru-RU': 'Выберите линию',
+  }),
+  'setting.readOnly': field({
+    'zh-CN': '只能在设备现场更改',
+    'en-US': 'It can only be changed at the device itself',
+    'ru-RU': 'Изменяется только на самом устройстве',
+  }),
+  'setting.boolean': field({
+    'zh-CN': '请选择启用或停用',
+    'en-US': 'Choose enabled or disabled',
+    'ru-RU': 'Выберите «включено» или «выключено»',
+  }),
+  'setting.notObject': field({
+    'zh-CN': '自定义参数必须是 JSON 对象',
+    'en-US': 'Self-defined parameters must be a JSON object',
+    'ru-RU': 'Пользовательские параметры должны быть объектом JSON',
+  }),
+  'setting.tooBig': field({
+    'zh-CN': '自定义参数过大(不超过 4 KB、8 层)',
+    'en-US': 'Self-defined parameters are too large (4 KB and 8 levels at most)',
+    'ru-RU': 'Пользовательские параметры слишком велики (не более 4 КБ и 8 уровней)',
+  }),
+  'setting.none': field({
+    'zh-CN': '请至少设置一项',
+    'en-US': 'Set at least one value',
+    'ru-RU': 'Задайте хотя бы одно значение',
+  }),
+  'setting.devices': field({
+    'zh-CN': '请选择设备',
+    'en-US': 'Choose a device',
+    'ru-RU': 'Выберите устройство',
+  }),
+  'setting.wrongType': state({
+    'zh-CN': '该操作仅适用于电火宝',
+    'en-US': 'This is for electric fire treasures only',
+    'ru-RU': 'Только для устройств предотвращения электропожара',
+  }),
+  'setting.notFirst': state({
+    'zh-CN': '该设备已设置过参数',
+    'en-US': 'The device has been set before',
+    'ru-RU': 'Устройство уже было настроено',
+  }),
+  'setting.onDevice': field({
+    'zh-CN': '该限值由设备保存，请在参数设置中修改',
+    'en-US': 'The device keeps this limit itself: change it as a parameter',
+    'ru-RU': 'Этот предел хранит само устройство: измените его как параметр',
+  }),
+  'setting.unreported': state({
+    'zh-CN': '设备尚未上报其参数',
+    'en-US': 'The device has not reported its settings yet',
+    'ru-RU': 'Устройство ещё не сообщило свои настройки',
+  }),
+  'service.server': field({
+    'zh-CN': '服务器地址和设备地址不能为空',
+    'en-US': 'Server address and device address are required',
+    'ru-RU': 'Укажите адрес сервера и адрес устройства',
+  }),
+  'service.address': field({
+    'zh-CN': '服务器地址应为 主机名 或 主机名:端口',
+    'en-US': 'A server address is host or host:port',
+    'ru-RU': 'Адрес сервера: узел или узел:порт',
+  }),
+  'line.name': field({
+    'zh-CN': '线路名称不能为空(不超过 60 个字符)',
+    'en-US': 'The line name is required (60 characters at most)',
+    'ru-RU': 'Введите название линии (не более 60 символов)',
+  }),
+  'line.nameSame': field({
+    'zh-CN': '新名称必须与原名称不同',
+    'en-US': 'The new name must differ from the old one',
+    'ru-RU': 'Новое название должно отличаться от прежнего',
+  }),
+  'line.nameOld': field({
+    'zh-CN': '原名称与列表中的线路名称不一致',
+    'en-US': 'The old name must match the list',
+    'ru-RU': 'Прежнее название не совпадает со списком',
+  }),
+  'contact.name': field({
+    'zh-CN': '姓名应为 2 至 7 个字符',
+    'en-US': 'The real name has 2 to 7 characters',
+    'ru-RU': 'Имя: от 2 до 7 символов',
+  }),
+  'contact.many': field({
+    'zh-CN': '最多三位联系人',
+    'en-US': 'Three contacts at most',
+    'ru-RU': 'Не более трёх контактов',
+  }),
+  'sim.iccid': field({
+    'zh-CN': 'ICCID 为 19 或 20 位',
+    'en-US': 'An ICCID has 19 or 20 characters',
+    'ru-RU': 'ICCID состоит из 19 или 20 знаков',
+  }),
+  'sim.taken': state({
+    'zh-CN': '该 ICCID 已用于另一台设备',
+    'en-US': 'Another device has this ICCID',
+    'ru-RU': 'Этот ICCID уже у другого устройства',
+  }),
+  'map.choose': field({
+    'zh-CN': '请先在地图上选择位置',
+    'en-US': 'Select a map point first',
+    'ru-RU': 'Сначала выберите точку на карте',
+  }),
+  'date.invalid': field({
+    'zh-CN': '日期无效',
+    'en-US': 'The date is not valid',
+    'ru-RU': 'Недопустимая дата',
+  }),
+  'upload.missing': field({
+    'zh-CN': '请选择文件',
+    'en-US': 'Choose a file',
+    'ru-RU': 'Выберите файл',
+  }),
+  'upload.tooLarge': {
+    http: 413,
+    code: 413,
+    'zh-CN': '图片大小不能超过 2 MB',
+    'en-US': 'The image is larger than 2 MB',
+    'ru-RU': 'Изображение больше 2 МБ',
+  },
+  'upload.notImage': field({
+    'zh-CN': '请上传 PNG、JPEG、GIF 或 WebP 图片',
+    'en-US': 'Upload a PNG, JPEG, GIF or WebP image',
+    'ru-RU': 'Загрузите изображение PNG, JPEG, GIF или WebP',
+  }),
+  'upload.unknown': field({
+    'zh-CN': '图片不存在，请重新上传',
+    'en-US': 'There is no such image; upload it again',
+    'ru-RU': 'Изображение не найдено; загрузите его снова',
+  }),
+  'import.empty': field({
+    'zh-CN': '没有可导入的行',
+    'en-US': 'There are no rows to import',
+    'ru-RU': 'Нет строк для импорта',
+  }),
+  'import.many': field({
+    'zh-CN': '一次最多导入 {most} 行',
+    'en-US': 'At most {most} rows at a time',
+    'ru-RU': 'Не более {most} строк за раз',
+  }),
+  'import.file': field({
+    'zh-CN': '无法读取该文件，请使用 .xlsx',
+    'en-US': 'The file cannot be read; use .xlsx',
+    'ru-RU': 'Не удалось прочитать файл; нужен .xlsx',
+  }),
+  'import.columns': field({
+    'zh-CN': '缺少设备编号列',
+    'en-US': 'The column with the device number is missing',
+    'ru-RU': 'Нет столбца с номером устройства',
+  }),
+  'import.type': field({
+    'zh-CN': '设备类型应为 1 至 7 或类型名称',
+    'en-US': 'A device type is 1 to 7 or its name',
+    'ru-RU': 'Тип устройства: от 1 до 7 или его название',
+  }),
+  'import.twice': field({
+    'zh-CN': '该设备编号在表中重复',
+    'en-US': 'The device number stands in the list twice',
+    'ru-RU': 'Номер устройства повторяется в списке',
+  }),
+  'import.project': field({
+    'zh-CN': '没有此名称的项目',
+    'en-US': 'There is no project of this name',
+    'ru-RU': 'Проекта с таким названием нет',
+  }),
+} as const satisfies FaultTable;

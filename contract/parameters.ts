@@ -1,0 +1,213 @@
+import { type DeviceType, deviceTypes, switchingTypes } from './telemetry.ts';
+
+export type ParameterValue = number | string;
+/** What a default is counted from. V line to neutral, A. */
+export interface Rating {
+  readonly type: DeviceType;
+  readonly nominalVoltage: number;
+  readonly ratedCurrent: number;
+  readonly poles: number;
+}
+/** What a limit does when it is passed. */
+export type ParameterRole = 'rating' | 'warn' | 'alarm' | 'trip' | 'delay' | 'report' | 'other';
+/**
+ * A parameter that lives on the device, of one line or of the whole device.
+ * `step`: the grid its values lie on. `zeroIsOff`: 0 switches the function off though it lies below `min`.
+ * `share`: also offered as a percentage of that rating. `choices`: the only values, instead of a range.
+ */
+export interface Parameter {
+  readonly key: string;
+  readonly of: 'line' | 'device';
+  readonly role: ParameterRole;
+  readonly unit: string;
+  readonly types: readonly DeviceType[];
+  readonly min: number;
+  readonly max: number;
+  readonly step: number;
+  readonly zeroIsOff?: true;
+  readonly choices?: readonly ParameterValue[];
+  readonly share?: 'un';
+  fallback(rating: Rating): ParameterValue;
+}
+
+const switches: readonly DeviceType[] = [3, 4];
+const filters: readonly DeviceType[] = [1, 2];
+const arcs: readonly DeviceType[] = [5, 6, 7];
+const threePhase: readonly DeviceType[] = [2, 4, 6, 7];
+const withTerminals: readonly DeviceType[] = [1, 2, 3, 4, 7];
+
+const ratedCurrents = [6, 10, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630];
+const leastLeakage = [0, 30, 100, 300, 500];
+const curves = ['dt', 'iec_vi', 'iec_ei'];
+
+type Fallback = Parameter['fallback'] | ParameterValue;
+type Extra = Partial<Pick<Parameter, 'types' | 'step' | 'zeroIsOff' | 'choices' | 'share' | 'of'>>;
+const parameter = (
+  key: string,
+  role: ParameterRole,
+  unit: string,
+  [min, max]: readonly [number, number],
+  fallback: Fallback,
+  extra: Extra = {},
+): Parameter => ({
+  key,
+  of: 'line',
+  role,
+  unit,
+  types: deviceTypes,
+  min,
+  max,
+  step: 1,
+  ...extra,
+  fallback: typeof fallback === 'function' ? fallback : () => fallback,
+});
+const onDevice = { of: 'device' } as const;
+const offAtZero = { zeroIsOff: true } as const;
+const tenths = { step: 0.1 } as const;
+const ofNominal = { share: 'un' } as const;
+
+const nominal = (share: number) => (rating: Rating) => Math.round(rating.nominalVoltage * share);
+const ratedPower = (share: number) => (rating: Rating) =>
+  Math.round((rating.poles >= 3 ? 3 : 1) * rating.nominalVoltage * rating.ratedCurrent * share);
+/** A line of three phases is taken for a feeder, of one phase for a final circuit. */
+const leakage = (final: number, feeder: number) => (rating: Rating) => (rating.poles >= 3 ? feeder : final);
+const limiter = (other: ParameterValue, limiting: ParameterValue) => (rating: Rating) =>
+  rating.type === 7 ? limiting : other;
+
+/** Source: domain reference §1.3. */
+export const parameters: readonly Parameter[] = [
+  parameter('un', 'rating', 'V', [100, 277], (rating) => rating.nominalVoltage, onDevice),
+  parameter('tele_s', 'report', 's', [5, 3600], 60, onDevice),
+  parameter('rbe', 'report', '%', [0, 50], 5, onDevice),
+  parameter('hb_s', 'report', 's', [30, 1800], 60, onDevice),
+  parameter('ar_n', 'other', '', [1, 5], 3, { ...onDevice, types: switches }),
+  parameter('ar_t', 'delay', 's', [60, 3600], 60, { ...onDevice, types: switches }),
+  parameter('in', 'rating', 'A', [6, 630], (rating) => rating.ratedCurrent, { choices: ratedCurrents }),
+  parameter('ov_w', 'warn', 'V', [110, 300], nominal(1.07), ofNominal),
+  parameter('ov_a', 'alarm', 'V', [120, 320], nominal(1.2), ofNominal),
+  parameter('ov_t', 'delay', 's', [0.1, 60], 5, tenths),
+  parameter('ov_trip', 'trip', 'V', [130, 350], nominal(1.25), {
+    ...ofNominal,
+    ...offAtZero,
+    types: switchingTypes,
+  }),
+  parameter('uv_w', 'warn', 'V', [80, 260], nominal(0.9), ofNominal),
+  parameter('uv_a', 'alarm', 'V', [70, 250], nominal(0.8), ofNominal),
+  parameter('uv_t', 'delay', 's', [0.1, 60], 5, tenths),
+  parameter('uv_trip', 'trip', 'V', [60, 240], nominal(0.727), {
+    ...ofNominal,
+    ...offAtZero,
+    types: switches,
+  }),
+  parameter('oc_w', 'warn', '%', [50, 120], limiter(90, 100)),
+  parameter('oc_a', 'alarm', '%', [80, 150], limiter(110, 120)),
+  parameter('oc_t', 'delay', 's', [1, 600], limiter(60, 3)),
+  parameter('oc_trip', 'trip', '%', [100, 300], 120, { types: switchingTypes }),
+  parameter('oc_curve', 'other', '', [0, 0], limiter('iec_vi', 'dt'), {
+    types: switchingTypes,
+    choices: curves,
+  }),
+  parameter('op_w', 'warn', 'W', [0, 600_000], ratedPower(0.9), { ...offAtZero, types: switches }),
+  parameter('op_a', 'alarm', 'W', [0, 600_000], ratedPower(1.1), { ...offAtZero, types: switches }),
+  parameter('op_t', 'delay', 's', [1, 600], 10, { types: switches }),
+  parameter('il_w', 'warn', 'mA', [10, 1000], leakage(15, 150)),
+  parameter('il_a', 'alarm', 'mA', [20, 1000], leakage(30, 300)),
+  parameter('il_t', 'delay', 's', [0.1, 30], 5, tenths),
+  parameter('il_trip', 'trip', 'mA', [0, 500], (rating) => (rating.type === 3 ? 30 : 0), {
+    ...offAtZero,
+    types: switches,
+    choices: leastLeakage,
+  }),
+  parameter('tl_w', 'warn', '°C', [40, 130], 60),
+  parameter('tl_a', 'alarm', '°C', [45, 140], 70),
+  parameter('tm_w', 'warn', '°C', [45, 140], 70, { types: withTerminals }),
+  parameter('tm_a', 'alarm', '°C', [45, 140], 80, { types: withTerminals }),
+  parameter('tm_trip', 'trip', '°C', [45, 140], 90, { types: withTerminals }),
+  parameter('tc_w', 'warn', '°C', [40, 110], 55),
+  parameter('tc_a', 'alarm', '°C', [40, 110], 65),
+  parameter('dT', 'alarm', 'K/min', [1, 20], 5),
+  parameter('arc_n', 'alarm', '1/s', [10, 30], 14, { types: arcs }),
+  parameter('unb_u', 'alarm', '%', [1, 20], 4, { types: threePhase }),
+  parameter('unb_i', 'alarm', '%', [10, 100], 50, { types: threePhase }),
+  parameter('in_n', 'alarm', '%', [30, 200], 80, { types: threePhase }),
+  parameter('thdu', 'alarm', '%', [1, 30], 8, { types: filters }),
+  parameter('thdi', 'alarm', '%', [5, 200], 50, { types: filters }),
+  parameter('pf_min', 'alarm', '', [0.5, 0.99], 0.85, { ...offAtZero, types: [2, 4], step: 0.01 }),
+  parameter('quota_kwh', 'alarm', 'kWh', [0, 99_999], 0, { ...offAtZero, types: switches }),
+];
+const byKey = new Map(parameters.map((each) => [each.key, each]));
+export const parameterOf = (key: string): Parameter | undefined => byKey.get(key);
+export const parametersOf = (type: DeviceType, of: Parameter['of']): readonly Parameter[] =>
+  parameters.filter((each) => each.of === of && each.types.includes(type));
+
+/** Pairs whose first must not exceed its second; a 0 that means 'off' is compared with nothing. */
+export const orderedPairs: readonly (readonly [low: string, high: string])[] = [
+  ['ov_w', 'ov_a'],
+  ['uv_a', 'uv_w'],
+  ['oc_w', 'oc_a'],
+  ['op_w', 'op_a'],
+  ['il_w', 'il_a'],
+  ['tl_w', 'tl_a'],
+  ['tm_w', 'tm_a'],
+  ['tc_w', 'tc_a'],
+];
+/** The pair that these values break, or null. */
+export const brokenPair = (values: Readonly<Record<string, unknown>>): readonly [string, string] | null =>
+  orderedPairs.find(([low, high]) => {
+    const [a, b] = [values[low], values[high]];
+    if (typeof a !== 'number' || typeof b !== 'number') return false;
+    const off = (key: string, value: number) => value === 0 && parameterOf(key)?.zeroIsOff === true;
+    return !off(low, a) && !off(high, b) && a > b;
+  }) ?? null;
+
+export type ParameterFlaw = 'unknown' | 'notForType' | 'choice' | 'number' | 'range' | 'step';
+/** What is wrong with a value for this key on a device of this type; null: nothing. */
+export const flawOf = (key: string, value: unknown, type: DeviceType): ParameterFlaw | null => {
+  const known = byKey.get(key);
+  if (!known) return 'unknown';
+  if (!known.types.includes(type)) return 'notForType';
+  if (known.choices) return known.choices.includes(value as ParameterValue) ? null : 'choice';
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'number';
+  if (value === 0 && known.zeroIsOff) return null;
+  if (value < known.min || value > known.max) return 'range';
+  const steps = value / known.step;
+  return Math.abs(steps - Math.round(steps)) > 1e-6 ? 'step' : null;
+};
+
+/** Function enables. Source: domain reference §1.4. */
+export interface Enable {
+  readonly key: string;
+  readonly fallback: boolean;
+  readonly types: readonly DeviceType[];
+  /** A matter of hands at the device, never of the net. */
+  readonly readOnly?: true;
+  /** Switching it on may energise a line later, with nobody asking. */
+  readonly energises?: true;
+}
+const enable = (
+  key: string,
+  fallback: boolean,
+  types: readonly DeviceType[],
+  extra: Pick<Enable, 'readOnly' | 'energises'> = {},
+): Enable => ({ key, fallback, types, ...extra });
+export const enables: readonly Enable[] = [
+  enable('net_ctrl', true, deviceTypes),
+  enable('local_lock', false, switchingTypes, { readOnly: true }),
+  enable('auto_reclose', false, switches, { energises: true }),
+  enable('prot_ov', true, switchingTypes),
+  enable('prot_uv', true, switches),
+  enable('prot_oc', true, switchingTypes),
+  enable('prot_op', true, switches),
+  enable('prot_il', true, switches),
+  enable('prot_t', true, switchingTypes),
+  enable('prot_arc', true, [7]),
+  enable('prot_pl', true, [4, 7]),
+  enable('buzzer', true, deviceTypes),
+  enable('led', true, deviceTypes),
+  enable('timer_en', true, switchingTypes, { energises: true }),
+  enable('quota_en', false, switches),
+];
+const enableByKey = new Map(enables.map((each) => [each.key, each]));
+export const enableOf = (key: string): Enable | undefined => enableByKey.get(key);
+export const enablesOf = (type: DeviceType): readonly Enable[] =>
+  enables.filter((each) => each.types.includes(type));

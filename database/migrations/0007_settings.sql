@@ -1,0 +1,79 @@
+-- A deleted device keeps its row for the history that points at it; its number may be given again.
+alter table devices add column deleted_at timestamptz;
+alter table devices drop constraint devices_number_key;
+create unique index devices_number on devices (number) where deleted_at is null;
+
+-- What is known of a device's settings, and how they came about. `revision` rises with every wish and with every
+-- change that the device reports and nobody here wished for: whoever edits names the one they saw.
+create table device_settings (
+  device_id integer primary key references devices (id),
+  revision integer not null default 0,
+  reported jsonb,            -- [{kind, place, key, value}] by "kind/place/key", as last taken in
+  reported_rev bigint,       -- the device's own revision
+  reported_at timestamptz,
+  due_at timestamptz         -- when the next sending is tried; null: nothing waits, or the device is away
+);
+create index device_settings_due on device_settings (due_at) where due_at is not null;
+
+create table setting_changes (
+  device_id integer not null references devices (id),
+  revision integer not null,
+  at timestamptz not null,
+  operator text,             -- null: the device itself
+  changes jsonb not null,    -- [{kind, place, key, before, after}]
+  primary key (device_id, revision)
+);
+
+create table setting_jobs (
+  id uuid primary key,
+  user_id integer not null,
+  operator text not null,
+  created_at timestamptz not null,
+  settings jsonb not null
+);
+create table setting_job_devices (
+  job_id uuid not null references setting_jobs (id),
+  device_id integer not null,
+  state text not null check (state in ('waiting','applied','conflict','rejected','superseded','skipped','denied')),
+  reason text,
+  primary key (job_id, device_id)
+);
+create index setting_job_devices_waiting on setting_job_devices (device_id) where state = 'waiting';
+
+-- What a device is wanted to be set to. Place: line number, 0 the device itself.
+create table device_desired (
+  device_id integer not null references devices (id),
+  kind text not null check (kind in ('parameter','enable','custom')),
+  place smallint not null,
+  key text not null,
+  value jsonb not null,
+  seen jsonb,                -- reported when it was wished
+  state text not null check (state in ('pending','applied','conflict','rejected')),
+  reason text,
+  revision integer not null,
+  job_id uuid,
+  message_id uuid,           -- the message it last went out in
+  user_id integer,
+  operator text not null,
+  wished_at timestamptz not null,
+  sent_at timestamptz,
+  settled_at timestamptz,
+  primary key (device_id, kind, place, key)
+);
+create index device_desired_pending on device_desired (device_id) where state = 'pending';
+
+-- Configurations on their way to devices, one at a time for each.
+create table config_messages (
+  id uuid primary key,
+  device_id integer not null references devices (id),
+  purpose text not null,     -- 'settings', 'timers'
+  base bigint not null,
+  content jsonb not null,
+  state text not null check (state in ('sent','applied','conflict','rejected','undelivered','expired')),
+  reason text,
+  sent_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz
+);
+create unique index config_messages_open on config_messages (device_id) where state = 'sent';
+create index config_messages_device on config_messages (device_id, sent_at desc);

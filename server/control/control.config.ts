@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { CfgSetMessage } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import type { Bus, Events } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import type { DeviceLink } from '#server/core/group.ts';
+
+export type ConfigContent = Omit<CfgSetMessage, 'v' | 'id' | 'exp' | 'base'>;
+export type ConfigPurpose = 'settings' | 'timers';
+/** Why a configuration does not go now; those that are no reason of a command: another is on its way, no report yet. */
+export type ConfigRefusal =
+  | 'missing'
+  | 'unbound'
+  | 'offline'
+  | 'ota'
+  | 'net_ctrl_off'
+  | 'tagged'
+  | 'busy'
+  | 'unreported';
+export interface ConfigFacts {
+  bound: boolean;
+  online: boolean;
+  netCtrl: boolean;
+  updating: boolean;
+  tagged: boolean;
+  inFlight: boolean;
+  /** Revision of the device's last report; null: none yet. */
+  base: number | null;
+}
+export type ConfigSent =
+  | { sent: true; id: string; base: number; expiresAt: number }
+  | { sent: false; reason: ConfigRefusal | 'nothing' };
+/** Builds what goes out, in the transaction that holds the device's row; null: nothing to send. */
+export type Compose = (trx: Db, about: { id: string; facts: ConfigFacts }) => Promise<ConfigContent | null>;
+
+export interface ConfigSender {
+  start(): void;
+  stop(): Promise<void>;
+  /** Sends one configuration if the guard lets it: at most one at a time is on its way to a device. */
+  send(deviceId: number, purpose: ConfigPurpose, compose: Compose): Promise<ConfigSent>;
+}
+export interface ConfigSenderDeps {
+  db: Db;
+  bus: Bus;
+  clock: Clock;
+  link: Pick<DeviceLink, 'publishConfig'>;
+  log: Logger;
+}
+
+/** How long an answer is waited for; the device itself takes the message a little longer, by its own clock. */
+export const answerMs = 60_000;
+const deviceMs = 120_000;
+
+/** Whether it may close a line later with nobody asking: what a lock-out tag forbids. Custom content is not known. */
+export const mayEnergise = ({ p, en, timers }: ConfigContent): boolean =>
+  en?.['auto_reclose'] === true ||
+  en?.['timer_en'] === true ||
+  p?.['dev']?.['x'] !== undefined ||
+  (timers?.some((timer) => timer.en === 1 && timer.action === 'close') ?? false);
+
+const onlyNetControl = ({ en, ...rest }: ConfigContent): boolean =>
+  Object.keys(rest).length === 0 && en !== undefined && Object.keys(en).every((key) => key === 'net_ctrl');
+
+/**
+ * Whether a configuration may go out now. The same facts that refuse a command refuse it; only remote control itself
+ * may be set while it is disabled. Source: switching.md 'One guard for every path'.
+ */
+export const decideConfig = (facts: ConfigFacts, content: ConfigContent): ConfigRefusal | null => {
+  if (!facts.bound) return 'unbound';
+  if (!facts.online) return 'offline';
+  if (facts.base === null) return 'unreported';
+  if (facts.updating) return 'ota';
+  if (!facts.netCtrl && !onlyNetControl(content)) return 'net_ctrl_off';
+  if (facts.tagged && mayEnergise(content)) return 'tagged';
+  return facts.inFlight ? 'busy' : null;
+};
+
+/** The facts about a device, its row held until the transaction ends when `lock` is set; null: no such device. */
+export const configFacts = async (
+  db: Db,
+  deviceId: number,
+  now: number,
+  lock: boolean,
+): Promise<(ConfigFacts & { number: string; skewMs: number }) | null> => {
+  const own = db
+    .selectFrom('devices')
+    .select(['id', 'number', 'net_ctrl', 'project_id'])
+    .where('id', '=', deviceId)
+    .where('deleted_at', 'is', null);
+  const device = await (lock ? own.forNoKeyUpdate() : own).executeTakeFirst();
+  if (!device) return null;
+  const at = new Date(now);
+  const about = await db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('projects')
+        .select('id')
+        .where('id', '=', device.project_id)
+        .where('deleted_at', 'is', null)
+        .as('project'),
+      eb.selectFrom('device_state').select('online').where('device_id', '=', deviceId).as('online'),
+      eb.selectFrom('device_state').select('skew_ms').where('device_id', '=', deviceId).as('skew'),
+      eb
+        .selectFrom('device_reported')
+        .select('payload')
+        .where('device_id', '=', deviceId)
+        .where('kind', '=', 'cfg')
+        .as('reported'),
+      eb
+        .exists(
+          eb
+            .selectFrom('commands')
+            .select('id')
+            .where('device_id', '=', deviceId)
+            .where('verb', '=', 'ota')
+            .where('state', 'in', ['created', 'sent', 'acknowledged']),
+        )
+        .as('updating'),
+      eb
+        .exists(
+          eb
+            .selectFrom('lockout_tags as tag')
+            .leftJoin('lines', 'lines.id', 'tag.line_id')
+            .select('tag.id')
+            .where('tag.removed_at', 'is', null)
+            .where((on) =>
+              on.or([
+                on('tag.device_id', '=', deviceId),
+                on('tag.project_id', '=', device.project_id),
+                on('lines.device_id', '=', deviceId),
+              ]),
+            ),
+        )
+        .as('tagged'),
+      eb
+        .exists(
+          eb
+            .selectFrom('config_messages')
+            .select('id')
+            .where('device_id', '=', deviceId)
+            .where('state', '=', 'sent')
+            .where('expires_at', '>', at),
+        )
+        .as('in_flight'),
+    ])
+    .executeTakeFirstOrThrow();
+  const rev = about.reported?.['rev'];
+  return {
+    number: device.number,
+    bound: about.project !== null,
+    online: about.online ?? false,
+    netCtrl: device.net_ctrl,
+    updating: Boolean(about.updating),
+    tagged: Boolean(about.tagged),
+    inFlight: Boolean(about.in_flight),
+    base: typeof rev === 'number' ? rev : null,
+    skewMs: about.skew ?? 0,
+  };
+};
+
+/** The only way to a device's configuration topic, for settings and timers alike. */
+export const createConfigSender = ({ db, bus, clock, link, log }: ConfigSenderDeps): ConfigSender => {
+  const settling = new Map<number, Promise<void>>();
+  let leave = () => {};
+
+  const settle = ({ deviceId, config }: Events['device.config']): void => {
+    const { id, st, why } = config;
+    if (id === undefined || st === undefined) return;
+    const done: Promise<void> = db
+      .updateTable('config_messages')
+      .set({ state: st, reason: why ?? null, ended_at: new Date(clock.now()) })
+      .where(({ eb, cast, ref }) => eb(cast<string>(ref('id'), 'text'), '=', id.toLowerCase()))
+      .where('device_id', '=', deviceId)
+      .where('state', 'in', ['sent', 'expired', 'undelivered'])
+      .execute()
+      .then(() => {})
+      .catch((error: unknown) => log.error({ err: error }, 'the answer to a configuration was not noted'))
+      .finally(() => {
+        if (settling.get(deviceId) === done) settling.delete(deviceId);
+      });
+    settling.set(deviceId, done);
+  };
+
+  const claim = (deviceId: number, purpose: ConfigPurpose, compose: Compose) =>
+    db.transaction().execute(async (trx) => {
+      const now = clock.now();
+      const facts = await configFacts(trx, deviceId, now, true);
+      if (!facts) return { reason: 'missing' as const };
+      const { number, skewMs, ...known } = facts;
+      const id = randomUUID();
+      // What no content could change is not worth composing for.
+      const hopeless = decideConfig({ ...known, netCtrl: true }, {});
+      if (hopeless) return { reason: hopeless };
+      const content = await compose(trx, { id, facts: known });
+      if (!content) return { reason: 'nothing' as const };
+      const refused = decideConfig(known, content);
+      if (refused) return { reason: refused };
+      const base = known.base!;
+      const expiresAt = now + answerMs;
+      await trx
+        .updateTable('config_messages')
+        .set({ state: 'expired', ended_at: new Date(now) })
+        .where('device_id', '=', deviceId)
+        .where('state', '=', 'sent')
+        .execute();
+      await trx
+        .insertInto('config_messages')
+        .values({
+          id,
+          device_id: deviceId,
+          purpose,
+          base,
+          content: JSON.stringify(content),
+          state: 'sent',
+          reason: null,
+          sent_at: new Date(now),
+          expires_at: new Date(expiresAt),
+          ended_at: null,
+        })
+        .execute();
+      const message: CfgSetMessage = { v: 1, id, exp: now + deviceMs + Math.abs(skewMs), base, ...content };
+      return { id, base, expiresAt, number, message };
+    });
+
+  return {
+    start() {
+      leave = bus.on('device.config', settle);
+    },
+    async stop() {
+      leave();
+      await Promise.all(settling.values());
+    },
+    async send(deviceId, purpose, compose) {
+      await settling.get(deviceId);
+      const claimed = await claim(deviceId, purpose, compose);
+      if ('reason' in claimed) return { sent: false, reason: claimed.reason };
+      const { id, base, expiresAt, number, message } = claimed;
+      try {
+        await link.publishConfig(number, message);
+      } catch {
+        // The state is wished, not ordered: a message that came through all the same does what a later one would.
+        await db
+          .updateTable('config_messages')
+          .set({ state: 'undelivered', ended_at: new Date(clock.now()) })
+          .where('id', '=', id)
+          .where('state', '=', 'sent')
+          .execute();
+        return { sent: false, reason: 'offline' };
+      }
+      return { sent: true, id, base, expiresAt };
+    },
+  };
+};

@@ -1,0 +1,264 @@
+import { controlEndpoints } from '#contract/control.ts';
+import { deviceSettingEndpoints as endpoints } from '#contract/device-settings.ts';
+import type { FaultCode } from '#contract/faults/codes.ts';
+import type { DeviceType } from '#contract/telemetry.ts';
+import { fault } from '#server/core/fault.ts';
+import { isProved, type ProvePassword, proveIdentity } from '#server/core/identity.ts';
+import type { Call, Serve } from '#server/core/serve.ts';
+import { configFacts } from '../control/control.config.ts';
+import { explainType } from './settings.explain.ts';
+import { jobShown, stageMany } from './settings.jobs.ts';
+import {
+  customKey,
+  defaultsOf,
+  differences,
+  flawsOf,
+  nameOf,
+  type Wish,
+  wishesEnergise,
+} from './settings.rules.ts';
+import { settingsView } from './settings.shown.ts';
+import { expectRevision, type Staged, stage } from './settings.stage.ts';
+import { settingsStore } from './settings.store.ts';
+import { type Target, targetOf } from './settings.target.ts';
+import { comingValues, mustBeSound, readWishes } from './settings.wish.ts';
+
+export interface DeviceSettingsDeps {
+  provePassword: ProvePassword;
+}
+const limiterType: DeviceType = 7;
+
+const shown = ({ deviceId, revision, rows }: Staged) => ({
+  device_id: deviceId,
+  revision,
+  settings: rows.map(({ kind, place, key, value, state }) => ({ kind, n: place, key, value, state })),
+});
+const by = ({ caller, now }: Call<unknown>) => ({ userId: caller.userId, operator: caller.username, now });
+
+/** Keeps wishes for one device and tells who listens; the sender takes it from there. */
+const keep = async (
+  call: Call<unknown>,
+  target: Target,
+  wishes: readonly Wish[],
+  revision: number | undefined,
+): Promise<Staged> => {
+  if (wishes.length === 0) fault('request.invalid', { fields: { settings: 'setting.none' } });
+  call.note({ deviceId: target.id, projectId: target.projectId, number: target.number });
+  const [staged] = await stage(call.db, [{ deviceId: target.id, wishes }], by(call), revision);
+  if (staged!.netControl) call.emit('device.changed', { deviceId: target.id });
+  call.emit('settings.changed', { deviceId: target.id });
+  return staged!;
+};
+
+/** What may close a line later needs the password, and nobody under a lock-out tag gets it. */
+const mayEnergise = async (
+  call: Call<unknown>,
+  deps: DeviceSettingsDeps,
+  target: Target,
+  wishes: readonly Wish[],
+  password: string | undefined,
+): Promise<void> => {
+  if (!wishesEnergise(wishes)) return;
+  const facts = await configFacts(call.db, target.id, call.now, false);
+  const tag = facts?.tagged ? await standingTag(call, target) : null;
+  if (tag) fault('control.tagged', { with: { reason: tag }, data: { reason: 'tagged' } });
+  if (password !== undefined) await proveIdentity(call, deps.provePassword, password);
+  else if (!isProved(call)) fault('control.passwordNeeded', { data: { reason: 'password_needed' } });
+};
+const standingTag = async ({ db }: Call<unknown>, target: Target): Promise<string> => {
+  const tag = await db
+    .selectFrom('lockout_tags as tag')
+    .leftJoin('lines', 'lines.id', 'tag.line_id')
+    .select('tag.reason')
+    .where('tag.removed_at', 'is', null)
+    .where((on) =>
+      on.or([
+        on('tag.device_id', '=', target.id),
+        on('tag.project_id', '=', target.projectId),
+        on('lines.device_id', '=', target.id),
+      ]),
+    )
+    .executeTakeFirst();
+  return tag?.reason ?? '-';
+};
+
+const limiter = (target: Target): Target =>
+  target.type === limiterType ? target : fault('setting.wrongType');
+
+const parsed = (given: unknown): unknown => {
+  if (typeof given !== 'string') return given;
+  try {
+    return JSON.parse(given) as unknown;
+  } catch {
+    return null;
+  }
+};
+
+export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): void => {
+  serve(endpoints.select, async ({ db, caller, body, now, language }) => {
+    const target = await targetOf(db, caller.scope, body.device_id);
+    return (await settingsView(db, target, now, language)).settings();
+  });
+  serve(endpoints.limiterList, async ({ db, caller, body, now, language }) => {
+    const target = limiter(await targetOf(db, caller.scope, body.device_id));
+    return (await settingsView(db, target, now, language)).settings();
+  });
+  serve(endpoints.one, async ({ db, caller, body, now, language }) => {
+    const target = await targetOf(db, caller.scope, body.device_id);
+    const { revision, device, lines } = (await settingsView(db, target, now, language)).settings();
+    const rows =
+      body.line_id === undefined ? device : lines.find((line) => line.line_id === body.line_id)?.settings;
+    if (!rows) fault('line.missing');
+    const row = rows!.find((one) => one.key === body.key);
+    if (!row) return fault('request.invalid', { fields: { key: 'setting.unknown' } });
+    return { ...row, revision };
+  });
+
+  serve(endpoints.set, async (call) => {
+    const { db, caller, body, language } = call;
+    if (body.device_ids !== undefined && body.device_ids.length > 0) {
+      const { jobId, results, deviceIds } = await stageMany(
+        db,
+        caller.scope,
+        body.device_ids,
+        body.settings,
+        by(call),
+        language,
+      );
+      call.note({ job_id: jobId });
+      for (const deviceId of deviceIds) call.emit('settings.changed', { deviceId });
+      return { staged: null, job_id: jobId, results };
+    }
+    if (body.device_id === undefined)
+      return fault('request.invalid', { fields: { device_id: 'setting.devices' } });
+    const target = await targetOf(db, caller.scope, body.device_id);
+    const { wishes, fields } = readWishes(body.settings, target, await comingValues(db, target.id));
+    mustBeSound(fields);
+    return { staged: shown(await keep(call, target, wishes, body.revision)), job_id: null, results: [] };
+  });
+  serve(endpoints.job, ({ db, caller, body, language }) => jobShown(db, caller, body.job_id, language));
+  serve(endpoints.limiterSet, async (call) => {
+    const { db, caller, body } = call;
+    const target = limiter(await targetOf(db, caller.scope, body.device_id));
+    const { wishes, fields } = readWishes(body.settings, target, await comingValues(db, target.id));
+    mustBeSound(fields);
+    return shown(await keep(call, target, wishes, body.revision));
+  });
+
+  serve(endpoints.first, async (call) => {
+    const target = await targetOf(call.db, call.caller.scope, call.body.device_id);
+    await settingsStore(call.db).hold([target.id]);
+    if ((await settingsStore(call.db).desired(target.id)).length > 0) fault('setting.notFirst');
+    return shown(await keep(call, target, defaults(target), call.body.revision));
+  });
+  serve(endpoints.defaults, async (call) => {
+    const target = await targetOf(call.db, call.caller.scope, call.body.device_id);
+    return shown(await keep(call, target, defaults(target), call.body.revision));
+  });
+
+  serve(endpoints.custom, async (call) => {
+    const { db, caller, body } = call;
+    const target = await targetOf(db, caller.scope, body.device_id);
+    const wish: Wish = { kind: 'custom', place: 0, key: customKey, value: parsed(body.custom) };
+    checkWishes(target, [wish], { [nameOf(wish)]: 'custom' });
+    const coming = (await comingValues(db, target.id))[nameOf(wish)];
+    const diff = differences(coming ?? {}, wish.value);
+    if (body.preview) {
+      const { revision } = await settingsStore(db).known(target.id);
+      await expectRevision(db, target.id, revision, body.revision);
+      return { preview: true, revision, state: 'none' as const, diff };
+    }
+    await mayEnergise(call, deps, target, [wish], body.password);
+    const { revision, rows } = await keep(call, target, [wish], body.revision);
+    return { preview: false, revision, state: rows[0]!.state, diff };
+  });
+  serve(endpoints.service, async (call) => {
+    const { db, caller, body } = call;
+    const target = await targetOf(db, caller.scope, body.device_id);
+    const coming = (await comingValues(db, target.id))[`custom/0/${customKey}`];
+    const others = typeof coming === 'object' && coming !== null ? coming : {};
+    const { server_address, device_address, upload_seconds } = body;
+    const wishes: Wish[] = [
+      {
+        kind: 'custom',
+        place: 0,
+        key: customKey,
+        value: { ...others, service: { server_address, device_address } },
+      },
+      ...(upload_seconds === undefined
+        ? []
+        : [{ kind: 'parameter' as const, place: 0, key: 'tele_s', value: upload_seconds }]),
+    ];
+    checkWishes(target, wishes, {
+      [nameOf(wishes[0]!)]: 'server_address',
+      'parameter/0/tele_s': 'upload_seconds',
+    });
+    await mayEnergise(call, deps, target, wishes, body.password);
+    return shown(await keep(call, target, wishes, body.revision));
+  });
+
+  serve(endpoints.enablesShown, async ({ db, caller, body, now, language }) => {
+    const target = await targetOf(db, caller.scope, body.device_id);
+    return (await settingsView(db, target, now, language)).enables();
+  });
+  serve(endpoints.enable, async (call) => {
+    const { db, caller, body } = call;
+    const target = await targetOf(db, caller.scope, body.device_id);
+    const wishes = Object.entries(body.enables).map(
+      ([key, value]): Wish => ({ kind: 'enable', place: 0, key, value }),
+    );
+    if (wishes.length === 0) fault('request.invalid', { fields: { enables: 'setting.none' } });
+    checkWishes(
+      target,
+      wishes,
+      Object.fromEntries(wishes.map((wish) => [nameOf(wish), `enables.${wish.key}`])),
+    );
+    await mayEnergise(call, deps, target, wishes, body.password);
+    return shown(await keep(call, target, wishes, body.revision));
+  });
+
+  const netControl = async ({ db, caller, body, now, language }: Call<{ device_id: number }>) => {
+    const target = await targetOf(db, caller.scope, body.device_id);
+    const { stand } = await settingsView(db, target, now, language);
+    const device = await db
+      .selectFrom('devices')
+      .select('net_ctrl')
+      .where('id', '=', target.id)
+      .executeTakeFirstOrThrow();
+    return { device_id: target.id, enabled: device.net_ctrl, ...stand(netControlSetting) };
+  };
+  serve(endpoints.netControlShown, netControl);
+  serve(controlEndpoints.netControl, async (call) => {
+    const before = await netControl(call);
+    const { enabled } = call.body;
+    if (enabled === undefined) return before;
+    const target = await targetOf(call.db, call.caller.scope, call.body.device_id);
+    call.note({ before: before.enabled });
+    await keep(call, target, [{ ...netControlSetting, value: enabled }], undefined);
+    return netControl(call);
+  });
+
+  serve(endpoints.explain, async ({ db, caller, body, language }) => {
+    const type =
+      body.device_id === undefined
+        ? (body.type as DeviceType | undefined)
+        : (await targetOf(db, caller.scope, body.device_id)).type;
+    if (type === undefined) return fault('request.invalid', { fields: { type: 'setting.devices' } });
+    return explainType(type, language);
+  });
+};
+
+const netControlSetting = { kind: 'enable', place: 0, key: 'net_ctrl' } as const;
+const defaults = (target: Target): Wish[] => defaultsOf(target.type, target.lines, target.nominalVoltage);
+
+/** Refuses wishes that are not sound, each at the field it came from. */
+const checkWishes = (
+  target: Target,
+  wishes: readonly Wish[],
+  fieldOf: Readonly<Record<string, string>>,
+): void => {
+  const flaws = flawsOf(wishes, { type: target.type, places: target.lines.map((line) => line.n) }, {});
+  const fields: Record<string, FaultCode> = {};
+  for (const [name, code] of Object.entries(flaws)) fields[fieldOf[name] ?? name] = code;
+  mustBeSound(fields);
+};

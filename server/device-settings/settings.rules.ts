@@ -1,0 +1,211 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FaultCode } from '#contract/faults/codes.ts';
+import {
+  brokenPair,
+  enableOf,
+  enablesOf,
+  flawOf,
+  parameterOf,
+  parametersOf,
+  type Rating,
+} from '#contract/parameters.ts';
+import type { CfgMessage, DeviceType } from '#contract/telemetry.ts';
+import type { DesiredState, SettingKind } from '#database/tables/settings.ts';
+import type { ConfigContent } from '../control/control.config.ts';
+
+/** One value of a device: place is a line's number, 0 the device itself. */
+export interface Setting {
+  kind: SettingKind;
+  place: number;
+  key: string;
+}
+export interface Wish extends Setting {
+  value: unknown;
+}
+export type Reported = Readonly<Record<string, unknown>>;
+export interface Desired extends Wish {
+  seen: unknown;
+  state: DesiredState;
+  messageId: string | null;
+}
+export const customKey = 'x';
+export const nameOf = ({ kind, place, key }: Setting): string => `${kind}/${place}/${key}`;
+export const settingNamed = (name: string): Setting => {
+  const [kind, place, ...key] = name.split('/');
+  return { kind: kind as SettingKind, place: Number(place), key: key.join('/') };
+};
+export const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
+
+/** A device's report as values by name; what nobody can set (unknown places and keys) is left out. */
+export const flatten = (config: Pick<CfgMessage, 'p' | 'en'>): Reported => {
+  const values: Record<string, unknown> = {};
+  for (const [place, given] of Object.entries(config.p)) {
+    const n = place === 'dev' ? 0 : Number(place);
+    if (!Number.isInteger(n) || n < 0 || n > 64 || (n === 0 && place !== 'dev')) continue;
+    for (const [key, value] of Object.entries(given)) {
+      if (n === 0 && key === customKey) values[nameOf({ kind: 'custom', place: 0, key })] = value;
+      else if (parameterOf(key)?.of === (n === 0 ? 'device' : 'line'))
+        values[nameOf({ kind: 'parameter', place: n, key })] = value;
+    }
+  }
+  for (const [key, value] of Object.entries(config.en ?? {}))
+    if (enableOf(key)) values[nameOf({ kind: 'enable', place: 0, key })] = value;
+  return values;
+};
+
+/** Values whose reported value changed, with both. */
+export const changesBetween = (before: Reported, after: Reported) =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((name) => !same(before[name], after[name]))
+    .map((name) => ({
+      ...settingNamed(name),
+      before: before[name] ?? null,
+      after: after[name] ?? null,
+    }));
+
+/** What is wrong with wishes for a device, by name; `known` are the values they would stand beside. */
+export const flawsOf = (
+  wishes: readonly Wish[],
+  device: { type: DeviceType; places: readonly number[] },
+  known: Reported,
+): Record<string, FaultCode> => {
+  const flaws: Record<string, FaultCode> = {};
+  const after: Record<string, unknown> = { ...known };
+  for (const wish of wishes) {
+    const flaw = flawOfWish(wish, device);
+    if (flaw) flaws[nameOf(wish)] = flaw;
+    else after[nameOf(wish)] = wish.value;
+  }
+  for (const wish of wishes) {
+    if (wish.kind !== 'parameter' || flaws[nameOf(wish)]) continue;
+    const values = Object.fromEntries(
+      Object.entries(after).flatMap(([name, value]) => {
+        const { kind, place, key } = settingNamed(name);
+        return kind === 'parameter' && place === wish.place ? [[key, value]] : [];
+      }),
+    );
+    if (brokenPair(values)?.includes(wish.key)) flaws[nameOf(wish)] = 'setting.order';
+  }
+  return flaws;
+};
+const flawOfWish = (
+  { kind, place, key, value }: Wish,
+  { type, places }: { type: DeviceType; places: readonly number[] },
+): FaultCode | null => {
+  if (kind === 'enable') {
+    const enable = enableOf(key);
+    if (!enable) return 'setting.unknown';
+    if (!enable.types.includes(type)) return 'setting.notForType';
+    if (enable.readOnly) return 'setting.readOnly';
+    return typeof value === 'boolean' ? null : 'setting.boolean';
+  }
+  if (kind === 'custom') return customFlaw(value);
+  const flaw = flawOf(key, value, type);
+  if (flaw) return `setting.${flaw}`;
+  const ofDevice = parameterOf(key)?.of === 'device';
+  return ofDevice === (place === 0) && (place === 0 || places.includes(place)) ? null : 'setting.place';
+};
+
+const mostCustomBytes = 4096;
+const mostLevels = 8;
+const levelsOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(levelsOf)) : 0;
+export const customFlaw = (value: unknown): FaultCode | null => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'setting.notObject';
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) > mostCustomBytes || levelsOf(value) > mostLevels) return 'setting.tooBig';
+  // U+0000 cannot be stored as text
+  return text.includes('\\u0000') ? 'setting.notObject' : null;
+};
+
+/** Differences of two JSON objects, one line a leaf: path, before, after; undefined where there is none. */
+export const differences = (
+  before: unknown,
+  after: unknown,
+  path = '',
+): { path: string; before?: unknown; after?: unknown }[] => {
+  if (same(before, after)) return [];
+  const isTree = (value: unknown): value is Record<string, unknown> =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (isTree(before) && isTree(after))
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
+      differences(before[key], after[key], path === '' ? key : `${path}.${key}`),
+    );
+  return [{ path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
+};
+
+/** The values a device of this type has when nobody set any. Enables that may energise a line are not among them. */
+export const defaultsOf = (
+  type: DeviceType,
+  lines: readonly { n: number; rated_current: number | null; poles: number }[],
+  nominalVoltage: number,
+): Wish[] => {
+  const rating = (line: { rated_current: number | null; poles: number } | undefined): Rating => ({
+    type,
+    nominalVoltage,
+    ratedCurrent: line?.rated_current ?? ((line?.poles ?? 1) >= 3 ? 63 : 40),
+    poles: line?.poles ?? 1,
+  });
+  const at = (of: 'line' | 'device', place: number, about: Rating): Wish[] =>
+    parametersOf(type, of).map((each) => ({
+      kind: 'parameter',
+      place,
+      key: each.key,
+      value: each.fallback(about),
+    }));
+  return [
+    ...at('device', 0, rating(lines[0])),
+    ...lines.flatMap((line) => at('line', line.n, rating(line))),
+    ...enablesOf(type)
+      .filter((each) => !each.readOnly && each.key !== 'net_ctrl' && !(each.energises && each.fallback))
+      .map((each): Wish => ({ kind: 'enable', place: 0, key: each.key, value: each.fallback })),
+  ];
+};
+
+/** Whether any of it may close a line later: asked for with the password. */
+export const wishesEnergise = (wishes: readonly Wish[]): boolean =>
+  wishes.some(
+    ({ kind, key, value }) =>
+      kind === 'custom' || (kind === 'enable' && value === true && enableOf(key)?.energises === true),
+  );
+
+export const contentOf = (wishes: readonly Wish[]): ConfigContent => {
+  const p: Record<string, Record<string, unknown>> = {};
+  const en: Record<string, boolean> = {};
+  for (const { kind, place, key, value } of wishes) {
+    if (kind === 'enable') en[key] = value === true;
+    else {
+      const at = place === 0 ? 'dev' : String(place);
+      p[at] = { ...p[at], [key]: value };
+    }
+  }
+  return {
+    ...(Object.keys(p).length > 0 ? { p } : {}),
+    ...(Object.keys(en).length > 0 ? { en } : {}),
+  };
+};
+
+export interface Answer {
+  id: string;
+  st: 'applied' | 'conflict' | 'rejected';
+  why?: string | undefined;
+}
+/**
+ * What a report makes of a wish: applied when it shows the value; rejected when the device said so; in conflict when
+ * the value changed otherwise since it was wished for; else it goes on waiting.
+ */
+export const judge = (
+  wish: Desired,
+  reported: Reported,
+  answer: Answer | null,
+): { state: DesiredState; reason: string | null } => {
+  const shown = reported[nameOf(wish)];
+  if (same(shown, wish.value)) return { state: 'applied', reason: null };
+  const answered = answer !== null && answer.id === wish.messageId;
+  if (answered && answer.st === 'rejected' && answer.why !== 'expired')
+    return { state: 'rejected', reason: answer.why ?? 'rejected' };
+  if (answered && answer.st === 'applied') return { state: 'rejected', reason: 'not_taken' };
+  if (wish.seen !== null && wish.seen !== undefined && !same(shown, wish.seen))
+    return { state: 'conflict', reason: 'changed_on_device' };
+  return { state: 'pending', reason: null };
+};

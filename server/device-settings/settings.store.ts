@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import type { CfgMessage } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import type { JobDeviceState, SettingChange } from '#database/tables/settings.ts';
+import { type Answer, type Desired, flatten, type Reported } from './settings.rules.ts';
+
+export interface Known {
+  revision: number;
+  /** Null: the device has not reported. */
+  reported: Reported | null;
+  reportedRev: number | null;
+  reportedAt: Date | null;
+}
+const changesShown = 50;
+
+export const settingsStore = (db: Db) => ({
+  async known(deviceId: number): Promise<Known> {
+    const row = await db
+      .selectFrom('device_settings')
+      .selectAll()
+      .where('device_id', '=', deviceId)
+      .executeTakeFirst();
+    return {
+      revision: row?.revision ?? 0,
+      reported: row?.reported ?? null,
+      reportedRev: row?.reported_rev ?? null,
+      reportedAt: row?.reported_at ?? null,
+    };
+  },
+
+  /** The same with the row held until the transaction ends, made where there is none. Lock order: by device id. */
+  async hold(deviceIds: readonly number[]): Promise<Map<number, Known>> {
+    const ids = [...deviceIds].sort((a, b) => a - b);
+    await sql`insert into device_settings (device_id) select unnest(${ids}::int[]) order by 1
+      on conflict do nothing`.execute(db);
+    const rows = await db
+      .selectFrom('device_settings')
+      .selectAll()
+      .where('device_id', 'in', ids)
+      .orderBy('device_id')
+      .forUpdate()
+      .execute();
+    return new Map(
+      rows.map((row) => [
+        row.device_id,
+        {
+          revision: row.revision,
+          reported: row.reported,
+          reportedRev: row.reported_rev,
+          reportedAt: row.reported_at,
+        },
+      ]),
+    );
+  },
+
+  /** What the device last told, as the link stored it. */
+  async told(
+    deviceId: number,
+  ): Promise<{ rev: number; at: Date; values: Reported; answer: Answer | null } | null> {
+    const row = await db
+      .selectFrom('device_reported')
+      .selectAll()
+      .where('device_id', '=', deviceId)
+      .where('kind', '=', 'cfg')
+      .executeTakeFirst();
+    if (!row) return null;
+    const payload = row.payload as unknown as CfgMessage;
+    const { rev, id, st, why } = payload;
+    return {
+      rev,
+      at: row.received_at,
+      values: flatten(payload),
+      answer: id !== undefined && st !== undefined ? { id, st, why } : null,
+    };
+  },
+
+  async desired(deviceId: number) {
+    const rows = await db
+      .selectFrom('device_desired')
+      .selectAll()
+      .where('device_id', '=', deviceId)
+      .orderBy('kind')
+      .orderBy('place')
+      .orderBy('key')
+      .execute();
+    return rows.map((row) => ({
+      ...row,
+      seen: row.seen as unknown,
+      messageId: row.message_id,
+    })) satisfies Desired[];
+  },
+
+  addChanges(
+    deviceId: number,
+    revision: number,
+    at: Date,
+    operator: string | null,
+    changes: readonly SettingChange[],
+  ) {
+    return db
+      .insertInto('setting_changes')
+      .values({ device_id: deviceId, revision, at, operator, changes: JSON.stringify(changes) })
+      .execute();
+  },
+  /** What changed after a revision, oldest first. */
+  changesSince(deviceId: number, revision: number) {
+    return db
+      .selectFrom('setting_changes')
+      .select(['revision', 'at', 'operator', 'changes'])
+      .where('device_id', '=', deviceId)
+      .where('revision', '>', revision)
+      .orderBy('revision')
+      .limit(changesShown)
+      .execute();
+  },
+
+  /** Where jobs stand with a device after some of its wishes came to their end. */
+  async settleJobs(deviceId: number): Promise<void> {
+    await sql`
+      update setting_job_devices job set state = ended.state, reason = ended.reason
+      from (
+        select job_id,
+          case when bool_or(state = 'rejected') then 'rejected' when bool_or(state = 'conflict') then 'conflict'
+            else 'applied' end as state,
+          max(reason) as reason
+        from device_desired where device_id = ${deviceId} and job_id is not null
+        group by job_id having not bool_or(state = 'pending')) ended
+      where job.job_id = ended.job_id and job.device_id = ${deviceId} and job.state = 'waiting'`.execute(db);
+  },
+  async jobDevices(
+    jobId: string,
+    rows: readonly { deviceId: number; state: JobDeviceState; reason: string | null }[],
+  ) {
+    await sql`
+      insert into setting_job_devices (job_id, device_id, state, reason)
+      select ${jobId}::uuid, device_id, state, reason
+      from unnest(${rows.map((row) => row.deviceId)}::int[], ${rows.map((row) => row.state)}::text[],
+        ${rows.map((row) => row.reason)}::text[]) as given (device_id, state, reason)`.execute(db);
+  },
+
+  async setDue(deviceId: number, at: Date | null): Promise<void> {
+    await db.updateTable('device_settings').set({ due_at: at }).where('device_id', '=', deviceId).execute();
+  },
+});

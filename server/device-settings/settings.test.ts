@@ -1,0 +1,380 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeProject, makeUser } from '#test/factories.ts';
+import { createSettingsWorld, type SettableDevice, type SettingsWorld } from '#test/settings-world.ts';
+import { type Client, eventually, testPassword } from '#test/world.ts';
+
+let world: SettingsWorld;
+let admin: Client;
+let project: number;
+beforeAll(async () => {
+  world = await createSettingsWorld();
+  project = (await makeProject(world.db)).id;
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+});
+afterAll(() => world.close());
+
+const connected = async (type: 3 | 4 | 7 = 3): Promise<SettableDevice> => {
+  const device = await world.device(project, type, type === 3 ? 2 : 1);
+  await device.connect();
+  await reported(device);
+  return device;
+};
+const select = async (device: SettableDevice) =>
+  (await admin.call('/device/selectSetting', { device_id: device.id })).data;
+const reported = (device: SettableDevice) =>
+  eventually(async () => (await select(device)).reported_revision !== null);
+const rowOf = async (device: SettableDevice, key: string, n = 1) => {
+  const shown = await select(device);
+  const rows = n === 0 ? shown.device : shown.lines.find((line: { n: number }) => line.n === n).settings;
+  return rows.find((row: { key: string }) => row.key === key);
+};
+const becomes = (device: SettableDevice, key: string, state: string, n = 1) =>
+  eventually(async () => {
+    const row = await rowOf(device, key, n);
+    return row.state === state && row;
+  });
+const set = (
+  device: SettableDevice,
+  settings: object[],
+  more: object = {},
+  headers?: Record<string, string>,
+) => admin.call('/device/device_set', { device_id: device.id, settings, ...more }, headers);
+
+describe('parameters', () => {
+  it('reach the device and count as applied only when it reports them', async () => {
+    const device = await connected();
+    device.deaf = true;
+    const answer = await set(device, [{ key: 'il_w', n: 1, value: 20 }]);
+    expect(answer.data.staged.settings).toEqual([
+      { kind: 'parameter', n: 1, key: 'il_w', value: 20, state: 'pending' },
+    ]);
+    await eventually(async () => device.received.length === 1);
+    expect(await rowOf(device, 'il_w')).toMatchObject({ state: 'pending', desired: 20, reported: 15 });
+    device.deaf = false;
+    device.simulated.receive('cfg/set', JSON.stringify(device.received[0]));
+    expect(await becomes(device, 'il_w', 'applied')).toMatchObject({
+      desired: 20,
+      reported: 20,
+      drift: false,
+    });
+    const line = await world.db
+      .selectFrom('lines')
+      .select('thresholds')
+      .where('id', '=', device.lines[0]!.id)
+      .executeTakeFirstOrThrow();
+    expect(line.thresholds).toMatchObject({ il_w: 20, il_a: 30, un: 220 });
+  });
+
+  it('wait while the device is away and are applied when it comes back', async () => {
+    const device = await connected();
+    await device.disconnect();
+    await set(device, [
+      { key: 'tele_s', value: 120 },
+      { key: 'tm_a', n: 2, value: 85 },
+    ]);
+    expect(
+      await eventually(async () => {
+        const row = await rowOf(device, 'tele_s', 0);
+        return row.reason === 'offline' && row;
+      }),
+    ).toMatchObject({ state: 'pending' });
+    expect((await select(device)).waits).toBe('offline');
+    expect(device.received).toEqual([]);
+    await device.connect();
+    await becomes(device, 'tele_s', 'applied', 0);
+    await becomes(device, 'tm_a', 'applied', 2);
+    expect(device.received).toHaveLength(1);
+    expect(device.received[0]).toMatchObject({ p: { dev: { tele_s: 120 }, 2: { tm_a: 85 } } });
+  });
+
+  it('are in conflict when the device was set otherwise meanwhile, and nothing is overwritten', async () => {
+    const device = await connected();
+    await device.disconnect();
+    await set(device, [{ key: 'oc_t', n: 1, value: 30 }]);
+    device.simulated.core.lines[0]!.parameters['oc_t'] = 45;
+    device.simulated.core.rev += 1;
+    await device.connect();
+    expect(await becomes(device, 'oc_t', 'conflict')).toMatchObject({ desired: 30, reported: 45 });
+    expect(device.received).toEqual([]);
+    await set(device, [{ key: 'oc_t', n: 1, value: 30 }]);
+    expect(await becomes(device, 'oc_t', 'applied')).toMatchObject({ reported: 30 });
+  });
+
+  it('set by hand afterwards are shown as drift and raise the revision', async () => {
+    const device = await connected();
+    await set(device, [{ key: 'tl_a', n: 1, value: 75 }]);
+    await becomes(device, 'tl_a', 'applied');
+    const { revision } = await select(device);
+    await device.disconnect();
+    device.simulated.core.lines[0]!.parameters['tl_a'] = 90;
+    device.simulated.core.rev += 1;
+    await device.connect();
+    const row = await eventually(async () => {
+      const now = await rowOf(device, 'tl_a');
+      return now.drift && now;
+    });
+    expect(row).toMatchObject({ state: 'applied', desired: 75, reported: 90 });
+    const refused = await set(device, [{ key: 'tl_w', n: 1, value: 65 }], { revision });
+    expect(refused).toMatchObject({
+      status: 409,
+      data: {
+        changed: [{ kind: 'parameter', place: 1, key: 'tl_a', before: 75, after: 90, operator: null }],
+      },
+    });
+  });
+
+  it('of two editors the second is told what the first changed', async () => {
+    const device = await connected();
+    const { revision } = await select(device);
+    expect(await set(device, [{ key: 'dT', n: 1, value: 6 }], { revision })).toMatchObject({ status: 200 });
+    expect(await set(device, [{ key: 'dT', n: 1, value: 7 }], { revision })).toMatchObject({
+      status: 409,
+      data: { revision: revision + 1, changed: [{ key: 'dT', before: 5, after: 6 }] },
+    });
+  });
+
+  it('that are not sound are marked at their place in three languages', async () => {
+    const device = await connected();
+    const wrong = [
+      { key: 'il_w', n: 1, value: 5 },
+      { key: 'il_a', n: 9, value: 30 },
+      { key: 'thdu', n: 1, value: 5 },
+      { key: 'nonsense', value: 1 },
+      { key: 'oc_curve', n: 1, value: 'x' },
+      { key: 'ov_t', n: 1, value: 0.15 },
+      { key: 'tl_w', n: 1, value: 100 },
+    ];
+    const english = await set(device, wrong, {}, { 'accept-language': 'en' });
+    expect(english.status).toBe(422);
+    expect(english.data).toEqual({
+      'settings.0.value': 'The value is out of its range',
+      'settings.1.value': 'Choose a line',
+      'settings.2.value': 'Devices of this type do not have this parameter',
+      'settings.3.value': 'There is no such parameter',
+      'settings.4.value': 'Choose one of the given values',
+      'settings.5.value': 'The value does not lie on the grid of steps',
+      'settings.6.value': 'Early-warning and alarm limits are in the wrong order',
+    });
+    const russian = await set(device, wrong, {}, { 'accept-language': 'ru' });
+    expect(russian.data['settings.0.value']).toBe('Значение вне допустимого диапазона');
+    expect((await set(device, wrong)).data['settings.0.value']).toBe('数值超出允许范围');
+  });
+
+  it('go out again when an answer is lost, and once the device has them that is enough', async () => {
+    const device = await connected();
+    device.deaf = true;
+    await set(device, [{ key: 'tc_a', n: 1, value: 70 }]);
+    await eventually(async () => device.received.length === 1);
+    device.deaf = false;
+    await eventually(async () => {
+      world.clock.advance(61_000);
+      return device.received.length > 1;
+    });
+    await becomes(device, 'tc_a', 'applied');
+    expect(device.received[1]!.id).not.toBe(device.received[0]!.id);
+  });
+});
+
+describe('the guard', () => {
+  it('lets nothing but the wish to enable remote control out while it is disabled', async () => {
+    const device = await connected();
+    const disabled = await admin.call('/device_do/setDeviceEnableNetCtrl', {
+      device_id: device.id,
+      enabled: false,
+    });
+    expect(disabled.data.enabled).toBe(false);
+    await eventually(async () => device.simulated.core.enables['net_ctrl'] === false);
+    await set(device, [{ key: 'tc_w', n: 1, value: 50 }]);
+    await eventually(async () => (await rowOf(device, 'tc_w')).reason === 'net_ctrl_off');
+    expect(device.received).toHaveLength(1);
+    await admin.call('/device_do/setDeviceEnableNetCtrl', { device_id: device.id, enabled: true });
+    await becomes(device, 'tc_w', 'applied');
+    expect(device.received.slice(1).map(({ p, en }) => ({ p, en }))).toEqual([
+      { p: undefined, en: { net_ctrl: true } },
+      { p: { 1: { tc_w: 50 } }, en: undefined },
+    ]);
+  });
+
+  it('asks for the password before a line may close by itself, and refuses under a lock-out tag', async () => {
+    const device = await connected();
+    const enable = (more: object = {}) =>
+      admin.call('/device_do/device_use', { device_id: device.id, enables: { auto_reclose: true }, ...more });
+    await world.db
+      .updateTable('sessions')
+      .set({ authenticated_at: new Date(world.clock.now() - 16 * 60_000) })
+      .where('user_id', '=', admin.userId)
+      .execute();
+    expect(await enable()).toMatchObject({ status: 409, data: { reason: 'password_needed' } });
+    expect(await enable({ password: 'wrong123' })).toMatchObject({ status: 422 });
+    const tag = await world.db
+      .insertInto('lockout_tags')
+      .values({
+        project_id: null,
+        device_id: null,
+        line_id: device.lines[1]!.id,
+        reason: 'people',
+        photo_id: null,
+        review_at: null,
+        owner_id: admin.userId,
+        set_at: new Date(world.clock.now()),
+        removed_at: null,
+        removed_by: null,
+        removal_reason: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    expect(await enable({ password: testPassword })).toMatchObject({
+      status: 409,
+      data: { reason: 'tagged' },
+    });
+    await world.db
+      .updateTable('lockout_tags')
+      .set({ removed_at: new Date() })
+      .where('id', '=', tag.id)
+      .execute();
+    expect(await enable({ password: testPassword })).toMatchObject({ status: 200 });
+    await eventually(async () => device.simulated.core.enables['auto_reclose'] === true);
+    const log = await world.db.selectFrom('operation_log').select('parameters').execute();
+    expect(JSON.stringify(log)).not.toContain(testPassword);
+    expect(
+      await admin.call('/device_do/device_use', { device_id: device.id, enables: { local_lock: true } }),
+    ).toMatchObject({
+      status: 422,
+      data: { 'enables.local_lock': expect.any(String) },
+    });
+  });
+});
+
+describe('a custom object', () => {
+  it('must be a JSON object, shows what would change, and arrives as it is', async () => {
+    const device = await connected();
+    const custom = (value: unknown, more: object = {}) =>
+      admin.call(
+        '/device/set_customize_console',
+        { device_id: device.id, custom: value, ...more },
+        { 'accept-language': 'en' },
+      );
+    for (const wrong of [[1], 'no json', '"text"', 5, null, '[]'])
+      expect(await custom(wrong)).toMatchObject({
+        status: 422,
+        data: { custom: 'Self-defined parameters must be a JSON object' },
+      });
+    expect((await custom({ a: 'x'.repeat(5000) })).status).toBe(422);
+    await custom({ a: 1, deep: { b: 2 } });
+    await eventually(async () => (await select(device)).custom.state === 'applied');
+    const { revision } = await select(device);
+    const preview = await custom('{"a":1,"deep":{"b":3,"c":[1]}}', { preview: true });
+    expect(preview.data).toEqual({
+      preview: true,
+      revision,
+      state: 'none',
+      diff: [
+        { path: 'deep.b', before: 2, after: 3 },
+        { path: 'deep.c', after: [1] },
+      ],
+    });
+    expect((await select(device)).revision).toBe(revision);
+    expect(await custom('{"a":1,"deep":{"b":3,"c":[1]}}', { revision })).toMatchObject({ status: 200 });
+    await eventually(async () => (await select(device)).custom.state === 'applied');
+    expect(device.simulated.core.custom).toEqual({ a: 1, deep: { b: 3, c: [1] } });
+    const service = (body: object) =>
+      admin.call(
+        '/device_service/set_device_service',
+        { device_id: device.id, ...body },
+        { 'accept-language': 'en' },
+      );
+    expect((await service({ server_address: '', device_address: '' })).data).toEqual({
+      server_address: 'Server address and device address are required',
+      device_address: 'Server address and device address are required',
+    });
+    expect((await service({ server_address: 'a b', device_address: '1' })).status).toBe(422);
+    await service({ server_address: 'iot.example.org:8883', device_address: '7', upload_seconds: 300 });
+    await eventually(
+      async () => (device.simulated.core.custom as { service?: unknown }).service !== undefined,
+    );
+    expect(device.simulated.core.custom).toMatchObject({ a: 1, service: { device_address: '7' } });
+    expect(device.simulated.core.parameters['tele_s']).toBe(300);
+  });
+});
+
+describe('whole devices', () => {
+  it('are set once with the values of their type, and brought back to them', async () => {
+    const device = await connected(7);
+    const other = await connected(3);
+    expect(await admin.call('/device/tpdhbConfigList', { device_id: other.id })).toMatchObject({
+      status: 409,
+    });
+    expect((await admin.call('/device/tpdhbConfigList', { device_id: device.id })).data.type).toBe(7);
+    await admin.call('/device/setTPDHB', {
+      device_id: device.id,
+      settings: [{ key: 'oc_a', n: 1, value: 130 }],
+    });
+    await becomes(device, 'oc_a', 'applied');
+    expect(await admin.call('/device/first_device_set', { device_id: device.id })).toMatchObject({
+      status: 409,
+    });
+    expect(await admin.call('/device/first_device_set', { device_id: other.id })).toMatchObject({
+      status: 200,
+    });
+    await admin.call('/device_do/device_default', { device_id: device.id });
+    expect(await becomes(device, 'oc_a', 'applied')).toMatchObject({ desired: 120 });
+    await eventually(async () => device.simulated.core.lines[0]!.parameters['oc_a'] === 120);
+  });
+
+  it('explain what their values mean', async () => {
+    const english = await admin.call(
+      '/device_do/explainingVariableApi',
+      { type: 2 },
+      { 'accept-language': 'en' },
+    );
+    const named = Object.fromEntries(
+      english.data.variables.map((one: { key: string; name: string; unit: string }) => [
+        one.key,
+        `${one.name} ${one.unit}`,
+      ]),
+    );
+    expect(named).toMatchObject({
+      'in.U.a': 'Voltage (input, A) V',
+      'out.H3': 'Harmonic current of order 3 (output) %',
+      'T.c': 'Temperature (case) °C',
+      thdu: 'Voltage THD alarm %',
+    });
+  });
+});
+
+describe('many devices at once', () => {
+  it('each ends where it belongs, also when the server dies in the middle', async () => {
+    const devices = await Promise.all(Array.from({ length: 12 }, () => connected()));
+    const limiter = await connected(7);
+    const foreign = 999_999;
+    for (const device of devices.slice(6)) await device.disconnect();
+    const answer = await admin.call('/device/device_set', {
+      device_ids: [...devices.map((device) => device.id), limiter.id, foreign],
+      settings: [{ key: 'il_trip', value: 100 }],
+    });
+    expect(answer.data.results.slice(-2)).toMatchObject([
+      { id: limiter.id, result: 'skipped' },
+      { id: foreign, result: 'denied' },
+    ]);
+    const job = async () =>
+      (await admin.call('/device/get_setting_job', { job_id: answer.data.job_id })).data;
+    await world.restart();
+    await eventually(async () => (await job()).counts.applied === 6);
+    expect(await job()).toMatchObject({
+      total: 14,
+      done: false,
+      counts: { waiting: 6, skipped: 1, denied: 1 },
+    });
+    for (const device of devices.slice(6)) await device.connect();
+    expect(
+      await eventually(async () => {
+        const now = await job();
+        return now.done && now;
+      }),
+    ).toMatchObject({ counts: { applied: 12, skipped: 1, denied: 1 } });
+    for (const device of devices) {
+      expect(device.received).toHaveLength(1);
+      expect(device.simulated.core.lines.map((line) => line.parameters['il_trip'])).toEqual([100, 100]);
+    }
+  });
+});

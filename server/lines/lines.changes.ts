@@ -1,0 +1,105 @@
+import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
+import type { BodyOf } from '#contract/endpoint.ts';
+import type { FaultCode } from '#contract/faults/codes.ts';
+import type { lineEndpoints } from '#contract/lines.ts';
+import { flawOf, parameterOf } from '#contract/parameters.ts';
+import { builtInRoles } from '#contract/permissions.ts';
+import type { CfgMessage, DeviceType } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+import type { Caller } from '#server/core/session.ts';
+import { lineInScope } from './lines.store.ts';
+
+type Body = BodyOf<typeof lineEndpoints.change>;
+
+/** Parameters that the server itself judges readings by. */
+const judged = new Set(
+  alarmCatalogue.flatMap((type) =>
+    [type.warn?.key, type.alarm?.key, type.onKey].filter((key) => key !== undefined),
+  ),
+);
+for (const key of ['in', 'un']) judged.add(key);
+
+export const lineChanges = (trx: Db) => ({
+  /** Renames a line and sets what the server keeps of it. Throws `line.*` at the field, `thing.changed`. */
+  async change(caller: Caller, body: Body) {
+    await trx.selectFrom('lines').select('id').where('id', '=', body.line_id).forNoKeyUpdate().execute();
+    const line = await lineInScope(trx, caller.scope, body.line_id);
+    if (body.revision !== undefined && body.revision !== line.revision)
+      fault('thing.changed', {
+        data: {
+          revision: line.revision,
+          current: {
+            name: line.name,
+            alias: line.alias,
+            critical: line.critical,
+            thresholds: line.thresholds,
+          },
+        },
+      });
+    const fields: Record<string, FaultCode> = {};
+    if (body.name !== undefined) {
+      if (body.old_name !== undefined && body.old_name !== line.name) fields['old_name'] = 'line.nameOld';
+      else if (body.name === line.name) fields['name'] = 'line.nameSame';
+    }
+    const configures = body.critical !== undefined || body.thresholds !== undefined;
+    if (configures && !caller.permissions.has('device.configure')) fault('permission.denied');
+    // Opening a critical line is for the first two roles: so is saying that a line is none.
+    if (
+      body.critical !== undefined &&
+      body.critical !== line.critical &&
+      caller.role > builtInRoles.regionalAdmin
+    )
+      fault('permission.denied');
+    const thresholds = body.thresholds && (await limits(trx, line, body.thresholds, fields));
+    if (Object.keys(fields).length > 0) fault('request.invalid', { fields });
+    await trx
+      .updateTable('lines')
+      .set((row) => ({
+        ...(body.name === undefined ? {} : { name: body.name }),
+        ...(body.alias === undefined ? {} : { alias: body.alias }),
+        ...(body.critical === undefined ? {} : { critical: body.critical }),
+        ...(thresholds === undefined ? {} : { thresholds: JSON.stringify(thresholds) }),
+        revision: row('revision', '+', 1),
+      }))
+      .where('id', '=', line.id)
+      .execute();
+    return {
+      line_id: line.id,
+      name: body.name ?? line.name,
+      revision: line.revision + 1,
+      before: { name: line.name, alias: line.alias, critical: line.critical },
+      device_id: line.device_id,
+      project_id: line.project_id,
+    };
+  },
+});
+
+type Line = Awaited<ReturnType<typeof lineInScope>>;
+
+/** The line's limits after the change; what the device keeps itself is changed there. */
+const limits = async (
+  trx: Db,
+  line: Line,
+  given: NonNullable<Body['thresholds']>,
+  fields: Record<string, FaultCode>,
+) => {
+  const told = await trx
+    .selectFrom('device_reported')
+    .select('payload')
+    .where('device_id', '=', line.device_id)
+    .where('kind', '=', 'cfg')
+    .executeTakeFirst();
+  const onDevice = (told?.payload as unknown as CfgMessage | undefined)?.p[line.n] ?? {};
+  const after: Record<string, number> = { ...line.thresholds };
+  for (const [key, value] of Object.entries(given)) {
+    const field = `thresholds.${key}`;
+    const flaw = value === null ? null : flawOf(key, value, line.type as DeviceType);
+    if (!parameterOf(key) || !judged.has(key)) fields[field] = 'setting.unknown';
+    else if (Object.hasOwn(onDevice, key)) fields[field] = 'setting.onDevice';
+    else if (flaw) fields[field] = `setting.${flaw}`;
+    else if (value === null) delete after[key];
+    else after[key] = value;
+  }
+  return after;
+};

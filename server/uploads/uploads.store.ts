@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Upload } from '#contract/uploads.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
+
+/** Where images are shown: whoever may see such a row may see its image. A feature that shows images adds its own. */
+const uses = (scope: Scope, id: string) => [
+  sql`exists (select from devices where image_id = ${id}
+    and ${inScope(scope, 'devices.project_id', 'devices.part_id')})`,
+  sql`exists (select from lockout_tags tag
+    left join lines on lines.id = tag.line_id
+    left join devices on devices.id = coalesce(tag.device_id, lines.device_id)
+    where tag.photo_id = ${id} and (${projectInScope(scope, 'tag.project_id')}
+      or ${inScope(scope, 'devices.project_id', 'devices.part_id')}))`,
+];
+
+export const uploadStore = (db: Db) => ({
+  /** Keeps a file; the same bytes of the same user are kept once. */
+  async keep(file: Upload, mediaType: string, userId: number, at: Date): Promise<string> {
+    const sha256 = Buffer.from(file.sha256, 'hex');
+    const known = await db
+      .selectFrom('uploads')
+      .select('id')
+      .where('created_by', '=', userId)
+      .where('sha256', '=', sha256)
+      .executeTakeFirst();
+    if (known) return known.id;
+    const id = randomUUID();
+    await db
+      .insertInto('uploads')
+      .values({
+        id,
+        media_type: mediaType,
+        bytes: file.content.length,
+        sha256,
+        content: Buffer.from(file.content),
+        created_by: userId,
+        created_at: at,
+      })
+      .execute();
+    return id;
+  },
+
+  /** The file for its uploader and for whoever sees where it is used; throws `thing.missing` for everybody else. */
+  async get(caller: { userId: number; scope: Scope }, id: string) {
+    const file = await db
+      .selectFrom('uploads')
+      .selectAll()
+      .where('id', '=', id)
+      .$if(!caller.scope.all, (query) =>
+        query.where(
+          sql<boolean>`(uploads.created_by = ${caller.userId} or ${sql.join(uses(caller.scope, id), sql` or `)})`,
+        ),
+      )
+      .executeTakeFirst();
+    return file ?? fault('thing.missing');
+  },
+});

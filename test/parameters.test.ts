@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { languages } from '#contract/languages.ts';
+import { parameterNames } from '#contract/parameter-names.ts';
+import { brokenPair, enables, flawOf, parameterOf, parameters, parametersOf } from '#contract/parameters.ts';
+import { deviceTypes } from '#contract/telemetry.ts';
+import {
+  areParametersOrdered,
+  parameterCatalogue as built,
+  enableDefaults,
+  isParameterValid,
+} from '#simulator/parameters.ts';
+
+const type = fc.constantFrom(...deviceTypes);
+const key = fc.constantFrom(...parameters.map((each) => each.key), 'nonsense', 'constructor');
+const value = fc.oneof(
+  fc.integer({ min: -10, max: 700 }),
+  fc.double({ noNaN: false }),
+  fc.constantFrom('dt', 'iec_vi', 'x', null, true, 0, 0.85, 600_000),
+);
+
+describe('the parameter catalogue', () => {
+  it('knows exactly what devices know', () => {
+    expect(parameters.map((each) => each.key).sort()).toEqual(Object.keys(built).sort());
+    expect(enables.map((each) => [each.key, each.fallback]).sort()).toEqual(
+      Object.entries(enableDefaults).sort(),
+    );
+  });
+  it('lets nothing through that a device would refuse', () => {
+    fc.assert(
+      fc.property(key, value, type, (key, value, type) => {
+        if (flawOf(key, value, type) !== null) return;
+        const scope = parameterOf(key)!.of === 'line' ? 'line' : 'dev';
+        expect(isParameterValid(key, value, scope, type)).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+  it('refuses of what a device takes only values off the grid', () => {
+    fc.assert(
+      fc.property(
+        key,
+        value,
+        type,
+        fc.constantFrom('line' as const, 'dev' as const),
+        (key, value, type, scope) => {
+          if (!isParameterValid(key, value, scope, type)) return;
+          expect([null, 'step']).toContain(flawOf(key, value, type));
+        },
+      ),
+      { numRuns: 5000 },
+    );
+  });
+  it('holds no order that a device does not hold, but of power limits', () => {
+    fc.assert(
+      fc.property(fc.dictionary(key, fc.integer({ min: 1, max: 400 })), (values) => {
+        const { op_w: _, op_a: __, ...rest } = values;
+        expect(brokenPair(rest) === null).toBe(areParametersOrdered(rest));
+      }),
+    );
+    expect(brokenPair({ op_w: 5000, op_a: 0 })).toBeNull();
+    expect(brokenPair({ op_w: 5000, op_a: 4000 })).toEqual(['op_w', 'op_a']);
+  });
+  it('falls back to values of its own that are in order', () => {
+    for (const type of deviceTypes)
+      for (const of of ['line', 'device'] as const)
+        for (const nominalVoltage of [110, 220, 230, 240]) {
+          const rating = {
+            type,
+            nominalVoltage,
+            ratedCurrent: 63,
+            poles: [2, 4, 6, 7].includes(type) ? 3 : 1,
+          };
+          const values = Object.fromEntries(
+            parametersOf(type, of).map((each) => [each.key, each.fallback(rating)]),
+          );
+          for (const [key, value] of Object.entries(values)) expect(flawOf(key, value, type), key).toBeNull();
+          expect(brokenPair(values)).toBeNull();
+        }
+  });
+  it('names everything in every language', () => {
+    for (const { key } of [...parameters, ...enables])
+      for (const language of languages) expect(parameterNames[key]?.[language], key).toMatch(/\S/);
+  });
+});

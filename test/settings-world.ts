@@ -1,0 +1,136 @@
+import pino from 'pino';
+import type { CfgMessage, CfgSetMessage, DeviceType } from '#contract/telemetry.ts';
+import { createConfigSender } from '#server/control/control.config.ts';
+import { deviceSettingsRoutes } from '#server/device-settings/settings.routes.ts';
+import { createSettingsSender, type SettingsSender } from '#server/device-settings/settings.send.ts';
+import { deviceRoutes } from '#server/devices/devices.routes.ts';
+import { lineRoutes } from '#server/lines/lines.routes.ts';
+import { writeConfigs } from '#server/link/reported.ts';
+import { provePassword } from '#server/session/sign-in.ts';
+import { uploadRoutes } from '#server/uploads/uploads.routes.ts';
+import { typicalDevice } from '#simulator/arguments.ts';
+import { createDevice } from '#simulator/device.ts';
+import { makeDevice } from './factories.ts';
+import { createWorld, type World, type WorldParts } from './world.ts';
+
+type Simulated = ReturnType<typeof createDevice>;
+export interface SettableDevice {
+  id: number;
+  number: string;
+  lines: { id: number; n: number }[];
+  simulated: Simulated;
+  /** Configurations that reached it. */
+  received: CfgSetMessage[];
+  connect(): Promise<void>;
+  disconnect(): Promise<void>;
+  /** Set to keep the device from hearing, or from answering. */
+  deaf: boolean;
+}
+export interface SettingsWorld extends World {
+  sender(): SettingsSender;
+  /** The server dies without a word and starts again on the same database. */
+  restart(): Promise<void>;
+  device(projectId: number, type?: DeviceType, lines?: number): Promise<SettableDevice>;
+  close(): Promise<void>;
+}
+
+/** The small world with settings in it; behind the edge are the simulator's devices, at whose cfg topic it ends. */
+export const createSettingsWorld = async (): Promise<SettingsWorld> => {
+  const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+  const devices = new Map<string, SettableDevice>();
+  let parts: WorldParts | undefined;
+  const world = await createWorld((serve, given) => {
+    parts = given;
+    deviceRoutes(serve);
+    lineRoutes(serve);
+    uploadRoutes(serve);
+    deviceSettingsRoutes(serve, { provePassword });
+  });
+  const link = {
+    publishConfig: async (number: string, message: CfgSetMessage) => {
+      const device = devices.get(number);
+      if (!device) throw new Error('no live session');
+      device.received.push(message);
+      if (!device.deaf) device.simulated.receive('cfg/set', JSON.stringify(message));
+    },
+  };
+  const start = async () => {
+    const { db, bus, clock } = parts!;
+    const sender = createConfigSender({ db, bus, clock, link, log });
+    sender.start();
+    const settings = createSettingsSender({ db, bus, clock, sender, log });
+    await settings.start();
+    return { sender, settings };
+  };
+  let running = await start();
+  const stop = async () => {
+    await running.settings.stop();
+    await running.sender.stop();
+  };
+
+  /** What the link does with a report, in order of arrival. */
+  let reports: Promise<void> = Promise.resolve();
+  const report = (deviceId: number, payload: string) => {
+    reports = reports.then(async () => {
+      const message = JSON.parse(payload) as CfgMessage;
+      const client = await world.pool.connect();
+      const raw = { payload: Buffer.from(payload), receivedAt: world.clock.now() };
+      await writeConfigs(client, [{ device: { id: deviceId }, message, raw } as never]);
+      client.release();
+      world.bus.emit('device.config', { deviceId, config: message });
+    });
+  };
+
+  return {
+    ...world,
+    sender: () => running.settings,
+    async restart() {
+      await stop();
+      running = await start();
+    },
+    async device(projectId, type = 3, lines = 2) {
+      const made = await makeDevice(world.db, { project_id: projectId, type, lines });
+      const simulated = createDevice({
+        config: typicalDevice(made.number, made.secret, type, lines, 'office', 60),
+        seed: 1,
+        clock: world.clock,
+      });
+      const setOnline = async (online: boolean) => {
+        await world.db
+          .updateTable('device_state')
+          .set({ online, last_seen: new Date(world.clock.now()) })
+          .where('device_id', '=', made.id)
+          .execute();
+        world.bus.emit('device.online', { deviceId: made.id, online, at: world.clock.now(), why: 'test' });
+      };
+      const device: SettableDevice = {
+        id: made.id,
+        number: made.number,
+        lines: made.lines,
+        simulated,
+        received: [],
+        deaf: false,
+        async connect() {
+          devices.set(made.number, device);
+          await setOnline(true);
+          simulated.connected(async (message) => {
+            if (message.topic.endsWith('/cfg')) report(made.id, message.payload);
+            return true;
+          });
+          await reports;
+        },
+        async disconnect() {
+          simulated.disconnected();
+          devices.delete(made.number);
+          await setOnline(false);
+        },
+      };
+      return device;
+    },
+    async close() {
+      await stop();
+      await reports;
+      await world.close();
+    },
+  };
+};
