@@ -3,10 +3,6 @@
  * A feature that binds one takes it off this list; a test holds that list and bound endpoints together are exactly §7.
  */
 export const unbound = [
-  'POST /system_message/index',
-  'POST /system_message/getMessageType',
-  'POST /system_message/getRed',
-  'POST /system_message/del',
   'POST /index/Setting',
   'POST /Device/change_device',
   'POST /device/del_device',
@@ -32,13 +28,6 @@ export const unbound = [
   'GET /device_do/setDeviceEnableNetCtrl',
   'POST /device_do/explainingVariableApi',
   'POST /device_line/onekey_opening',
-  'POST /device_line/warin_type_trend',
-  'POST /device_warning/bullet_frame',
-  'POST /device_warning/change_frame',
-  'POST /device_warning/warning_timing_list',
-  'POST /device_warning/add_warning_timing',
-  'POST /device_warning/edit_warning_timing',
-  'POST /device_warning/del_waring_timing',
   'GET /Project/edit_project',
   'POST /Project/edit_project',
   'POST /Project/bind_device',

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type * as alarms from './tables/alarms.ts';
 import type * as control from './tables/control.ts';
 import type * as directory from './tables/directory.ts';
+import type * as notices from './tables/notices.ts';
 import type * as readings from './tables/readings.ts';
 
 export interface Tables {
@@ -33,6 +34,13 @@ export interface Tables {
   commands: control.CommandsTable;
   position_events: control.PositionEventsTable;
   lockout_tags: control.LockoutTagsTable;
+  notices: notices.NoticesTable;
+  alarm_notices: notices.AlarmNoticesTable;
+  deliveries: notices.DeliveriesTable;
+  push_subscriptions: notices.PushSubscriptionsTable;
+  wechat_followers: notices.WechatFollowersTable;
+  popup_settings: notices.PopupSettingsTable;
+  messages: notices.MessagesTable;
   readings: readings.ReadingsTable;
   line_latest: readings.LineLatestTable;
   rollup_minute: readings.RollupTable;

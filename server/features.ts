@@ -9,6 +9,9 @@ import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
 import { lineRoutes } from './lines/lines.routes.ts';
 import { liveRoutes } from './live/live.listen.ts';
+import { messageRoutes } from './messages/messages.routes.ts';
+import type { Notices } from './notices/notices.part.ts';
+import { noticeRoutes } from './notices/notices.routes.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
 import { type SessionDeps, sessionRoutes } from './session/session.routes.ts';
 import { provePassword } from './session/sign-in.ts';
@@ -16,6 +19,7 @@ import { provePassword } from './session/sign-in.ts';
 export interface FeatureParts extends SessionDeps {
   live: Live;
   control: Pick<Control, 'request'>;
+  notices: Pick<Notices, 'kick'>;
 }
 
 /** Binds every endpoint of the contract to its feature. */
@@ -29,4 +33,6 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   controlRoutes(serve, { control: parts.control, provePassword });
   alarmRoutes(serve);
   alarmTypeRoutes(serve);
+  noticeRoutes(serve, parts);
+  messageRoutes(serve);
 };

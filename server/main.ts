@@ -23,6 +23,7 @@ import { createLive } from './core/live.ts';
 import { bindFeatures } from './features.ts';
 import { startLink } from './link/link.ts';
 import { liveListen } from './live/live.listen.ts';
+import { createNotices } from './notices/notices.part.ts';
 import { createRollups } from './rollups/rollups.part.ts';
 
 const retentionDays = 90;
@@ -179,6 +180,10 @@ export const main = async (): Promise<void> => {
     rollups.start();
     stack.add('rollups', () => rollups.stop());
 
+    const notices = createNotices({ db, bus, clock, log, publicUrl: config.publicUrl });
+    await notices.start();
+    stack.add('notices', () => notices.stop());
+
     const app = await buildApp(
       {
         db,
@@ -201,6 +206,7 @@ export const main = async (): Promise<void> => {
           demo: demoWanted,
           live,
           control,
+          notices,
         }),
     );
     serveHealth(app, {

@@ -125,6 +125,7 @@ beforeAll(async () => {
       demo: true,
       live: parts.live,
       control,
+      notices: { kick: () => {} },
     });
   });
   const mine = await makeProject(world.db, { name: 'Mine' });

@@ -3,6 +3,7 @@ import { alarmFaults } from './alarms.ts';
 import { controlFaults } from './control.ts';
 import { coreFaults } from './core.ts';
 import { deviceFaults } from './devices.ts';
+import { noticeFaults } from './notices.ts';
 import { sessionFaults } from './session.ts';
 import type { FaultEntry } from './table.ts';
 
@@ -13,6 +14,7 @@ export const faults = {
   ...deviceFaults,
   ...controlFaults,
   ...alarmFaults,
+  ...noticeFaults,
 } as const;
 export type FaultCode = keyof typeof faults;
 
