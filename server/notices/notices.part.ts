@@ -40,6 +40,7 @@ export const createNotices = (deps: {
   const pending = new Set<number>();
   let cancelGather: (() => void) | null = null;
   let cancelLook = () => {};
+  let looking = false;
   let planning: Promise<void> = Promise.resolve();
   const sending = new Set<Promise<void>>();
   const busy = new Map(noticeChannels.map((channel) => [channel, new Set<string>()]));
@@ -70,7 +71,16 @@ export const createNotices = (deps: {
       if (room <= 0) return;
       const rows = await claim(db, channel, [...taken], room, clock.now());
       if (rows.length === 0) return;
-      const sender = { db, keys, publicUrl: deps.publicUrl ?? '', now: () => clock.now() };
+      const told = (userIds: readonly number[]) => {
+        if (userIds.length > 0) bus.emit('message.posted', { userIds });
+      };
+      const sender = {
+        told,
+        db,
+        keys,
+        publicUrl: deps.publicUrl ?? '',
+        now: () => clock.now(),
+      };
       for (const row of rows) {
         taken.add(row.target);
         track(
@@ -113,13 +123,16 @@ export const createNotices = (deps: {
     if (stopped) return;
     cancelLook();
     cancelLook = clock.after(lookEveryMs, look);
+    kick();
+    if (looking) return;
+    looking = true;
     planning = planning
       .then(async () => {
+        looking = false;
         for (const id of await overdue(db, clock.now())) pending.add(id);
       })
       .catch((error: unknown) => log.error({ err: error }, 'overdue notices were not found'));
     plan();
-    kick();
   };
 
   return {

@@ -47,6 +47,8 @@ interface Round {
   readonly people: People;
   readonly rules: readonly Rule[];
   readonly silence: Map<string, Sent[]>;
+  /** What a digest told or will tell: alarm, rule, target. */
+  readonly digested: ReadonlySet<string>;
   readonly candidates: Draft[];
   readonly rows: Row[];
 }
@@ -75,6 +77,7 @@ export const planRound = (
         .orderBy('id')
         .execute(),
       silence: await silenceOf(trx, facts, now),
+      digested: await digestedOf(trx, facts),
       candidates: [],
       rows: [],
     };
@@ -206,21 +209,37 @@ const judge = (round: Round, draft: Draft): void => {
   if (fact.late && fact.severity > 1) return void hold('late');
   const key = silenceKey(rule.id, fact.deviceId, fact.code);
   const before = round.silence.get(key) ?? [];
+  if (kind === 'digest' && round.digested.has(digestKey(draft.alarmId, rule.id, draft.target))) return;
   if (kind !== 'digest' && isSilenced(rule.silence_minutes, before, { ...fact, kind }, round.now))
     return void hold('silence');
   const opening = opensAt({ from: rule.window_from, to: rule.window_to }, round.now, fact.zone);
-  if (opening !== null && fact.severity > 1) {
+  if (kind === 'digest' || (opening !== null && fact.severity > 1)) {
     round.rows.push({
       ...draft,
       kind: 'digest',
-      dueAt: opening,
+      dueAt: opening ?? round.now,
       state: 'queued',
-      reason: 'window',
+      reason: opening === null ? null : 'window',
       alarms: 1,
     });
     return;
   }
   round.candidates.push(draft);
+};
+
+const digestKey = (alarmId: number, noticeId: number, target: string) => `${alarmId} ${noticeId} ${target}`;
+const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<string>> => {
+  const rows = await trx
+    .selectFrom('deliveries')
+    .select(['alarm_id', 'notice_id', 'target'])
+    .where('kind', '=', 'digest')
+    .where(
+      'alarm_id',
+      'in',
+      facts.map((fact) => fact.alarmId),
+    )
+    .execute();
+  return new Set(rows.map((row) => digestKey(row.alarm_id, row.notice_id ?? 0, row.target)));
 };
 
 const silenceKey = (noticeId: number, deviceId: number, code: number) => `${noticeId} ${deviceId} ${code}`;
@@ -317,7 +336,7 @@ const write = async (round: Round): Promise<number[]> => {
   }
   const told: number[] = [];
   for (const row of leads) {
-    if (row.state !== 'queued' || row.reason === 'window' || row.person === null) continue;
+    if (row.state !== 'queued' || row.kind === 'digest' || row.person === null) continue;
     told.push(...(await postMessage(db, messageOf(row, now))));
   }
   return told;

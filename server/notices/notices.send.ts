@@ -6,6 +6,7 @@ import { type Language, languages } from '#contract/languages.ts';
 import { messageText } from '#contract/message-words.ts';
 import type { Db } from '#database/connect.ts';
 import type { DeliveriesTable, NoticeChannel } from '#database/tables/notices.ts';
+import { postMessage } from '#server/messages/messages.store.ts';
 import { type Fact, factsOf } from './notices.facts.ts';
 import { failed, type Outcome } from './notices.outcome.ts';
 import { wordsOf } from './notices.plan.ts';
@@ -43,20 +44,19 @@ export const claim = async (
   return rows;
 };
 
-/** What nobody knows the end of, and what need not be told any more. */
+/** Tries that nobody knows the end of. */
 export const tidy = async (db: Db, now: number): Promise<void> => {
   await sql`update deliveries set state = 'failed', reason = 'interrupted', ended_at = ${new Date(now)}
     where state = 'sent' and sent_at < ${new Date(now - lostMs)}`.execute(db);
-  await sql`update deliveries d set state = 'suppressed', reason = 'handled', ended_at = ${new Date(now)}
-    from alarms a
-    where d.state = 'queued' and d.due_at <= ${new Date(now)} and d.kind = 'digest'
-      and a.line_id = d.line_id and a.id = d.alarm_id and (a.processed or a.deleted_at is not null)`.execute(
-    db,
-  );
 };
 
 /** A digest tells of everything that waited for the same person and way. */
 const swallow = async (db: Db, lead: Delivery, now: number): Promise<number> => {
+  await sql`update deliveries d set state = 'suppressed', reason = 'handled', ended_at = ${new Date(now)}
+    from alarms a
+    where d.state = 'queued' and d.kind = 'digest' and d.target = ${lead.target} and d.channel = ${lead.channel}
+      and d.due_at <= ${new Date(now)} and a.line_id = d.line_id and a.id = d.alarm_id
+      and (a.processed or a.deleted_at is not null)`.execute(db);
   const { rows } = await sql<{ alarm_id: number }>`
     update deliveries set state = 'suppressed', reason = 'grouped', lead_id = ${lead.id}, ended_at = ${new Date(now)}
     where state = 'queued' and kind = 'digest' and target = ${lead.target} and channel = ${lead.channel}
@@ -72,15 +72,31 @@ export interface Sender {
   readonly keys: VapidKeys;
   readonly publicUrl: string;
   now(): number;
+  /** These users have a new message. */
+  told(userIds: readonly number[]): void;
 }
 
 /** Sends one claimed row and writes its outcome. */
 export const deliver = async (sender: Sender, row: Delivery): Promise<void> => {
   const { db } = sender;
-  const alarms =
-    row.kind === 'digest' && row.attempts === 1 ? await swallow(db, row, sender.now()) : row.alarms;
   const [fact] = row.kind === 'test' ? [] : await factsOf(db, [row.alarm_id]);
   const idle = row.kind !== 'test' && row.kind !== 'urged' && (fact === undefined || fact.processed);
+  const first = !idle && row.kind === 'digest' && row.attempts === 1;
+  const alarms = first ? await swallow(db, row, sender.now()) : row.alarms;
+  if (first && fact && row.user_id !== null)
+    sender.told(
+      await postMessage(db, {
+        userIds: [row.user_id],
+        type: 'alarm',
+        key: 'alarm.digest',
+        data: wordsOf(fact, alarms),
+        projectId: fact.projectId,
+        deviceId: fact.deviceId,
+        alarmId: fact.alarmId,
+        dedupe: `digest ${row.id}`,
+        now: sender.now(),
+      }),
+    );
   const outcome: Outcome | 'handled' = idle ? 'handled' : await sendBy(sender, row, fact, alarms);
   const now = sender.now();
   const ended = { ended_at: new Date(now) };
