@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { deliveryRow } from './deliveries.ts';
 import {
   endpoint,
   filter,
@@ -132,6 +133,8 @@ const detail = alarmRow.extend({
       data: z.record(z.string(), z.unknown()),
     }),
   ),
+  /** The ledger: who was told, by which way, when, and what became of it. */
+  deliveries: z.array(deliveryRow),
   /** Alarms that this one explains. */
   consequences: z.array(
     z.object({ id: z.int(), typeNumber: z.int(), level: z.int(), time: instant, active: z.boolean() }),

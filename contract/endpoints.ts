@@ -8,8 +8,11 @@ import { deviceEndpoints } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
 import { lineEndpoints } from './lines.ts';
 import { liveEndpoints } from './live.ts';
+import { messageEndpoints } from './messages.ts';
+import { noticeEndpoints } from './notices.ts';
 import { oneKeyEndpoints } from './one-key.ts';
 import { projectEndpoints } from './projects.ts';
+import { pushEndpoints } from './push.ts';
 import { aliasEndpoints, sessionEndpoints } from './session.ts';
 import { tagEndpoints } from './tags.ts';
 import { timerEndpoints } from './timers.ts';
@@ -33,6 +36,9 @@ export const features = {
   alarms: alarmEndpoints,
   alarmTypes: alarmTypeEndpoints,
   demo: demoEndpoints,
+  notices: noticeEndpoints,
+  push: pushEndpoints,
+  messages: messageEndpoints,
 };
 export const endpoints: readonly Endpoint[] = Object.values(features).flatMap((feature) =>
   Object.values<Endpoint>(feature),

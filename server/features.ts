@@ -12,6 +12,9 @@ import { deviceSettingsRoutes } from './device-settings/settings.routes.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
 import { lineRoutes } from './lines/lines.routes.ts';
 import { liveRoutes } from './live/live.listen.ts';
+import { messageRoutes } from './messages/messages.routes.ts';
+import type { Notices } from './notices/notices.part.ts';
+import { noticeRoutes } from './notices/notices.routes.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
 import { type SessionDeps, sessionRoutes } from './session/session.routes.ts';
 import { provePassword } from './session/sign-in.ts';
@@ -22,6 +25,7 @@ export interface FeatureParts extends SessionDeps {
   control: Pick<Control, 'request'>;
   /** The running simulation, once there is one. */
   demoRun: () => Demo | null;
+  notices: Pick<Notices, 'kick'>;
 }
 
 /** Binds every endpoint of the contract to its feature. */
@@ -38,4 +42,6 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   alarmRoutes(serve);
   alarmTypeRoutes(serve);
   demoRoutes(serve, parts.demoRun);
+  noticeRoutes(serve, parts);
+  messageRoutes(serve);
 };

@@ -30,6 +30,7 @@ import { createSettingsSender } from './device-settings/settings.send.ts';
 import { bindFeatures } from './features.ts';
 import { startLink } from './link/link.ts';
 import { liveListen } from './live/live.listen.ts';
+import { createNotices } from './notices/notices.part.ts';
 import { createRollups } from './rollups/rollups.part.ts';
 
 const retentionDays = 90;
@@ -216,6 +217,10 @@ export const main = async (): Promise<void> => {
     stack.add('rollups', () => rollups.stop());
 
     let demo: Demo | null = null;
+    const notices = createNotices({ db, bus, clock, log, publicUrl: config.publicUrl });
+    await notices.start();
+    stack.add('notices', () => notices.stop());
+
     const app = await buildApp(
       {
         db,
@@ -239,6 +244,7 @@ export const main = async (): Promise<void> => {
           live,
           control,
           demoRun: () => demo,
+          notices,
         }),
     );
     serveHealth(app, {

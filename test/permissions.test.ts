@@ -126,6 +126,7 @@ beforeAll(async () => {
       live: parts.live,
       control,
       demoRun: () => null,
+      notices: { kick: () => {} },
     });
   });
   const mine = await makeProject(world.db, { name: 'Mine' });

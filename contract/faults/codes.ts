@@ -4,6 +4,7 @@ import { controlFaults } from './control.ts';
 import { coreFaults } from './core.ts';
 import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
+import { noticeFaults } from './notices.ts';
 import { sessionFaults } from './session.ts';
 import { settingFaults } from './settings.ts';
 import type { FaultEntry } from './table.ts';
@@ -21,6 +22,7 @@ export const faults = {
   ...timerFaults,
   ...tagFaults,
   ...settingFaults,
+  ...noticeFaults,
 } as const;
 export type FaultCode = keyof typeof faults;
 

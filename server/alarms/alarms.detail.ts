@@ -6,6 +6,7 @@ import { type DeviceType, deviceTypes, lineChannels } from '#contract/telemetry.
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
+import { deliveriesOf } from '#server/notices/notices.store.ts';
 import { alarmOnWire, joinedAlarms } from './alarms.wire.ts';
 
 export type AlarmDetail = ReplyOf<typeof alarmEndpoints.detail>;
@@ -30,12 +31,13 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
     { name: device?.contact_name ?? '', phone: device?.contact_phone ?? '' },
   ].filter((contact) => contact.phone !== '');
   const type = deviceTypes.find((known) => known === row.device_type) ?? 3;
-  const [around, lineState, commands, history, consequences] = await Promise.all([
+  const [around, lineState, commands, history, consequences, deliveries] = await Promise.all([
     readingsAround(db, row.line_id, type, row.code, row.phase, row.raised_at),
     stateOf(db, row.line_id, type),
     commandsAround(db, row.device_id, row.line_id, row.raised_at),
     historyOf(db, row.line_id, id),
     consequencesOf(db, id),
+    deliveriesOf(db, id),
   ]);
   return {
     ...alarmOnWire(row),
@@ -46,6 +48,7 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
     line_state: lineState,
     commands,
     history,
+    deliveries,
     consequences,
   };
 };

@@ -6,6 +6,7 @@ import type { Clock } from '#server/core/clock.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import type { Audience, Live } from '#server/core/live.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { unreadOf } from '#server/messages/messages.store.ts';
 
 interface Place extends Audience {
   type: DeviceType;
@@ -133,6 +134,16 @@ export const liveListen = ({
           place,
         ),
       );
+  });
+  bus.on('message.posted', ({ userIds }) => {
+    if (live.size() === 0) return;
+    unreadOf(db, userIds).then(
+      (unread) => {
+        for (const [userId, count] of unread)
+          live.send('message', { unread: count }, { projectId: null, partId: null, userIds: [userId] });
+      },
+      () => {}, // the database is away: consoles refetch when it is back
+    );
   });
   bus.on('session.ended', ({ userId }) => live.drop(userId));
 };

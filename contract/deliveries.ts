@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { instant } from './endpoint.ts';
+
+export const noticeChannels = ['app', 'wechat', 'webhook'] as const;
+export const deliveryStates = ['queued', 'sent', 'accepted', 'failed', 'suppressed'] as const;
+export const deliveryKinds = ['raised', 'escalated', 'urged', 'reminder', 'digest', 'test'] as const;
+/**
+ * Why nothing was sent, or why it failed. 'grouped': another delivery to the same person told of it; 'interrupted':
+ * the server ended while sending, so that nobody knows; 'timeout': no answer in time, likewise.
+ */
+export const deliveryReasons = [
+  'silence',
+  'window',
+  'flood',
+  'grouped',
+  'disabled',
+  'late',
+  'handled',
+  'no_account',
+  'no_subscription',
+  'no_openid',
+  'not_configured',
+  'not_subscribed',
+  'gone',
+  'private_address',
+  'refused',
+  'quota',
+  'busy',
+  'unreachable',
+  'timeout',
+  'interrupted',
+] as const;
+export type DeliveryReason = (typeof deliveryReasons)[number];
+
+/** One line of the ledger: this alarm, this recipient, this way. */
+export const deliveryRow = z.object({
+  id: z.int(),
+  kind: z.enum(deliveryKinds),
+  channel: z.enum(noticeChannels),
+  recipient: z.string(),
+  state: z.enum(deliveryStates),
+  reason: z.string().nullable(),
+  attempts: z.int(),
+  /** How many alarms this one told of; `lead_id`: the delivery that told of this alarm. */
+  alarms: z.int(),
+  lead_id: z.int().nullable(),
+  created_at: instant,
+  due_at: instant,
+  sent_at: instant.nullable(),
+  ended_at: instant.nullable(),
+  detail: z.record(z.string(), z.unknown()),
+});
+export type DeliveryRow = z.output<typeof deliveryRow>;

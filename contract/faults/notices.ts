@@ -1,0 +1,67 @@
+import type { FaultTable } from './table.ts';
+
+export const noticeFaults = {
+  'notice.missing': {
+    http: 404,
+    code: 404,
+    'zh-CN': '通知设置不存在',
+    'en-US': 'There is no such notice setting',
+    'ru-RU': 'Такой настройки уведомлений нет',
+  },
+  'notice.projects': {
+    http: 422,
+    code: 422,
+    'zh-CN': '请选择您管辖范围内的项目',
+    'en-US': 'Choose projects within your scope',
+    'ru-RU': 'Выберите объекты в вашей зоне доступа',
+  },
+  'notice.recipients': {
+    http: 422,
+    code: 422,
+    'zh-CN': '请选择接收人',
+    'en-US': 'Choose who is to be told',
+    'ru-RU': 'Выберите получателей',
+  },
+  'notice.unknownUser': {
+    http: 422,
+    code: 422,
+    'zh-CN': '接收人不存在或不在您的管辖范围内',
+    'en-US': 'A recipient does not exist or is outside your scope',
+    'ru-RU': 'Получатель не существует или вне вашей зоны доступа',
+  },
+  'notice.codes': {
+    http: 422,
+    code: 422,
+    'zh-CN': '报警类型不存在',
+    'en-US': 'There is no such alarm type',
+    'ru-RU': 'Такого типа тревоги нет',
+  },
+  'notice.window': {
+    http: 422,
+    code: 422,
+    'zh-CN': '请同时填写开始和结束时间，且两者不同',
+    'en-US': 'Give both ends of the time window, and not the same time twice',
+    'ru-RU': 'Укажите начало и конец интервала; они не должны совпадать',
+  },
+  'notice.webhook': {
+    http: 422,
+    code: 422,
+    'zh-CN': 'Webhook 地址须为 http 或 https 网址',
+    'en-US': 'The webhook needs an http or https address',
+    'ru-RU': 'Для webhook нужен адрес http или https',
+  },
+  'push.endpoint': {
+    http: 422,
+    code: 422,
+    'zh-CN': '推送地址无效',
+    'en-US': 'This is not a push address',
+    'ru-RU': 'Недопустимый адрес push-уведомлений',
+  },
+  'message.missing': {
+    http: 404,
+    code: 404,
+    'zh-CN': '消息不存在',
+    'en-US': 'There is no such message',
+    'ru-RU': 'Такого сообщения нет',
+  },
+} as const satisfies FaultTable;

@@ -1,0 +1,116 @@
+/** The sentences of messages and pushes. What is stored is a key and its parameters; the reader's language fills them. */
+import { alarmName, levelNames } from './alarm-names.ts';
+import type { Language } from './languages.ts';
+import type { MessageType } from './messages.ts';
+
+type Words = Record<Language, readonly [title: string, text: string]>;
+
+/**
+ * `{level}` and `{type}` come from the parameters `level` and `code`; `{place}` is project, device and line;
+ * `{more}` is empty unless several alarms are told at once.
+ */
+export const messageWords = {
+  'alarm.raised': {
+    'zh-CN': ['{level}：{type}', '{place}{more}{delayed}'],
+    'en-US': ['{level}: {type}', '{place}{more}{delayed}'],
+    'ru-RU': ['{level}: {type}', '{place}{more}{delayed}'],
+  },
+  'alarm.escalated': {
+    'zh-CN': ['已升级为{level}：{type}', '{place}{more}'],
+    'en-US': ['Now {level}: {type}', '{place}{more}'],
+    'ru-RU': ['Повышено до «{level}»: {type}', '{place}{more}'],
+  },
+  'alarm.reminder': {
+    'zh-CN': ['尚未处理：{type}', '{place}{more}，请尽快处理'],
+    'en-US': ['Still unprocessed: {type}', '{place}{more}. Somebody has to see to it'],
+    'ru-RU': ['Не обработано: {type}', '{place}{more}. Требуется обработка'],
+  },
+  'alarm.digest': {
+    'zh-CN': ['未处理的报警：{type}', '{place}{more}'],
+    'en-US': ['Waiting for you: {type}', '{place}{more}'],
+    'ru-RU': ['Ожидает обработки: {type}', '{place}{more}'],
+  },
+  'alarm.urged': {
+    'zh-CN': ['催办：{type}', '{place}{more}，请立即处理'],
+    'en-US': ['You are asked to act: {type}', '{place}{more}'],
+    'ru-RU': ['Просьба обработать: {type}', '{place}{more}'],
+  },
+  'notice.test': {
+    'zh-CN': ['通知测试', '如果您看到此消息，说明该通知方式可用'],
+    'en-US': ['Trial of a notice', 'When you read this, the way to you works'],
+    'ru-RU': ['Проверка уведомления', 'Если вы это читаете, канал работает'],
+  },
+  'timer.missed': {
+    'zh-CN': ['定时未执行', '{place}：{action} {time} 未执行（{reason}）'],
+    'en-US': ['A timer did not run', '{place}: {action} at {time} did not run ({reason})'],
+    'ru-RU': ['Таймер не выполнен', '{place}: {action} в {time} не выполнено ({reason})'],
+  },
+  'tag.review': {
+    'zh-CN': ['挂牌到期复核', '{place}：{reason}'],
+    'en-US': ['A tag is due for review', '{place}: {reason}'],
+    'ru-RU': ['Пора проверить бирку', '{place}: {reason}'],
+  },
+  'device.expiring': {
+    'zh-CN': ['设备服务即将到期', '{place}：{date} 到期'],
+    'en-US': ['A device is about to expire', '{place}: on {date}'],
+    'ru-RU': ['Срок службы устройства истекает', '{place}: {date}'],
+  },
+  'system.note': {
+    'zh-CN': ['{title}', '{text}'],
+    'en-US': ['{title}', '{text}'],
+    'ru-RU': ['{title}', '{text}'],
+  },
+} as const satisfies Record<string, Words>;
+export type MessageKey = keyof typeof messageWords;
+
+const more: Record<Language, (count: number) => string> = {
+  'zh-CN': (count) => `，另有 ${count} 条报警`,
+  'en-US': (count) => ` and ${count} more`,
+  'ru-RU': (count) => ` и ещё ${count}`,
+};
+const delayed: Record<Language, string> = {
+  'zh-CN': '（延迟上报）',
+  'en-US': ' (reported late)',
+  'ru-RU': ' (сообщено с опозданием)',
+};
+
+/** Title and text of a message; a key of another version gives its own name. */
+export const messageText = (
+  language: Language,
+  key: string,
+  data: Readonly<Record<string, unknown>>,
+): { title: string; text: string } => {
+  const words = Object.hasOwn(messageWords, key)
+    ? messageWords[key as MessageKey][language]
+    : ([key, ''] as const);
+  const alarms = Number(data['alarms'] ?? 1);
+  const filled: Record<string, string> = {
+    ...Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value ?? '')])),
+    level: levelNames[language][data['level'] === 1 ? 1 : 2],
+    type: typeof data['code'] === 'number' ? alarmName(language, data['code']) : '',
+    more: alarms > 1 ? more[language](alarms - 1) : '',
+    delayed: data['late'] === true ? delayed[language] : '',
+  };
+  const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_whole, name: string) => filled[name] ?? '');
+  return { title: fill(words[0]), text: fill(words[1]) };
+};
+
+export const messageTypeNames: Record<Language, Record<MessageType, string>> = {
+  'zh-CN': { alarm: '报警通知', urge: '催办', timer: '定时', tag: '挂牌', device: '设备', system: '系统' },
+  'en-US': {
+    alarm: 'Alarms',
+    urge: 'Urged',
+    timer: 'Timers',
+    tag: 'Tags',
+    device: 'Devices',
+    system: 'System',
+  },
+  'ru-RU': {
+    alarm: 'Тревоги',
+    urge: 'Напоминания',
+    timer: 'Таймеры',
+    tag: 'Бирки',
+    device: 'Устройства',
+    system: 'Система',
+  },
+};

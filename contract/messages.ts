@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import { endpoint, filter, id, instant, listBody, listOf, listReply, nothing } from './endpoint.ts';
+
+export const messageTypes = ['alarm', 'urge', 'timer', 'tag', 'device', 'system'] as const;
+export type MessageType = (typeof messageTypes)[number];
+
+export const messageRow = z.object({
+  id: z.int(),
+  type: z.enum(messageTypes),
+  /** In the reader's language. */
+  title: z.string(),
+  text: z.string(),
+  time: instant,
+  read: z.boolean(),
+  project_id: z.int().nullable(),
+  device_id: z.int().nullable(),
+  alarm_id: z.int().nullable(),
+});
+export type MessageRow = z.output<typeof messageRow>;
+
+const selection = { ids: filter(listOf(id, 1000)), type: filter(z.enum(messageTypes)) };
+
+export const messageEndpoints = {
+  list: endpoint({
+    method: 'POST',
+    path: '/system_message/index',
+    permission: 'message.read',
+    body: listBody({ type: filter(z.enum(messageTypes)), read: filter(z.enum(['read', 'unread'])) }, [
+      'time',
+    ]),
+    reply: listReply(messageRow),
+  }),
+  types: endpoint({
+    method: 'POST',
+    path: '/system_message/getMessageType',
+    permission: 'message.read',
+    body: nothing,
+    reply: z.object({
+      list: z.array(
+        z.object({ type: z.enum(messageTypes), name: z.string(), unread: z.int(), total: z.int() }),
+      ),
+      unread: z.int(),
+    }),
+  }),
+  /** Marks as read: by ids, all of a type, or with neither all. */
+  read: endpoint({
+    method: 'POST',
+    path: '/system_message/getRed',
+    permission: 'message.write',
+    log: 'message.read',
+    body: z.strictObject(selection),
+    reply: z.object({ done: z.int(), unread: z.int() }),
+  }),
+  detail: endpoint({
+    method: 'POST',
+    path: '/system_message/detail',
+    permission: 'message.read',
+    body: z.strictObject({ id }),
+    reply: messageRow,
+  }),
+  remove: endpoint({
+    method: 'POST',
+    path: '/system_message/del',
+    permission: 'message.write',
+    log: 'message.delete',
+    body: z.strictObject({ ids: listOf(id, 1000) }),
+    reply: z.object({ done: z.int(), unread: z.int() }),
+  }),
+};

@@ -1,0 +1,206 @@
+import * as z from 'zod';
+import { alarmLevel } from './alarms.ts';
+import { deliveryRow, noticeChannels } from './deliveries.ts';
+import {
+  endpoint,
+  filter,
+  flag,
+  id,
+  instant,
+  integer,
+  listBody,
+  listOf,
+  listReply,
+  nothing,
+} from './endpoint.ts';
+import { languages } from './languages.ts';
+
+const clockTime = z.preprocess(
+  (given) => (given === '' ? null : given),
+  z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
+    .nullable(),
+);
+const typeNumber = integer.pipe(z.int().min(100).max(999));
+const silence = integer.pipe(z.union([0, 10, 20, 30, 40, 50, 60].map((minutes) => z.literal(minutes))));
+const webhookUrl = z.preprocess(
+  (given) => (given === '' ? null : given),
+  z
+    .url({ protocol: /^https?$/, error: 'notice.webhook' })
+    .max(500)
+    .nullable(),
+);
+
+const fields = {
+  name: z.string().trim().max(60).default(''),
+  channel: z.enum(noticeChannels),
+  /** Contacts of the device, else of its project: reached by the account that has their phone number. */
+  to_contacts: flag.default(false),
+  user_ids: listOf(id, 200).default([]),
+  /** Empty: all projects, which only who sees all may choose. */
+  project_ids: listOf(id, 1000).default([]),
+  /** Empty: all. */
+  typeNumbers: listOf(typeNumber, 100).default([]),
+  levels: listOf(alarmLevel, 2).default([]),
+  silence_minutes: silence.default(0),
+  /** HH:MM in the project's zone; may cross midnight; both null: always. */
+  window_from: clockTime.default(null),
+  window_to: clockTime.default(null),
+  enabled: flag.default(true),
+  webhook_url: webhookUrl.default(null),
+  /** Key of the signature; left out on editing it stays as it is. */
+  webhook_secret: z.string().max(200).optional(),
+};
+export const noticeRow = z.object({
+  id: z.int(),
+  name: z.string(),
+  channel: z.enum(noticeChannels),
+  to_contacts: z.boolean(),
+  users: z.array(z.object({ id: z.int(), name: z.string() })),
+  projects: z.array(z.object({ id: z.int(), name: z.string() })),
+  typeNumbers: z.array(z.int()),
+  levels: z.array(z.int()),
+  silence_minutes: z.int(),
+  window_from: z.string().nullable(),
+  window_to: z.string().nullable(),
+  status: z.enum(['enabled', 'disabled']),
+  webhook_url: z.string().nullable(),
+  has_secret: z.boolean(),
+  owner: z.string(),
+  updated_at: instant,
+});
+export type NoticeRow = z.output<typeof noticeRow>;
+
+export const popupSettings = z.object({
+  enabled: z.boolean(),
+  /** Empty: all. */
+  levels: z.array(z.int()),
+  typeNumbers: z.array(z.int()),
+  sound: z.enum(['off', 'soft', 'loud']),
+  /** How long a pop-up of severity 3 and 4 stays; the others stay until they are looked at. */
+  seconds: z.int(),
+});
+
+export const noticeEndpoints = {
+  list: endpoint({
+    method: 'POST',
+    path: '/device_warning/warning_timing_list',
+    permission: 'notice.read',
+    body: listBody(
+      {
+        channel: filter(z.enum(noticeChannels)),
+        status: filter(z.enum(['enabled', 'disabled'])),
+        project_id: filter(id),
+      },
+      ['id'],
+    ),
+    reply: listReply(noticeRow),
+  }),
+  add: endpoint({
+    method: 'POST',
+    path: '/device_warning/add_warning_timing',
+    permission: 'notice.write',
+    log: 'notice.add',
+    secret: ['webhook_secret'],
+    body: z.strictObject(fields),
+    reply: noticeRow,
+  }),
+  edit: endpoint({
+    method: 'POST',
+    path: '/device_warning/edit_warning_timing',
+    permission: 'notice.write',
+    log: 'notice.edit',
+    secret: ['webhook_secret'],
+    body: z.strictObject({ id, ...fields }),
+    reply: noticeRow,
+  }),
+  remove: endpoint({
+    method: 'POST',
+    path: '/device_warning/del_waring_timing',
+    permission: 'notice.write',
+    log: 'notice.delete',
+    body: z.strictObject({ ids: listOf(id, 1000) }),
+    reply: z.object({
+      results: z.array(z.object({ id: z.int(), result: z.enum(['done', 'denied']) })),
+      done: z.int(),
+      denied: z.int(),
+    }),
+  }),
+  /** Sends a trial to every recipient of a rule now, whatever its window and silence; the ledger's rows come at once. */
+  test: endpoint({
+    method: 'POST',
+    path: '/device_warning/test_warning_timing',
+    permission: 'notice.write',
+    log: 'notice.test',
+    body: z.strictObject({ id }),
+    reply: z.object({ delivery_ids: z.array(z.int()) }),
+  }),
+  /** Rows of the ledger by their ids, or the newest of a rule. */
+  deliveries: endpoint({
+    method: 'POST',
+    path: '/device_warning/deliveries',
+    permission: 'notice.read',
+    body: z.strictObject({ id, delivery_ids: filter(listOf(id, 500)) }),
+    reply: z.object({ list: z.array(deliveryRow) }),
+  }),
+  popup: endpoint({
+    method: 'POST',
+    path: '/device_warning/bullet_frame',
+    permission: 'alarm.read',
+    body: nothing,
+    reply: popupSettings,
+  }),
+  setPopup: endpoint({
+    method: 'POST',
+    path: '/device_warning/change_frame',
+    permission: 'alarm.read',
+    log: 'notice.popup',
+    body: z.strictObject({
+      enabled: flag,
+      levels: listOf(alarmLevel, 2).default([]),
+      typeNumbers: listOf(typeNumber, 100).default([]),
+      sound: z.enum(['off', 'soft', 'loud']).default('soft'),
+      seconds: integer.pipe(z.int().min(3).max(120)).default(10),
+    }),
+    reply: popupSettings,
+  }),
+  /** The installation's own ways out. */
+  ways: endpoint({
+    method: 'POST',
+    path: '/device_warning/notice_settings',
+    permission: 'alarmType.write',
+    body: nothing,
+    reply: z.object({
+      wechat: z.object({
+        app_id: z.string(),
+        has_secret: z.boolean(),
+        template_id: z.string(),
+        base_url: z.string(),
+      }),
+      private_targets: z.boolean(),
+      language: z.enum(languages),
+    }),
+  }),
+  setWays: endpoint({
+    method: 'POST',
+    path: '/device_warning/set_notice_settings',
+    permission: 'alarmType.write',
+    log: 'notice.settings',
+    secret: ['app_secret'],
+    body: z.strictObject({
+      app_id: z.string().trim().max(64).default(''),
+      /** Left out it stays as it is. */
+      app_secret: z.string().trim().max(128).optional(),
+      template_id: z.string().trim().max(128).default(''),
+      base_url: z
+        .url({ protocol: /^https?$/ })
+        .max(200)
+        .default('https://api.weixin.qq.com'),
+      /** Whether webhooks may go to addresses of private networks. */
+      private_targets: flag.default(false),
+      language: z.enum(languages).default('zh-CN'),
+    }),
+    reply: nothing,
+  }),
+};

@@ -1,0 +1,23 @@
+import { messageEndpoints } from '#contract/messages.ts';
+import type { Serve } from '#server/core/serve.ts';
+import { messageStore } from './messages.store.ts';
+
+export const messageRoutes = (serve: Serve): void => {
+  serve(messageEndpoints.list, ({ db, caller, body, language }) =>
+    messageStore(db, caller.userId).list(body, language),
+  );
+  serve(messageEndpoints.types, ({ db, caller, language }) =>
+    messageStore(db, caller.userId).types(language),
+  );
+  serve(messageEndpoints.detail, ({ db, caller, body, language }) =>
+    messageStore(db, caller.userId).detail(body.id, language),
+  );
+  serve(messageEndpoints.read, async ({ db, caller, body, now, emit }) => {
+    emit('message.posted', { userIds: [caller.userId] });
+    return messageStore(db, caller.userId).read(body, now);
+  });
+  serve(messageEndpoints.remove, async ({ db, caller, body, emit }) => {
+    emit('message.posted', { userIds: [caller.userId] });
+    return messageStore(db, caller.userId).remove(body.ids);
+  });
+};

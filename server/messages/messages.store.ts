@@ -1,0 +1,163 @@
+import { sql } from 'kysely';
+import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import type { Language } from '#contract/languages.ts';
+import { type MessageKey, messageText, messageTypeNames } from '#contract/message-words.ts';
+import {
+  type MessageRow,
+  type MessageType,
+  type messageEndpoints,
+  messageTypes,
+} from '#contract/messages.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+
+export interface Post {
+  userIds: readonly number[];
+  type: MessageType;
+  key: MessageKey;
+  /** Parameters of the sentence. */
+  data?: Readonly<Record<string, unknown>>;
+  projectId?: number | null;
+  deviceId?: number | null;
+  alarmId?: number | null;
+  /** The same thing is told the same user once. */
+  dedupe?: string;
+  now: number;
+}
+
+/**
+ * Puts a message into users' news within the caller's transaction. Returns who got it: emit `message.posted` with
+ * them after the commit.
+ */
+export const postMessage = async (trx: Db, post: Post): Promise<number[]> => {
+  const userIds = [...new Set(post.userIds)];
+  if (userIds.length === 0) return [];
+  const posted = await trx
+    .insertInto('messages')
+    .values(
+      userIds.map((userId) => ({
+        user_id: userId,
+        type: post.type,
+        key: post.key,
+        data: JSON.stringify(post.data ?? {}),
+        project_id: post.projectId ?? null,
+        device_id: post.deviceId ?? null,
+        alarm_id: post.alarmId ?? null,
+        at: new Date(post.now),
+        read_at: null,
+        dedupe: post.dedupe ?? null,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'dedupe']).where('dedupe', 'is not', null).doNothing(),
+    )
+    .returning('user_id')
+    .execute();
+  return posted.map((row) => row.user_id);
+};
+
+type List = BodyOf<typeof messageEndpoints.list>;
+
+/** Everything here is one user's own news. */
+export const messageStore = (db: Db, userId: number) => {
+  const own = db.selectFrom('messages').where('user_id', '=', userId);
+  const onWire = (
+    row: Pick<MessageRow, 'id' | 'project_id' | 'device_id' | 'alarm_id'> & {
+      type: string;
+      key: string;
+      data: Record<string, unknown>;
+      at: Date;
+      read_at: Date | null;
+    },
+    language: Language,
+  ): MessageRow => ({
+    id: row.id,
+    type: messageTypes.find((type) => type === row.type) ?? 'system',
+    ...messageText(language, row.key, row.data),
+    time: row.at.toISOString(),
+    read: row.read_at !== null,
+    project_id: row.project_id,
+    device_id: row.device_id,
+    alarm_id: row.alarm_id,
+  });
+  const store = {
+    async list(body: List, language: Language) {
+      let query = own;
+      if (body.type) query = query.where('type', '=', body.type);
+      if (body.read) query = query.where('read_at', body.read === 'read' ? 'is not' : 'is', null);
+      const { total } = await query
+        .select((select) => select.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      const after = Number(body.cursor);
+      const rows = await query
+        .selectAll()
+        .$if(body.cursor !== undefined && Number.isSafeInteger(after), (page) => page.where('id', '<', after))
+        .orderBy('id', body.sort === 'time' ? 'asc' : 'desc')
+        .limit(body.limit)
+        .offset(body.cursor === undefined ? (body.page - 1) * body.limit : 0)
+        .execute();
+      return {
+        list: rows.map((row) => onWire(row, language)),
+        total,
+        page: body.page,
+        limit: body.limit,
+        next_cursor: rows.length === body.limit && body.sort !== 'time' ? String(rows.at(-1)?.id) : null,
+      };
+    },
+    async types(language: Language): Promise<ReplyOf<typeof messageEndpoints.types>> {
+      const { rows } = await sql<{ type: string; unread: number; total: number }>`
+        select type, count(*) filter (where read_at is null) as unread, count(*) as total
+        from messages where user_id = ${userId} group by type`.execute(db);
+      const list = messageTypes.map((type) => {
+        const row = rows.find((found) => found.type === type);
+        return {
+          type,
+          name: messageTypeNames[language][type],
+          unread: row?.unread ?? 0,
+          total: row?.total ?? 0,
+        };
+      });
+      return { list, unread: list.reduce((sum, { unread }) => sum + unread, 0) };
+    },
+    async unread(): Promise<number> {
+      const { unread } = await own
+        .where('read_at', 'is', null)
+        .select((select) => select.fn.countAll<number>().as('unread'))
+        .executeTakeFirstOrThrow();
+      return unread;
+    },
+    async read(which: { ids?: readonly number[] | undefined; type?: string | undefined }, now: number) {
+      const rows = await db
+        .updateTable('messages')
+        .set({ read_at: new Date(now) })
+        .where('user_id', '=', userId)
+        .where('read_at', 'is', null)
+        .$if(which.ids !== undefined, (query) => query.where('id', 'in', [...which.ids!, 0]))
+        .$if(which.type !== undefined, (query) => query.where('type', '=', which.type!))
+        .executeTakeFirst();
+      return { done: Number(rows.numUpdatedRows), unread: await store.unread() };
+    },
+    async remove(ids: readonly number[]) {
+      const rows = await db
+        .deleteFrom('messages')
+        .where('user_id', '=', userId)
+        .where('id', 'in', [...ids, 0])
+        .executeTakeFirst();
+      return { done: Number(rows.numDeletedRows), unread: await store.unread() };
+    },
+    /** Throws `message.missing`, also for somebody else's. */
+    async detail(id: number, language: Language): Promise<MessageRow> {
+      const row = (await own.selectAll().where('id', '=', id).executeTakeFirst()) ?? fault('message.missing');
+      return onWire(row, language);
+    },
+  };
+  return store;
+};
+
+/** Unread messages of each of these users. */
+export const unreadOf = async (db: Db, userIds: readonly number[]): Promise<Map<number, number>> => {
+  const { rows } = await sql<{ user_id: number; unread: number }>`
+    select user_id, count(*) as unread from messages
+    where read_at is null and user_id = any(${[...userIds]}::int[]) group by user_id`.execute(db);
+  return new Map(userIds.map((id) => [id, rows.find((row) => row.user_id === id)?.unread ?? 0]));
+};

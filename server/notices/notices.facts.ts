@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import type { Db } from '#database/connect.ts';
+import type { Contact } from '#database/tables/directory.ts';
+
+/** An alarm with what has been planned for it so far (null: nothing yet). */
+export interface Fact {
+  readonly alarmId: number;
+  readonly lineId: number;
+  readonly deviceId: number;
+  readonly projectId: number | null;
+  readonly partId: number | null;
+  readonly code: number;
+  readonly level: number;
+  readonly severity: number;
+  readonly late: boolean;
+  readonly active: boolean;
+  readonly processed: boolean;
+  readonly urged: number;
+  readonly zone: string;
+  readonly place: string;
+  /** In the order in which they are called: the device's, else the project's. */
+  readonly contacts: readonly Contact[];
+  readonly planned: { level: number; urged: number; plannedAt: number; checkedAt: number } | null;
+}
+
+const recentlyMs = 3_600_000;
+const furthestBack = 5000;
+
+/** Alarms that a lost event left unplanned, that were urged, or whose next step is due. */
+export const overdue = async (db: Db, now: number): Promise<number[]> => {
+  const recent = new Date(now - recentlyMs);
+  const { rows } = await sql<{ id: number }>`
+    select a.id from alarms a
+    where a.id > (select coalesce(max(alarm_id), 0) - ${furthestBack}::bigint from alarm_notices)
+      and a.received_at > ${recent} and a.suppressed_by is null and a.deleted_at is null and not a.processed
+      and not exists (select from alarm_notices n where n.alarm_id = a.id)
+    union
+    select a.id from alarms a left join alarm_notices n on n.alarm_id = a.id
+    where a.urged_at > ${recent} and a.urged > coalesce(n.urged, 0) and not a.processed
+    union
+    (select n.alarm_id from alarm_notices n where n.next_at <= ${new Date(now)} order by n.next_at limit 2000)`.execute(
+    db,
+  );
+  return rows.map((row) => row.id);
+};
+
+export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> => {
+  const { rows } = await sql<{
+    id: number;
+    line_id: number;
+    device_id: number;
+    project_id: number | null;
+    part_id: number | null;
+    code: number;
+    level: number;
+    severity: number;
+    late: boolean;
+    active: boolean;
+    processed: boolean;
+    urged: number;
+    zone: string;
+    project_name: string | null;
+    device_name: string;
+    number: string;
+    line_name: string | null;
+    line_n: number | null;
+    contacts: Contact[];
+    contact_name: string | null;
+    contact_phone: string | null;
+    planned_level: number | null;
+    planned_urged: number | null;
+    planned_at: Date | null;
+    checked_at: Date | null;
+  }>`
+    select a.id, a.line_id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.late,
+      a.cleared_at is null as active, a.processed, a.urged, coalesce(p.time_zone, 'Asia/Shanghai') as zone,
+      p.name as project_name, d.name as device_name, d.number, l.name as line_name, l.n as line_n, d.contacts,
+      p.contact_name, p.contact_phone, n.level as planned_level, n.urged as planned_urged, n.planned_at, n.checked_at
+    from alarms a
+      join devices d on d.id = a.device_id
+      left join lines l on l.id = a.line_id
+      left join projects p on p.id = a.project_id
+      left join alarm_notices n on n.alarm_id = a.id
+    where a.id = any(${[...ids]}::bigint[]) and a.deleted_at is null and a.suppressed_by is null
+    order by a.id`.execute(db);
+  return rows.map((row) => {
+    const ofDevice = row.contacts.filter((contact) => contact.phone !== '');
+    const ofProject = row.contact_phone ? [{ name: row.contact_name ?? '', phone: row.contact_phone }] : [];
+    const line = row.line_n ? ` / ${row.line_name || row.line_n}` : '';
+    return {
+      alarmId: row.id,
+      lineId: row.line_id,
+      deviceId: row.device_id,
+      projectId: row.project_id,
+      partId: row.part_id,
+      code: row.code,
+      level: row.level,
+      severity: row.severity,
+      late: row.late,
+      active: row.active,
+      processed: row.processed,
+      urged: row.urged,
+      zone: row.zone,
+      place: `${row.project_name ? `${row.project_name} / ` : ''}${row.device_name || row.number}${line}`,
+      contacts: ofDevice.length > 0 ? ofDevice : ofProject,
+      planned:
+        row.planned_at && row.checked_at
+          ? {
+              level: row.planned_level ?? 1,
+              urged: row.planned_urged ?? 0,
+              plannedAt: row.planned_at.getTime(),
+              checkedAt: row.checked_at.getTime(),
+            }
+          : null,
+    };
+  });
+};

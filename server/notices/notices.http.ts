@@ -1,0 +1,121 @@
+import { lookup as resolve } from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+export type Failure = 'timeout' | 'unreachable' | 'private_address';
+export type Answer =
+  | { readonly ok: true; readonly status: number; readonly body: string }
+  /** 'unreachable' and 'private_address': certainly not received; 'timeout': nobody knows. */
+  | { readonly ok: false; readonly failure: Failure; readonly error: string };
+
+const longestAnswerBytes = 64 * 1024;
+
+const inside = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['224.0.0.0', 3],
+] as const)
+  inside.addSubnet(network, prefix, 'ipv4');
+for (const [network, prefix] of [
+  ['::', 127],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['ff00::', 8],
+] as const)
+  inside.addSubnet(network, prefix, 'ipv6');
+
+/** Loopback, private and link-local networks, where a stranger's address must not lead us. */
+export const isPrivateAddress = (address: string): boolean => {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return inside.check(mapped, 'ipv4');
+  return inside.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+};
+
+class PrivateAddress extends Error {}
+
+/** The address is checked where it is used, so that a name cannot point elsewhere a moment later. */
+const guarded: LookupFunction = (host, options, done) => {
+  resolve(host, { ...options, all: true }, (error, found) => {
+    if (error) return done(error, '', 4);
+    if (found.some(({ address }) => isPrivateAddress(address))) return done(new PrivateAddress(host), '', 4);
+    const [first] = found;
+    if (options.all) done(null, found);
+    else done(null, first?.address ?? '', first?.family ?? 4);
+  });
+};
+
+/** One request with a limit on the whole of it; redirects are not followed. Never throws. */
+export const send = (
+  url: string,
+  given: {
+    method: 'GET' | 'POST';
+    headers?: Record<string, string | number>;
+    body?: string | Buffer;
+    timeoutMs: number;
+    allowPrivate: boolean;
+  },
+): Promise<Answer> =>
+  new Promise((answer) => {
+    const address = new URL(url);
+    const host = address.hostname.replace(/^\[|\]$/g, '');
+    if (!given.allowPrivate && isIP(host) !== 0 && isPrivateAddress(host))
+      return answer({ ok: false, failure: 'private_address', error: host });
+    let handedOver = false;
+    let answered = false;
+    const end = (result: Answer) => {
+      if (answered) return;
+      answered = true;
+      clearTimeout(limit);
+      answer(result);
+    };
+    const request = (address.protocol === 'https:' ? https : http).request(address, {
+      method: given.method,
+      headers: {
+        ...given.headers,
+        ...(given.body === undefined ? {} : { 'content-length': Buffer.byteLength(given.body) }),
+      },
+      agent: false,
+      ...(given.allowPrivate ? {} : { lookup: guarded }),
+    });
+    const limit = setTimeout(() => {
+      end({ ok: false, failure: handedOver ? 'timeout' : 'unreachable', error: 'no answer in time' });
+      request.destroy();
+    }, given.timeoutMs);
+    request.on('socket', (socket) => {
+      const connected = address.protocol === 'https:' ? 'secureConnect' : 'connect';
+      socket.once(connected, () => {
+        handedOver = true;
+      });
+    });
+    request.on('error', (error) =>
+      end({
+        ok: false,
+        failure: error instanceof PrivateAddress ? 'private_address' : handedOver ? 'timeout' : 'unreachable',
+        error: error.message,
+      }),
+    );
+    request.on('response', (response) => {
+      const pieces: Buffer[] = [];
+      let bytes = 0;
+      const finish = () =>
+        end({ ok: true, status: response.statusCode ?? 0, body: Buffer.concat(pieces).toString('utf8') });
+      response.on('data', (piece: Buffer) => {
+        bytes += piece.length;
+        if (bytes <= longestAnswerBytes) pieces.push(piece);
+        else {
+          finish();
+          response.destroy();
+        }
+      });
+      response.on('end', finish);
+      response.on('error', finish);
+    });
+    request.end(given.body);
+  });

@@ -1,0 +1,398 @@
+/** From alarms to rows of the ledger: one transaction decides who is told of what, and what is told to nobody and why. */
+import { type Selectable, sql } from 'kysely';
+import type { DeliveryReason } from '#contract/deliveries.ts';
+import { builtInRoles } from '#contract/permissions.ts';
+import type { Db } from '#database/connect.ts';
+import type { DeliveryKind, NoticeChannel, NoticesTable } from '#database/tables/notices.ts';
+import { postMessage } from '#server/messages/messages.store.ts';
+import { type Fact, factsOf } from './notices.facts.ts';
+import { type People, type Person, peopleOf, sees } from './notices.people.ts';
+import {
+  type Candidate,
+  floodWindowMs,
+  gather,
+  isSilenced,
+  opensAt,
+  type Sent,
+  stepsDue,
+} from './notices.rules.ts';
+
+type Rule = Selectable<NoticesTable>;
+interface Draft extends Candidate {
+  readonly fact: Fact;
+  readonly rule: Rule | null;
+  readonly kind: DeliveryKind;
+  readonly channel: NoticeChannel;
+  readonly recipient: string;
+  readonly person: Person | null;
+  readonly dueAt: number;
+}
+interface Row extends Draft {
+  readonly state: 'queued' | 'failed' | 'suppressed';
+  readonly reason: DeliveryReason | null;
+  /** The draft that this row queues, or the one that tells of it. */
+  readonly of?: Draft;
+  readonly lead?: Draft;
+  readonly alarms: number;
+}
+
+/** Only one node plans at a time. */
+const planLock = 815_204_001;
+const longestSilenceMs = 3_600_000;
+const insertedAtOnce = 500;
+
+interface Round {
+  readonly db: Db;
+  readonly now: number;
+  readonly people: People;
+  readonly rules: readonly Rule[];
+  readonly silence: Map<string, Sent[]>;
+  /** What a digest told or will tell: alarm, rule, target. */
+  readonly digested: ReadonlySet<string>;
+  readonly candidates: Draft[];
+  readonly rows: Row[];
+}
+
+/** Plans what these alarms ask for now. Returns who got a message and whether anything is to be sent. */
+export const planRound = (
+  db: Db,
+  ids: readonly number[],
+  now: number,
+): Promise<{ userIds: number[]; queued: boolean }> =>
+  db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${planLock})`.execute(trx);
+    const facts = await factsOf(trx, ids);
+    if (facts.length === 0) {
+      await forgetGone(trx, ids);
+      return { userIds: [], queued: false };
+    }
+    const round: Round = {
+      db: trx,
+      now,
+      people: await peopleOf(trx),
+      rules: await trx
+        .selectFrom('notices')
+        .selectAll()
+        .where('deleted_at', 'is', null)
+        .orderBy('id')
+        .execute(),
+      silence: await silenceOf(trx, facts, now),
+      digested: await digestedOf(trx, facts),
+      candidates: [],
+      rows: [],
+    };
+    const nextAt = new Map<Fact, number | null>();
+    for (const fact of facts) nextAt.set(fact, await planAlarm(round, fact));
+    await settle(round);
+    await keep(trx, facts, nextAt, now);
+    await forgetGone(trx, ids);
+    const userIds = await write(round);
+    return { userIds, queued: round.rows.some((row) => row.state === 'queued') };
+  });
+
+/** Puts the alarm's candidates into the round; returns when to look again. */
+const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
+  const { now } = round;
+  const { planned } = fact;
+  if (fact.processed) return null;
+  if (planned === null) await byRules(round, fact, 'raised');
+  else if (fact.level > planned.level) await byRules(round, fact, 'escalated');
+  if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
+  const { steps, nextAt } = stepsDue(
+    { ...fact, plannedAt: planned?.plannedAt ?? now, checkedAt: planned?.checkedAt ?? now },
+    now,
+  );
+  for (const step of steps) {
+    if (step === 'contact') await toContact(round, fact, 'reminder', 1);
+    else if (step === 'region')
+      for (const person of round.people.ofRole(builtInRoles.regionalAdmin))
+        await toPerson(round, fact, person);
+    else if (step === 'platform')
+      for (const person of round.people.ofRole(builtInRoles.admin)) await toPerson(round, fact, person);
+    else await byRules(round, fact, step === 'digest' ? 'digest' : 'reminder');
+  }
+  return nextAt;
+};
+
+const applies = (rule: Rule, fact: Fact): boolean =>
+  (rule.project_ids.length === 0 || (fact.projectId !== null && rule.project_ids.includes(fact.projectId))) &&
+  (rule.codes.length === 0 || rule.codes.includes(fact.code)) &&
+  (rule.levels.length === 0 || rule.levels.includes(fact.level));
+
+const byRules = async (round: Round, fact: Fact, kind: DeliveryKind): Promise<void> => {
+  for (const rule of round.rules) {
+    if (!applies(rule, fact) || !(await sees(round.people.byId(rule.owner_id), fact))) continue;
+    const add = (draft: Draft) => judge(round, draft);
+    if (rule.channel === 'webhook') {
+      const host = URL.parse(rule.webhook_url ?? '')?.host ?? '';
+      add(draftOf(round, fact, kind, rule, 'webhook', rule.name ? `${rule.name} (${host})` : host, null));
+      continue;
+    }
+    const told = new Set<number>();
+    for (const userId of rule.user_ids) {
+      const person = round.people.byId(userId);
+      if (!person || !(await sees(person, fact))) continue;
+      told.add(person.id);
+      add(draftOf(round, fact, kind, rule, rule.channel, person.name, person));
+    }
+    const [first] = fact.contacts;
+    if (!rule.to_contacts || !first) continue;
+    const person = round.people.byPhone(first.phone) ?? null;
+    if (person && told.has(person.id)) continue;
+    const draft = draftOf(round, fact, kind, rule, rule.channel, contactName(first), person);
+    if (person) add(draft);
+    else round.rows.push({ ...draft, state: 'failed', reason: 'no_account', alarms: 1 });
+  }
+};
+
+/** The contact of this place in the order, else the next one who has an account. */
+const toContact = async (round: Round, fact: Fact, kind: DeliveryKind, index: number): Promise<void> => {
+  const place = Math.min(index, Math.max(0, fact.contacts.length - 1));
+  for (const contact of [...fact.contacts.slice(place), ...fact.contacts.slice(0, place)]) {
+    const person = round.people.byPhone(contact.phone);
+    if (person) {
+      await toPerson(round, fact, person, kind, contactName(contact), false);
+      return;
+    }
+    const draft = draftOf(round, fact, kind, null, 'app', contactName(contact), null);
+    round.rows.push({ ...draft, state: 'failed', reason: 'no_account', alarms: 1 });
+  }
+};
+
+/** By every way that the person has. */
+const toPerson = async (
+  round: Round,
+  fact: Fact,
+  person: Person,
+  kind: DeliveryKind = 'reminder',
+  name = person.name,
+  withinScope = true,
+): Promise<void> => {
+  if (withinScope && !(await sees(person, fact))) return;
+  const channels: NoticeChannel[] = person.wechat ? ['app', 'wechat'] : ['app'];
+  for (const channel of channels)
+    round.candidates.push(draftOf(round, fact, kind, null, channel, name, person));
+};
+
+const contactName = (contact: { name: string; phone: string }) => `${contact.name} (${contact.phone})`.trim();
+
+const draftOf = (
+  round: Round,
+  fact: Fact,
+  kind: DeliveryKind,
+  rule: Rule | null,
+  channel: NoticeChannel,
+  recipient: string,
+  person: Person | null,
+): Draft => ({
+  fact,
+  rule,
+  kind,
+  channel,
+  recipient,
+  person,
+  target: channel === 'webhook' ? `n${rule?.id ?? 0}` : `u${person?.id ?? 0}`,
+  severity: fact.severity,
+  level: fact.level,
+  alarmId: fact.alarmId,
+  urgent: kind === 'urged',
+  dueAt: round.now,
+});
+
+/** Holds a rule's switch, silence and window against a draft. */
+const judge = (round: Round, draft: Draft): void => {
+  const { rule, fact, kind } = draft;
+  const hold = (reason: DeliveryReason) =>
+    round.rows.push({ ...draft, state: 'suppressed', reason, alarms: 1 });
+  if (!rule) return;
+  if (!rule.enabled) return void hold('disabled');
+  if (fact.late && fact.severity > 1) return void hold('late');
+  const key = silenceKey(rule.id, fact.deviceId, fact.code);
+  const before = round.silence.get(key) ?? [];
+  if (kind === 'digest' && round.digested.has(digestKey(draft.alarmId, rule.id, draft.target))) return;
+  if (kind !== 'digest' && isSilenced(rule.silence_minutes, before, { ...fact, kind }, round.now))
+    return void hold('silence');
+  const opening = opensAt({ from: rule.window_from, to: rule.window_to }, round.now, fact.zone);
+  if (kind === 'digest' || (opening !== null && fact.severity > 1)) {
+    round.rows.push({
+      ...draft,
+      kind: 'digest',
+      dueAt: opening ?? round.now,
+      state: 'queued',
+      reason: opening === null ? null : 'window',
+      alarms: 1,
+    });
+    return;
+  }
+  round.candidates.push(draft);
+};
+
+const digestKey = (alarmId: number, noticeId: number, target: string) => `${alarmId} ${noticeId} ${target}`;
+const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<string>> => {
+  const rows = await trx
+    .selectFrom('deliveries')
+    .select(['alarm_id', 'notice_id', 'target'])
+    .where('kind', '=', 'digest')
+    .where(
+      'alarm_id',
+      'in',
+      facts.map((fact) => fact.alarmId),
+    )
+    .execute();
+  return new Set(rows.map((row) => digestKey(row.alarm_id, row.notice_id ?? 0, row.target)));
+};
+
+const silenceKey = (noticeId: number, deviceId: number, code: number) => `${noticeId} ${deviceId} ${code}`;
+const silenceOf = async (trx: Db, facts: readonly Fact[], now: number): Promise<Map<string, Sent[]>> => {
+  const { rows } = await sql<{
+    notice_id: number;
+    device_id: number;
+    code: number;
+    line_id: number;
+    at: Date;
+  }>`
+    select notice_id, device_id, code, line_id, max(created_at) as at from deliveries
+    where created_at > ${new Date(now - longestSilenceMs)} and notice_id is not null and kind <> 'test'
+      and device_id = any(${[...new Set(facts.map((fact) => fact.deviceId))]}::int[])
+      and (state in ('queued', 'sent', 'accepted') or reason = 'grouped')
+    group by 1, 2, 3, 4`.execute(trx);
+  const sent = new Map<string, Sent[]>();
+  for (const row of rows) {
+    const key = silenceKey(row.notice_id, row.device_id, row.code);
+    sent.set(key, [...(sent.get(key) ?? []), { at: row.at.getTime(), lineId: row.line_id }]);
+  }
+  return sent;
+};
+
+/** Gathers the round's candidates into at most one push per recipient and way. */
+const settle = async (round: Round): Promise<void> => {
+  const { candidates, rows, now } = round;
+  if (candidates.length === 0) return;
+  const targets = [...new Set(candidates.map((candidate) => candidate.target))];
+  const known = await sql<{ target: string; channel: string; alarms: number; pushes: number }>`
+    select target, channel, count(distinct alarm_id) as alarms,
+      count(*) filter (where state in ('queued', 'sent', 'accepted') and kind <> 'digest') as pushes
+    from deliveries
+    where target = any(${targets}::text[]) and created_at > ${new Date(now - floodWindowMs)} and kind <> 'test'
+      and reason is distinct from 'disabled'
+    group by 1, 2`.execute(round.db);
+  const before = new Map(known.rows.map((row) => [`${row.target} ${row.channel}`, row]));
+  const verdicts = gather(
+    candidates,
+    (target, channel) => before.get(`${target} ${channel}`) ?? { alarms: 0, pushes: 0 },
+  );
+  for (const verdict of verdicts) {
+    if (!verdict.push) {
+      for (const draft of verdict.others)
+        rows.push({ ...draft, state: 'suppressed', reason: 'flood', alarms: 1 });
+      continue;
+    }
+    const { lead, others } = verdict;
+    const alarms = new Set([lead, ...others].map((draft) => draft.alarmId)).size;
+    rows.push({ ...lead, of: lead, state: 'queued', reason: null, alarms });
+    for (const draft of others)
+      rows.push({ ...draft, state: 'suppressed', reason: 'grouped', lead, alarms: 1 });
+  }
+};
+
+/** Writes the ledger: leads first, so that the others can name them. */
+const write = async (round: Round): Promise<number[]> => {
+  const { db, rows, now } = round;
+  const ids = new Map<Draft | undefined, number>();
+  const leads = rows.filter((row) => row.lead === undefined);
+  const others = rows.filter((row) => row.lead !== undefined);
+  for (const part of [...chunks(leads), ...chunks(others)]) {
+    const inserted = await db
+      .insertInto('deliveries')
+      .values(
+        part.map((row) => ({
+          line_id: row.fact.lineId,
+          alarm_id: row.alarmId,
+          notice_id: row.rule?.id ?? null,
+          kind: row.kind,
+          channel: row.channel,
+          recipient: row.recipient,
+          user_id: row.person?.id ?? null,
+          target: row.target,
+          device_id: row.fact.deviceId,
+          code: row.fact.code,
+          severity: row.severity,
+          state: row.state,
+          reason: row.reason,
+          lead_id: ids.get(row.lead) ?? null,
+          alarms: row.alarms,
+          created_at: new Date(now),
+          due_at: new Date(row.dueAt),
+          sent_at: null,
+          ended_at: row.state === 'queued' ? null : new Date(now),
+        })),
+      )
+      .returning('id')
+      .execute();
+    for (const [index, { id }] of inserted.entries()) {
+      const lead = part[index]?.of;
+      if (lead) ids.set(lead, id);
+    }
+  }
+  const told: number[] = [];
+  for (const row of leads) {
+    if (row.state !== 'queued' || row.kind === 'digest' || row.person === null) continue;
+    told.push(...(await postMessage(db, messageOf(row, now))));
+  }
+  return told;
+};
+const messageOf = (row: Row, now: number) => ({
+  userIds: row.person ? [row.person.id] : [],
+  type: row.kind === 'urged' ? ('urge' as const) : ('alarm' as const),
+  key: row.kind === 'test' ? ('notice.test' as const) : (`alarm.${row.kind}` as const),
+  data: wordsOf(row.fact, row.alarms),
+  projectId: row.fact.projectId,
+  deviceId: row.fact.deviceId,
+  alarmId: row.alarmId,
+  dedupe: `alarm ${row.alarmId} ${row.kind} ${now}`,
+  now,
+});
+
+/** Parameters of the sentence about an alarm. */
+export const wordsOf = (fact: Fact, alarms: number): Record<string, unknown> => ({
+  code: fact.code,
+  level: fact.level,
+  place: fact.place,
+  alarms,
+  late: fact.late,
+});
+
+const chunks = <T>(list: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(list.length / insertedAtOnce) }, (_, index) =>
+    list.slice(index * insertedAtOnce, (index + 1) * insertedAtOnce),
+  );
+
+/** Remembers up to where each alarm is planned. */
+const keep = async (
+  trx: Db,
+  facts: readonly Fact[],
+  nextAt: ReadonlyMap<Fact, number | null>,
+  now: number,
+): Promise<void> => {
+  const rows = facts.map((fact) => ({
+    alarm_id: fact.alarmId,
+    line_id: fact.lineId,
+    level: fact.level,
+    urged: fact.urged,
+    next_at: isoOf(nextAt.get(fact) ?? null),
+  }));
+  await sql`insert into alarm_notices (alarm_id, line_id, level, urged, planned_at, checked_at, next_at)
+    select alarm_id, line_id, level, urged, ${new Date(now)}, ${new Date(now)}, next_at
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as r (alarm_id bigint, line_id int, level smallint, urged int, next_at timestamptz)
+    on conflict (alarm_id) do update set level = greatest(alarm_notices.level, excluded.level),
+      urged = greatest(alarm_notices.urged, excluded.urged), checked_at = excluded.checked_at,
+      next_at = excluded.next_at`.execute(trx);
+};
+const isoOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+/** Alarms that were deleted or turned out to be consequences ask for nothing more. */
+const forgetGone = (trx: Db, ids: readonly number[]) =>
+  sql`update alarm_notices n set next_at = null from alarms a
+    where a.line_id = n.line_id and a.id = n.alarm_id and n.alarm_id = any(${[...ids]}::bigint[])
+      and n.next_at is not null and (a.deleted_at is not null or a.suppressed_by is not null)`.execute(trx);

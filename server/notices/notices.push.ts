@@ -1,0 +1,85 @@
+import webpush from 'web-push';
+import type { Db } from '#database/connect.ts';
+import { send } from './notices.http.ts';
+import { accepted, failed, type Outcome, refusedWith, unanswered } from './notices.outcome.ts';
+import type { VapidKeys } from './notices.ways.ts';
+
+const limitMs = 10_000;
+const subject = 'mailto:push@ampwatch.invalid';
+const lifeSeconds = { urgent: 3600, other: 12 * 3600 };
+
+interface Place {
+  readonly host: string;
+  readonly result: Outcome['result'] | 'gone';
+  readonly status?: number;
+  readonly id: number;
+}
+
+/**
+ * Web Push to every installed console of a user. A place that no longer exists (404, 410) is dropped; those that took
+ * it are remembered in the ledger's row and not asked again by a later try.
+ */
+export const sendPush = async (
+  db: Db,
+  given: {
+    userId: number;
+    payload: Record<string, unknown>;
+    urgent: boolean;
+    before: Readonly<Record<string, unknown>>;
+    keys: VapidKeys;
+    allowPrivate: boolean;
+  },
+): Promise<Outcome> => {
+  const subscriptions = await db
+    .selectFrom('push_subscriptions')
+    .selectAll()
+    .where('user_id', '=', given.userId)
+    .orderBy('id')
+    .execute();
+  const had = Array.isArray(given.before['places']) ? (given.before['places'] as Place[]) : [];
+  const done = had.filter((place) => place.result === 'accepted');
+  if (subscriptions.length === 0 && done.length === 0) return failed('no_subscription');
+  const tried = await Promise.all(
+    subscriptions
+      .filter(({ id }) => !done.some((place) => place.id === id))
+      .map(async (subscription): Promise<{ place: Place; outcome: Outcome }> => {
+        const { endpoint, p256dh, auth } = subscription;
+        const details = webpush.generateRequestDetails(
+          { endpoint, keys: { p256dh, auth } },
+          JSON.stringify(given.payload),
+          {
+            TTL: given.urgent ? lifeSeconds.urgent : lifeSeconds.other,
+            urgency: given.urgent ? 'high' : 'normal',
+            vapidDetails: { subject, ...given.keys },
+          },
+        );
+        const { 'Content-Length': _length, ...headers } = details.headers as Record<string, string | number>;
+        const answer = await send(endpoint, {
+          method: 'POST',
+          headers,
+          body: details.body ?? '',
+          timeoutMs: limitMs,
+          allowPrivate: given.allowPrivate,
+        });
+        const place = { id: subscription.id, host: new URL(endpoint).host };
+        if (!answer.ok) {
+          const outcome = unanswered(answer);
+          return { place: { ...place, result: outcome.result }, outcome };
+        }
+        const { status } = answer;
+        if (status === 404 || status === 410) {
+          await db.deleteFrom('push_subscriptions').where('id', '=', subscription.id).execute();
+          return { place: { ...place, result: 'gone', status }, outcome: failed('gone', { status }) };
+        }
+        const outcome = status < 300 ? accepted({ status }) : refusedWith(status, answer.body);
+        return { place: { ...place, result: outcome.result, status }, outcome };
+      }),
+  );
+  const places = [...done, ...tried.map(({ place }) => place)];
+  const worst =
+    tried.find(({ outcome }) => outcome.result === 'retry') ??
+    (places.some((place) => place.result === 'accepted')
+      ? undefined
+      : tried.find(({ outcome }) => outcome.result === 'failed'));
+  return worst ? { ...worst.outcome, detail: { ...worst.outcome.detail, places } } : accepted({ places });
+};

@@ -1,0 +1,96 @@
+import { noticeEndpoints } from '#contract/notices.ts';
+import { pushEndpoints } from '#contract/push.ts';
+import type { Serve } from '#server/core/serve.ts';
+import type { Notices } from './notices.part.ts';
+import { noticeStore } from './notices.store.ts';
+import { readWays, vapidKeys, writeWays } from './notices.ways.ts';
+import { popupStore } from './popup.store.ts';
+
+export const noticeRoutes = (serve: Serve, { notices }: { notices: Pick<Notices, 'kick'> }): void => {
+  serve(noticeEndpoints.list, ({ db, caller, body }) => noticeStore(db, caller.scope).list(body));
+  serve(noticeEndpoints.add, ({ db, caller, body, language, now }) =>
+    noticeStore(db, caller.scope).write(null, body, { userId: caller.userId, language }, now),
+  );
+  serve(noticeEndpoints.edit, ({ db, caller, body: { id, ...body }, language, now }) =>
+    noticeStore(db, caller.scope).write(id, body, { userId: caller.userId, language }, now),
+  );
+  serve(noticeEndpoints.remove, ({ db, caller, body, now }) =>
+    noticeStore(db, caller.scope).remove(body.ids, now),
+  );
+  serve(noticeEndpoints.test, async ({ db, caller, body, now, afterCommit }) => {
+    const ids = await noticeStore(db, caller.scope).test(body.id, now);
+    afterCommit(() => notices.kick());
+    return { delivery_ids: ids };
+  });
+  serve(noticeEndpoints.deliveries, async ({ db, caller, body }) => ({
+    list: await noticeStore(db, caller.scope).deliveries(body.id, body.delivery_ids),
+  }));
+  serve(noticeEndpoints.popup, ({ db, caller }) => popupStore(db, caller.userId).read());
+  serve(noticeEndpoints.setPopup, ({ db, caller, body, now }) =>
+    popupStore(db, caller.userId).write(body, now),
+  );
+  serve(noticeEndpoints.ways, async ({ db }) => {
+    const { app_secret, app_id, template_id, base_url, private_targets, language } = await readWays(db);
+    return {
+      wechat: { app_id, template_id, base_url, has_secret: app_secret !== '' },
+      private_targets,
+      language,
+    };
+  });
+  serve(noticeEndpoints.setWays, async ({ db, body, now }) => {
+    const before = await readWays(db);
+    await writeWays(db, { ...body, app_secret: body.app_secret ?? before.app_secret }, now);
+    return {};
+  });
+
+  serve(pushEndpoints.key, async ({ db, caller, now }) => {
+    const { publicKey } = await vapidKeys(db, now);
+    const { count } = await db
+      .selectFrom('push_subscriptions')
+      .where('user_id', '=', caller.userId)
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    const follower = await db
+      .selectFrom('wechat_followers')
+      .select('user_id')
+      .where('user_id', '=', caller.userId)
+      .executeTakeFirst();
+    return { key: publicKey, subscriptions: count, wechat: follower !== undefined };
+  });
+  serve(pushEndpoints.subscribe, async ({ db, caller, body, now, request }) => {
+    const values = {
+      user_id: caller.userId,
+      p256dh: body.keys.p256dh,
+      auth: body.keys.auth,
+      agent: String(request.headers['user-agent'] ?? '').slice(0, 300),
+      created_at: new Date(now),
+    };
+    await db
+      .insertInto('push_subscriptions')
+      .values({ endpoint: body.endpoint, ...values })
+      .onConflict((conflict) => conflict.column('endpoint').doUpdateSet(values))
+      .execute();
+    return {};
+  });
+  serve(pushEndpoints.unsubscribe, async ({ db, caller, body }) => {
+    await db
+      .deleteFrom('push_subscriptions')
+      .where('user_id', '=', caller.userId)
+      .where('endpoint', '=', body.endpoint)
+      .execute();
+    return {};
+  });
+  serve(pushEndpoints.wechat, async ({ db, caller, body, now }) => {
+    if (body.openid === '')
+      await db.deleteFrom('wechat_followers').where('user_id', '=', caller.userId).execute();
+    else {
+      const values = { openid: body.openid, bound_at: new Date(now) };
+      await db
+        .insertInto('wechat_followers')
+        .values({ user_id: caller.userId, ...values })
+        .onConflict((conflict) => conflict.column('user_id').doUpdateSet(values))
+        .execute();
+    }
+    return {};
+  });
+};

@@ -1,0 +1,295 @@
+import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
+import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import type { DeliveryRow } from '#contract/deliveries.ts';
+import type { BodyOf } from '#contract/endpoint.ts';
+import type { Language } from '#contract/languages.ts';
+import type { NoticeRow, noticeEndpoints } from '#contract/notices.ts';
+import type { Db } from '#database/connect.ts';
+import type { DeliveriesTable } from '#database/tables/notices.ts';
+import { fault } from '#server/core/fault.ts';
+import { holds, type Scope } from '#server/core/scope.ts';
+import { peopleOf } from './notices.people.ts';
+
+type Given = BodyOf<typeof noticeEndpoints.add>;
+type List = BodyOf<typeof noticeEndpoints.list>;
+
+const projectsOf = (scope: Exclude<Scope, { all: true }>) => [...scope.projectIds, ...scope.partProjectIds];
+/** A rule belongs to who sees all its projects; one for all projects to who sees everything. */
+const ruleInScope = (scope: Scope): Expression<SqlBool> =>
+  scope.all
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`(cardinality(n.project_ids) > 0 and n.project_ids <@ ${projectsOf(scope)}::int[])`;
+
+export const deliveryOnWire = (row: Selectable<DeliveriesTable>): DeliveryRow => ({
+  id: row.id,
+  kind: row.kind,
+  channel: row.channel,
+  recipient: row.recipient,
+  state: row.state,
+  reason: row.reason,
+  attempts: row.attempts,
+  alarms: row.alarms,
+  lead_id: row.lead_id,
+  created_at: row.created_at.toISOString(),
+  due_at: row.due_at.toISOString(),
+  sent_at: row.sent_at?.toISOString() ?? null,
+  ended_at: row.ended_at?.toISOString() ?? null,
+  detail: row.detail,
+});
+
+const ledgerLimit = 500;
+/** Who was told of an alarm, oldest first. */
+export const deliveriesOf = async (db: Db, alarmId: number): Promise<DeliveryRow[]> => {
+  const rows = await db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('alarm_id', '=', alarmId)
+    .orderBy('id')
+    .limit(ledgerLimit)
+    .execute();
+  return rows.map(deliveryOnWire);
+};
+
+export const noticeStore = (db: Db, scope: Scope) => {
+  const rowsWhere = async (
+    conditions: readonly Expression<SqlBool>[],
+    limit: number,
+    offset: number,
+    ascending: boolean,
+  ) => {
+    const { rows } = await sql<Omit<NoticeRow, 'updated_at'> & { updated_at: Date }>`
+      select n.id, n.name, n.channel, n.to_contacts, n.codes as "typeNumbers", n.levels, n.silence_minutes,
+        to_char(n.window_from, 'HH24:MI') as window_from, to_char(n.window_to, 'HH24:MI') as window_to,
+        case when n.enabled then 'enabled' else 'disabled' end as status, n.webhook_url,
+        coalesce(n.webhook_secret, '') <> '' as has_secret, coalesce(nullif(o.nickname, ''), o.username) as owner,
+        n.updated_at,
+        coalesce((select jsonb_agg(jsonb_build_object('id', u.id, 'name', coalesce(nullif(u.nickname, ''), u.username))
+          order by u.id) from users u where u.id = any(n.user_ids) and u.deleted_at is null), '[]') as users,
+        coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name) order by p.id)
+          from projects p where p.id = any(n.project_ids)), '[]') as projects
+      from notices n join users o on o.id = n.owner_id
+      where ${sql.join([sql`n.deleted_at is null`, ruleInScope(scope), ...conditions], sql` and `)}
+      order by n.id ${ascending ? sql`asc` : sql`desc`} limit ${limit} offset ${offset}`.execute(db);
+    return rows.map((row): NoticeRow => ({ ...row, updated_at: row.updated_at.toISOString() }));
+  };
+  const one = async (id: number): Promise<NoticeRow> => {
+    const [row] = await rowsWhere([sql<SqlBool>`n.id = ${id}`], 1, 0, false);
+    return row ?? fault('notice.missing');
+  };
+
+  return {
+    one,
+    async list(body: List) {
+      const conditions: Expression<SqlBool>[] = [];
+      if (body.channel) conditions.push(sql<SqlBool>`n.channel = ${body.channel}`);
+      if (body.status) conditions.push(sql<SqlBool>`n.enabled = ${body.status === 'enabled'}`);
+      if (body.project_id !== undefined)
+        conditions.push(
+          sql<SqlBool>`(cardinality(n.project_ids) = 0 or ${body.project_id} = any(n.project_ids))`,
+        );
+      const { rows } = await sql<{ total: number }>`select count(*) as total from notices n
+        where ${sql.join([sql`n.deleted_at is null`, ruleInScope(scope), ...conditions], sql` and `)}`.execute(
+        db,
+      );
+      const offset = (body.page - 1) * body.limit;
+      return {
+        list: await rowsWhere(conditions, body.limit, offset, body.sort === 'id'),
+        total: rows[0]?.total ?? 0,
+        page: body.page,
+        limit: body.limit,
+      };
+    },
+
+    /** Throws the faults of the fields; `id` null adds. The writer becomes the owner: it tells nothing beyond their scope. */
+    async write(
+      id: number | null,
+      given: Given,
+      writer: { userId: number; language: Language },
+      now: number,
+    ) {
+      await check(db, scope, given);
+      const before = id === null ? null : await one(id);
+      const at = new Date(now);
+      const values = {
+        name: given.name,
+        channel: given.channel,
+        to_contacts: given.channel !== 'webhook' && given.to_contacts,
+        user_ids: given.channel === 'webhook' ? [] : [...new Set(given.user_ids)],
+        project_ids: [...new Set(given.project_ids)],
+        codes: [...new Set(given.typeNumbers)],
+        levels: [...new Set(given.levels)],
+        silence_minutes: given.silence_minutes,
+        window_from: given.window_from,
+        window_to: given.window_to,
+        enabled: given.enabled,
+        webhook_url: given.channel === 'webhook' ? given.webhook_url : null,
+        ...(given.channel !== 'webhook'
+          ? { webhook_secret: null }
+          : given.webhook_secret === undefined
+            ? {}
+            : { webhook_secret: given.webhook_secret }),
+        owner_id: writer.userId,
+        updated_at: at,
+      };
+      // A kept secret signs only for the address that it was given for.
+      const moved = before !== null && before.webhook_url !== values.webhook_url;
+      if (before) {
+        await db
+          .updateTable('notices')
+          .set((update) => ({
+            ...values,
+            ...(moved && given.webhook_secret === undefined ? { webhook_secret: null } : {}),
+            revision: update('revision', '+', 1),
+          }))
+          .where('id', '=', before.id)
+          .execute();
+        return one(before.id);
+      }
+      const added = await db
+        .insertInto('notices')
+        .values({
+          webhook_secret: null,
+          ...values,
+          language: writer.language,
+          created_at: at,
+          deleted_at: null,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return one(added.id);
+    },
+
+    async remove(ids: readonly number[], now: number) {
+      const { rows } = await sql<{ id: number }>`update notices n set deleted_at = ${new Date(now)}
+        where n.id = any(${[...ids]}::int[]) and n.deleted_at is null and ${ruleInScope(scope)}
+        returning n.id`.execute(db);
+      const gone = new Set(rows.map((row) => row.id));
+      const results = [...new Set(ids)].map((id) => ({
+        id,
+        result: gone.has(id) ? ('done' as const) : ('denied' as const),
+      }));
+      return { results, done: gone.size, denied: results.length - gone.size };
+    },
+
+    /** Queues a trial to every recipient of a rule, past its switch, window and silence. */
+    async test(id: number, now: number): Promise<number[]> {
+      await one(id);
+      const rule = await db.selectFrom('notices').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      const people = await peopleOf(db);
+      const to =
+        rule.channel === 'webhook'
+          ? [
+              {
+                recipient: URL.parse(rule.webhook_url ?? '')?.host ?? '',
+                user_id: null,
+                target: `n${rule.id}`,
+              },
+            ]
+          : [
+              ...new Map(
+                [
+                  ...rule.user_ids.map((userId) => people.byId(userId)),
+                  ...(rule.to_contacts ? await contactsOf(db, rule.project_ids) : []).map((phone) =>
+                    people.byPhone(phone),
+                  ),
+                ]
+                  .filter((person) => person !== undefined)
+                  .map((person) => [
+                    person.id,
+                    { recipient: person.name, user_id: person.id, target: `u${person.id}` },
+                  ]),
+              ).values(),
+            ];
+      if (to.length === 0) return [];
+      const rows = await db
+        .insertInto('deliveries')
+        .values(
+          to.map((recipient) => ({
+            ...recipient,
+            line_id: 0,
+            alarm_id: 0,
+            notice_id: rule.id,
+            kind: 'test' as const,
+            channel: rule.channel,
+            device_id: 0,
+            code: 0,
+            severity: 4,
+            state: 'queued' as const,
+            reason: null,
+            lead_id: null,
+            created_at: new Date(now),
+            due_at: new Date(now),
+            sent_at: null,
+            ended_at: null,
+          })),
+        )
+        .returning('id')
+        .execute();
+      return rows.map((row) => row.id);
+    },
+
+    /** The ledger of a rule: the trials asked for, or what it sent of late. */
+    async deliveries(id: number, ids: readonly number[] | undefined): Promise<DeliveryRow[]> {
+      await one(id);
+      const rows = await db
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('notice_id', '=', id)
+        .$if(ids !== undefined, (query) => query.where('id', 'in', [...ids!, 0]))
+        .orderBy('id', 'desc')
+        .limit(200)
+        .execute();
+      return rows.map(deliveryOnWire);
+    },
+  };
+};
+
+const contactsOf = async (db: Db, projectIds: readonly number[]): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('projects')
+    .select('contact_phone')
+    .where('id', 'in', [...projectIds, 0])
+    .execute();
+  return rows.map((row) => row.contact_phone).filter((phone) => phone !== '');
+};
+
+const check = async (db: Db, scope: Scope, given: Given): Promise<void> => {
+  const wrong = (fields: Record<string, Parameters<typeof fault>[0]>) => fault('request.invalid', { fields });
+  if (
+    (given.window_from === null) !== (given.window_to === null) ||
+    (given.window_from !== null && given.window_from === given.window_to)
+  )
+    wrong({ window_to: 'notice.window' });
+  if (given.typeNumbers.some((code) => !alarmTypeOf(code))) wrong({ typeNumbers: 'notice.codes' });
+  if (!scope.all) {
+    const mine = new Set(projectsOf(scope));
+    if (given.project_ids.length === 0 || given.project_ids.some((id) => !mine.has(id)))
+      wrong({ project_ids: 'notice.projects' });
+  } else if (given.project_ids.length > 0) {
+    const found = await db
+      .selectFrom('projects')
+      .select('id')
+      .where('id', 'in', given.project_ids)
+      .where('deleted_at', 'is', null)
+      .execute();
+    if (found.length < new Set(given.project_ids).size) wrong({ project_ids: 'notice.projects' });
+  }
+  if (given.channel === 'webhook') {
+    if (given.webhook_url === null) wrong({ webhook_url: 'notice.webhook' });
+    return;
+  }
+  if (given.user_ids.length === 0 && !given.to_contacts) wrong({ user_ids: 'notice.recipients' });
+  if (given.user_ids.length === 0) return;
+  const people = await peopleOf(db);
+  for (const id of given.user_ids) {
+    const person = people.byId(id) ?? wrong({ user_ids: 'notice.unknownUser' });
+    if (!scope.all && !(await sharesProject(scope, await person.scope())))
+      wrong({ user_ids: 'notice.unknownUser' });
+  }
+};
+
+/** Whether somebody sees anything that the caller sees: others do not exist for the caller. */
+const sharesProject = async (scope: Exclude<Scope, { all: true }>, theirs: Scope): Promise<boolean> =>
+  scope.projectIds.some((id) => holds(theirs, id, null)) ||
+  scope.partIds.some((id) => holds(theirs, null, id)) ||
+  (!theirs.all && projectsOf(theirs).some((id) => scope.projectIds.includes(id)));

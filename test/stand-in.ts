@@ -1,0 +1,54 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Heard {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: http.IncomingHttpHeaders;
+  body: string;
+}
+export interface StandIn {
+  url: string;
+  heard: Heard[];
+  /** How it answers from now on; 'hang' never does. */
+  answer(reply: (request: Heard) => { status: number; body?: string } | 'hang'): void;
+  close(): Promise<void>;
+}
+
+/** A service of somebody else's, on a free port of this machine. */
+export const standIn = async (): Promise<StandIn> => {
+  const heard: Heard[] = [];
+  let reply: (request: Heard) => { status: number; body?: string } | 'hang' = () => ({ status: 200 });
+  const server = http.createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const address = new URL(request.url ?? '/', 'http://stand-in');
+      const one: Heard = {
+        method: request.method ?? '',
+        path: address.pathname,
+        query: address.searchParams,
+        headers: request.headers,
+        body: Buffer.concat(pieces).toString('latin1'),
+      };
+      heard.push(one);
+      const answer = reply(one);
+      if (answer === 'hang') return;
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body ?? '');
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heard,
+    answer(next) {
+      reply = next;
+    },
+    close: () =>
+      new Promise((done) => {
+        server.closeAllConnections();
+        server.close(() => done());
+      }),
+  };
+};
