@@ -85,7 +85,6 @@ export const settingsStore = (db: Db) => ({
       .execute();
     return rows.map((row) => ({
       ...row,
-      seen: row.seen as unknown,
       messageId: row.message_id,
     })) satisfies Desired[];
   },

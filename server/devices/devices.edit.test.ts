@@ -229,7 +229,8 @@ const multipart = async (
       ...english,
     },
   });
-  return { status: response.statusCode, ...response.json(), response };
+  const answer = response.json<Pick<Answer, 'code' | 'msg' | 'data'>>();
+  return { ...answer, status: response.statusCode, response };
 };
 
 describe('many devices', () => {

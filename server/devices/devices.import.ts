@@ -70,7 +70,7 @@ const fromText = (text: string): Given[] => {
   );
 };
 const fromFile = async (content: Uint8Array): Promise<Given[]> => {
-  const book = await readXlsx(content, { sheets: [0], maxRows: mostImported + 100 } as never).catch(() =>
+  const book = await readXlsx(content, { sheets: [0], maxRows: mostImported + 100 }).catch(() =>
     fault('request.invalid', { fields: { file: 'import.file' } }),
   );
   const rows = book.sheets[0]?.rows ?? [];
