@@ -63,7 +63,11 @@ export const run = async (): Promise<Figure[]> => {
     let fired = 0;
     let published = 0;
     const control = createControl({
-      ...{ db, bus, clock: systemClock, log, raiseFinding: async () => {} },
+      db,
+      bus,
+      clock: systemClock,
+      log,
+      raiseFinding: async () => {},
       link: {
         publishCommand: async () => {
           published += 1;

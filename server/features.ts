@@ -15,14 +15,19 @@ import { liveRoutes } from './live/live.listen.ts';
 import { messageRoutes } from './messages/messages.routes.ts';
 import type { Notices } from './notices/notices.part.ts';
 import { noticeRoutes } from './notices/notices.routes.ts';
+import type { Batches } from './one-key/one-key.batches.ts';
+import { oneKeyRoutes } from './one-key/one-key.routes.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
 import { type SessionDeps, sessionRoutes } from './session/session.routes.ts';
 import { provePassword } from './session/sign-in.ts';
+import { tagRoutes } from './tags/tags.routes.ts';
+import { timerRoutes } from './timers/timers.routes.ts';
 import { uploadRoutes } from './uploads/uploads.routes.ts';
 
 export interface FeatureParts extends SessionDeps {
   live: Live;
   control: Pick<Control, 'request'>;
+  batches: Pick<Batches, 'run'>;
   /** The running simulation, once there is one. */
   demoRun: () => Demo | null;
   notices: Pick<Notices, 'kick'>;
@@ -39,6 +44,9 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   lineRoutes(serve);
   controlRoutes(serve, { control: parts.control, provePassword });
   uploadRoutes(serve);
+  oneKeyRoutes(serve, { batches: parts.batches, provePassword });
+  timerRoutes(serve);
+  tagRoutes(serve, { provePassword });
   alarmRoutes(serve);
   alarmTypeRoutes(serve);
   demoRoutes(serve, parts.demoRun);

@@ -31,7 +31,13 @@ import { bindFeatures } from './features.ts';
 import { startLink } from './link/link.ts';
 import { liveListen } from './live/live.listen.ts';
 import { createNotices } from './notices/notices.part.ts';
+import { createBatches } from './one-key/one-key.batches.ts';
 import { createRollups } from './rollups/rollups.part.ts';
+import { tagLive } from './tags/tags.live.ts';
+import { createTagReviews } from './tags/tags.reviews.ts';
+import { createTimerCopies } from './timers/timers.copies.ts';
+import { timerLive } from './timers/timers.live.ts';
+import { createTimers } from './timers/timers.schedule.ts';
 
 const retentionDays = 90;
 const say = (sentence: string) => process.stdout.write(`${sentence}\n`);
@@ -212,6 +218,18 @@ export const main = async (): Promise<void> => {
     const settings = createSettingsSender({ db, bus, clock, sender: configSender, log });
     await settings.start();
     stack.add('settings', () => settings.stop());
+    const batches = createBatches({ db, bus, clock, control, log });
+    for (const [name, part] of Object.entries({
+      batches,
+      timers: createTimers({ db, bus, clock, control, log }),
+      'timer copies': createTimerCopies({ db, bus, clock, sender: configSender, log }),
+      'tag reviews': createTagReviews({ db, bus, clock, log }),
+    })) {
+      await part.start();
+      stack.add(name, () => part.stop());
+    }
+    timerLive({ bus, live });
+    tagLive({ bus, live });
     const rollups = createRollups({ pool, clock, log, retentionDays });
     rollups.start();
     stack.add('rollups', () => rollups.stop());
@@ -243,6 +261,7 @@ export const main = async (): Promise<void> => {
           demo: demoWanted,
           live,
           control,
+          batches,
           demoRun: () => demo,
           notices,
         }),

@@ -43,6 +43,9 @@ const breaches = (applies: (file: string) => boolean, allowed: (target: string, 
 const serverDoors: Record<string, readonly string[]> = {
   // The one way to a device's configuration topic.
   'control/control.config.ts': ['device-settings', 'timers'],
+  'control/control.commands.ts': ['timers', 'one-key'],
+  'control/control.facts.ts': ['one-key'],
+  'control/control.guard.ts': ['one-key'],
   'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
 };
 /** Files that join features and may import all of them. */

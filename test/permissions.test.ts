@@ -125,6 +125,7 @@ beforeAll(async () => {
       demo: true,
       live: parts.live,
       control,
+      batches: { run: () => {} },
       demoRun: () => null,
       notices: { kick: () => {} },
     });

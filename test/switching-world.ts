@@ -1,6 +1,7 @@
 import pino from 'pino';
 import type { CfgSetMessage } from '#contract/telemetry.ts';
 import { type Control, createControl } from '#server/control/control.commands.ts';
+import { createConfigSender } from '#server/control/control.config.ts';
 import { controlRoutes } from '#server/control/control.routes.ts';
 import { type Batches, createBatches } from '#server/one-key/one-key.batches.ts';
 import { oneKeyRoutes } from '#server/one-key/one-key.routes.ts';
@@ -41,6 +42,7 @@ export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
     return part;
   };
   let control: Control | undefined;
+  let stopSender = async (): Promise<void> => {};
   let another: Pick<SwitchingWorld, 'anotherTimers' | 'anotherBatches'> | undefined;
   const world = await createWorld((serve, parts) => {
     const deps = { ...parts, link: { ...link, publishConfig }, log };
@@ -48,7 +50,10 @@ export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
     control = guard;
     const batches = also(createBatches({ ...deps, control: guard }));
     also(createTimers({ ...deps, control: guard }));
-    also(createTimerCopies(deps));
+    const sender = createConfigSender(deps);
+    sender.start();
+    also(createTimerCopies({ ...deps, sender }));
+    stopSender = () => sender.stop();
     also(createTagReviews(deps));
     controlRoutes(serve, { control: guard, provePassword });
     timerRoutes(serve);
@@ -69,6 +74,7 @@ export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
     configTrouble,
     async close() {
       for (const part of made.reverse()) await part.stop();
+      await stopSender();
       await world.close();
     },
   };

@@ -138,7 +138,7 @@ export const createBatches = ({ clock, log, ...deps }: BatchesDeps): Batches => 
     },
     async stop() {
       stopped = true;
-      for (const over of [...pauses]) over();
+      for (const over of pauses) over();
       await Promise.all(running.values());
       await rounds.stop();
     },

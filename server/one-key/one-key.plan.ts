@@ -46,26 +46,36 @@ export const planOneKey = async (
       .filter((line) => line.n > 0 && (wanted?.has(line.id) ?? true))
       .map((line): Planned => {
         const decision = decide({
-          ...{ now, verb: ask.action, device, line, inFlight, parameters: {} },
-          ...{ permissions: by.permissions, role: by.role, confirmName: null, identityProved: true },
+          now,
+          verb: ask.action,
+          device,
+          line,
+          inFlight,
+          parameters: {},
+          permissions: by.permissions,
+          role: by.role,
+          confirmName: null,
+          identityProved: true,
         });
         const seen = line.latest;
         const already = seen?.position === asked && isFresh(seen.at, now, device.uploadSeconds);
         const { current, power } = summaryOf(device.type, [...(seen?.channels ?? [])]);
         return {
-          ...{ deviceId, deviceNumber: device.number, projectId: device.projectId },
-          ...{
-            lineId: line.id,
-            n: line.n,
-            name: line.name,
-            position: seen?.position ?? null,
-            current,
-            power,
-          },
+          deviceId,
+          deviceNumber: device.number,
+          projectId: device.projectId,
+          lineId: line.id,
+          n: line.n,
+          name: line.name,
+          position: seen?.position ?? null,
+          current,
+          power,
           ...(decision.allowed
-            ? { reason: already ? 'batch.already' : null, with: {} }
+            ? {
+                reason: already ? 'batch.already' : null,
+                with: {},
+              }
             : {
-                // A critical line is opened by name alone, whatever the role.
                 reason:
                   ask.action === 'open' && line.critical && decision.reason === 'denied'
                     ? 'control.critical_line'

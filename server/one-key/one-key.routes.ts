@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { oneKeyEndpoints } from '#contract/one-key.ts';
 import { fault } from '#server/core/fault.ts';
-import { isRecent, type ProvePassword, reauthenticate } from '#server/core/reauthenticate.ts';
+import { isProved, type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
 import type { Batches } from './one-key.batches.ts';
 import { planOneKey, toldPlan } from './one-key.plan.ts';
@@ -19,11 +19,11 @@ export const oneKeyRoutes = (serve: Serve, { batches, provePassword }: OneKeyDep
     const { body, caller, db, now, language } = call;
     const { action } = body;
     const proves = action === 'close' && !body.preview && body.password !== undefined;
-    if (proves) await reauthenticate(call, body.password!, provePassword);
+    if (proves) await proveIdentity(call, provePassword, body.password!);
     const deviceIds = [...(body.device_id === undefined ? [] : [body.device_id]), ...(body.device_ids ?? [])];
     const plan = await planOneKey(db, caller, { deviceIds, lineIds: body.line_ids, action }, now);
     const told = toldPlan(plan, action, language);
-    const passwordNeeded = action === 'close' && (told.to_switch > 1 || !isRecent(caller, now));
+    const passwordNeeded = action === 'close' && (told.to_switch > 1 || !isProved(call));
     if (body.preview) return { ...told, batch_id: null, password_needed: passwordNeeded };
 
     const [projectId] = plan.map((line) => line.projectId);
@@ -37,16 +37,15 @@ export const oneKeyRoutes = (serve: Serve, { batches, provePassword }: OneKeyDep
     const paceMs = action === 'close' ? closePaceMs : 0;
     await batchStore(db).create(
       {
-        ...{
-          id,
-          action,
-          paceMs,
-          now,
-          address: call.address,
-          channel: call.channel,
-          requestId: call.requestId,
-        },
-        ...{ userId: caller.userId, operator: caller.username },
+        id,
+        action,
+        paceMs,
+        now,
+        address: call.address,
+        channel: call.channel,
+        requestId: call.requestId,
+        userId: caller.userId,
+        operator: caller.username,
       },
       plan,
     );

@@ -79,7 +79,9 @@ export const stepBatch = async (
           projectId: typeof projectId === 'number' ? projectId : null,
           deviceId: line.device_id,
           parameters: {
-            ...{ batch_id: batchId, line_id: line.line_id, action: line.action },
+            batch_id: batchId,
+            line_id: line.line_id,
+            action: line.action,
             ...rest,
             ...(refusal ? { fault: refusal.code } : {}),
           },

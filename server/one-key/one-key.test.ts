@@ -177,8 +177,14 @@ describe('the run', () => {
       .insertInto('batch_lines')
       .values(
         device.lines.map((line, position) => ({
-          ...{ batch_id: id, position, device_id: device.id, line_id: line.id },
-          ...{ state: 'waiting' as const, reason: null, command_id: null, at: null },
+          batch_id: id,
+          position,
+          device_id: device.id,
+          line_id: line.id,
+          state: 'waiting' as const,
+          reason: null,
+          command_id: null,
+          at: null,
         })),
       )
       .execute();

@@ -1,7 +1,7 @@
 import { builtInRoles } from '#contract/permissions.ts';
 import { tagEndpoints } from '#contract/tags.ts';
 import { fault } from '#server/core/fault.ts';
-import { type ProvePassword, reauthenticate } from '#server/core/reauthenticate.ts';
+import { type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { type TagPlace, tagStore } from './tags.store.ts';
 
@@ -51,7 +51,7 @@ export const tagRoutes = (serve: Serve, { provePassword }: TagDeps): void => {
   serve(tagEndpoints.remove, async (call) => {
     const { db, caller, body, now, emit, note } = call;
     // Before the tag's row is held: counting a wrong password takes its time.
-    if (body.password !== undefined) await reauthenticate(call, body.password, provePassword);
+    if (body.password !== undefined) await proveIdentity(call, provePassword, body.password);
     const { tag, place } = await tagStore(db).holdTag(caller.scope, body.tag_id);
     note({ ...noted(place), tagged_because: tag.reason, owner: tag.owner });
     if (tag.owner_id !== caller.userId) {

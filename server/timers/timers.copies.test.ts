@@ -129,15 +129,21 @@ test('timers changed at the device are shown as a conflict and left alone until 
 
 test('while a lock-out tag stands the device’s closing timers rest', async () => {
   await add();
+  const first = await pushed(1);
+  await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
+  await becomes('synced');
   await add({ action: 'open' });
   const push = await pushed(2);
-  await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
+  await reports({ rev: 19, id: push.id, st: 'applied', timers: push.timers! });
   await becomes('synced');
   const tag = await anna.call('/lockout_tag/add_tag', { line_id: device.line.id, reason: 'Work' });
-  expect((await pushed(3)).timers!.map((timer) => [timer.action, timer.en])).toEqual([
+  const resting = await pushed(3);
+  expect(resting.timers!.map((timer) => [timer.action, timer.en])).toEqual([
     ['close', 0],
     ['open', 1],
   ]);
+  await reports({ rev: 20, id: resting.id, st: 'applied', timers: resting.timers! });
+  await becomes('synced');
   await anna.call('/lockout_tag/remove_tag', { tag_id: tag.data.tag_id });
   expect((await pushed(4)).timers!.map((timer) => timer.en)).toEqual([1, 1]);
 });

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import type { CfgMessage, CfgSetMessage } from '#contract/telemetry.ts';
+import type { CfgMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
+import { answerMs, type ConfigSender } from '#server/control/control.config.ts';
 import type { Bus, TagChange } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
-import type { DeviceLink } from '#server/core/group.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { doTheSame, reportedConfig, wantedTimers } from './timers.held.ts';
@@ -15,10 +14,9 @@ export interface TimerCopiesDeps {
   db: Db;
   bus: Bus;
   clock: Clock;
-  link: Pick<DeviceLink, 'publishConfig'>;
+  sender: Pick<ConfigSender, 'send'>;
   log: Logger;
 }
-const expiresMs = 10 * 60_000;
 /** An unanswered push is tried again after this. */
 const patienceMs = 30_000;
 const mostTries = 4;
@@ -28,7 +26,7 @@ const retriedAtOnce = 200;
 type Why = 'wish' | 'report' | 'retry';
 
 /** Keeps the timers that devices hold themselves like those written here, and knows whether they are. */
-export const createTimerCopies = ({ db, bus, clock, link, log }: TimerCopiesDeps) => {
+export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDeps) => {
   const underWay = new Set<Promise<unknown>>();
   let listening: (() => void)[] = [];
 
@@ -67,7 +65,7 @@ export const createTimerCopies = ({ db, bus, clock, link, log }: TimerCopiesDeps
         copy.state === 'pending' &&
         copy.pushed_at !== null &&
         answered === undefined &&
-        now - copy.pushed_at.getTime() < expiresMs;
+        now - copy.pushed_at.getTime() < answerMs;
       if (same && !maybeApplied && (copy.zone === zone || wanted.length === 0 || answered === 'applied'))
         return end('synced', null);
       if (answered === 'rejected') return end('conflict', 'timer.rejected');
@@ -77,35 +75,39 @@ export const createTimerCopies = ({ db, bus, clock, link, log }: TimerCopiesDeps
       if (why !== 'wish' && outstanding && answered === undefined) return null;
       const tries = why === 'wish' ? 1 : copy.tries + 1;
       if (tries > mostTries && answered !== undefined) return end('conflict', 'timer.drift');
-      const push: CfgSetMessage = {
-        v: 1,
-        id: randomUUID(),
-        exp: now + expiresMs,
-        base: config.rev,
-        timers: wanted,
-        tz: zone,
-        utcoff: zoneNamed(zone).offset(now),
-      };
       const changed = copy.state !== 'pending';
       await become({
-        ...{ state: 'pending', reason: null, zone, push_id: push.id, pushed_at: new Date(now), tries },
+        state: 'pending',
+        reason: null,
+        zone,
+        push_id: null,
+        pushed_at: new Date(now),
+        tries,
         ...(changed ? { changed_at: new Date(now) } : {}),
       });
-      return { push, number: device.number };
+      return { zone };
     });
 
   const consider = async (deviceId: number, why: Why, told: CfgMessage | null = null): Promise<void> => {
-    const outcome = await judge(deviceId, why, told);
-    if (!outcome) return;
-    await link.publishConfig(outcome.number, outcome.push).catch(() =>
-      // Away: it is given its timers when it comes back.
-      db
+    const needed = await judge(deviceId, why, told);
+    if (!needed) return;
+    const { zone } = needed;
+    const result = await sender.send(deviceId, 'timers', async (trx, { id }) => {
+      await trx.updateTable('timer_copies').set({ push_id: id }).where('device_id', '=', deviceId).execute();
+      return {
+        timers: await wantedTimers(trx, deviceId),
+        tz: zone,
+        utcoff: zoneNamed(zone).offset(clock.now()),
+      };
+    });
+    // Away, or something else is on its way to it: it is given its timers when it tells of itself again.
+    if (!result.sent)
+      await db
         .updateTable('timer_copies')
         .set({ pushed_at: null })
         .where('device_id', '=', deviceId)
-        .where('push_id', '=', outcome.push.id)
-        .execute(),
-    );
+        .where('state', '=', 'pending')
+        .execute();
   };
   const run = (work: () => Promise<unknown>): void => {
     const promise: Promise<unknown> = work()

@@ -211,14 +211,17 @@ const operationOf = (
     projectId: run.project_id,
     deviceId: run.device_id,
     parameters: {
-      ...{
-        timer_id: run.timer_id,
-        line_id: run.line_id,
-        due_at: run.due_at.toISOString(),
-        action: run.action,
-      },
+      timer_id: run.timer_id,
+      line_id: run.line_id,
+      due_at: run.due_at.toISOString(),
+      action: run.action,
       ...about,
-      ...(ending.reason === null ? {} : { fault: ending.reason, outcome: ending.outcome }),
+      ...(ending.reason === null
+        ? {}
+        : {
+            fault: ending.reason,
+            outcome: ending.outcome,
+          }),
     },
   };
 };

@@ -7,8 +7,8 @@ import { rightfulAuthors } from './timers.author.ts';
 import { nextRun, type TimerRule } from './timers.rules.ts';
 
 /**
- * The timers that a device should hold. One that closes rests while a lock-out tag stands on its line, device or
- * project, and any while its author has no right: a device asks nobody when it fires.
+ * The timers that a device should hold. Those that close rest while a lock-out tag stands on any of its lines, on it or
+ * its project, and any while its author has no right: a device asks nobody when it fires.
  */
 export const wantedTimers = async (db: Db, deviceId: number): Promise<DeviceTimer[]> => {
   const rows = await db
@@ -20,8 +20,10 @@ export const wantedTimers = async (db: Db, deviceId: number): Promise<DeviceTime
       'lines.n',
       'devices.project_id',
       'devices.part_id',
-      sql<boolean>`exists (select from lockout_tags tag where tag.removed_at is null and (tag.line_id = timers.line_id
-        or tag.device_id = timers.device_id or tag.project_id = devices.project_id))`.as('tagged'),
+      sql<boolean>`exists (select from lockout_tags tag where tag.removed_at is null and (tag.device_id = timers.device_id or
+        tag.line_id in (select id from lines held where held.device_id = timers.device_id) or tag.project_id = devices.project_id))`.as(
+        'tagged',
+      ),
     ])
     .where('timers.device_id', '=', deviceId)
     .where('timers.run_by', '=', 'device')

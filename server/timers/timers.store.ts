@@ -191,9 +191,14 @@ export const timerStore = (db: Db) => {
         return runsBetween(timer, zone, now, to).map((at) => {
           const local = new Date(at + zone.offset(at) * 60_000).toISOString();
           return {
-            ...{ timer_id: timer.id, device_id: timer.device_id, lineId: timer.line_id, at },
-            ...{ date: local.slice(0, 10), time: local.slice(11, 16) },
-            ...{ action: timer.action, run_by: timer.run_by },
+            timer_id: timer.id,
+            device_id: timer.device_id,
+            lineId: timer.line_id,
+            at,
+            date: local.slice(0, 10),
+            time: local.slice(11, 16),
+            action: timer.action,
+            run_by: timer.run_by,
           };
         });
       });

@@ -30,7 +30,8 @@ const local = (at: number) => new Date(at + zoneMs).toISOString();
 const comingIn = (minutes: number) => {
   const at = Math.ceil(world.clock.now() / minuteMs) * minuteMs + minutes * minuteMs;
   return {
-    ...{ at, weekday: `w${((new Date(at + zoneMs).getUTCDay() + 6) % 7) + 1}` },
+    at,
+    weekday: `w${((new Date(at + zoneMs).getUTCDay() + 6) % 7) + 1}`,
     type: 'once',
     date: local(at).slice(0, 10),
     time: local(at).slice(11, 16),
@@ -276,7 +277,15 @@ describe('when a timer comes due', () => {
     const { at, time } = comingIn(2);
     const timer = await add({
       time,
-      ...{ type: 'weekly', w1: 1, w2: 1, w3: 1, w4: 1, w5: 1, w6: 1, w7: 1, action: 'close' },
+      type: 'weekly',
+      w1: 1,
+      w2: 1,
+      w3: 1,
+      w4: 1,
+      w5: 1,
+      w6: 1,
+      w7: 1,
+      action: 'close',
     });
     await comes(at + 3 * 86_400_000 + 600_000);
     await ran(timer.timer_id);
