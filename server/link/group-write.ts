@@ -51,7 +51,7 @@ const dirtySql = `
   order by 1, 2 on conflict (line_id, hour) do update set hour = excluded.hour`; // locks the row: its reader waits
 const storedSql = `
   select k from unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[]) as u (k, line, b, s)
-  where exists (select from readings where line_id = line and boot = b and seq = s)
+  where exists (select from readings where line_id = line and boot = b::bit(32)::integer and seq = s::bit(32)::integer)
      or exists (select from position_events where line_id = line and boot = b and seq = s)`;
 
 /** A row this much behind its receipt, or behind the latest, missed the rollups that run on fresh data. */
