@@ -2,11 +2,12 @@ import type pg from 'pg';
 
 const dayMs = 86_400_000;
 const aheadDays = 3;
-const partitionedTables = ['readings', 'rollup_minute'] as const;
+export const partitionedTables = ['readings', 'rollup_minute'] as const;
 export type PartitionedTable = (typeof partitionedTables)[number];
 
 const dayText = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
-const nameOf = (table: PartitionedTable, day: number) => `${table}_${dayText(day).replaceAll('-', '')}`;
+export const nameOf = (table: PartitionedTable, day: number) =>
+  `${table}_${dayText(day).replaceAll('-', '')}`;
 
 /** Days since 1970 in UTC. */
 export const dayOf = (ms: number): number => Math.floor(ms / dayMs);
@@ -86,41 +87,4 @@ export const dropOld = async (pool: pg.Pool, retentionDays: number, now: number)
       }
     }
   }
-};
-
-interface Timer {
-  now(): number;
-  after(ms: number, run: () => void): () => void;
-}
-
-/** Makes partitions ahead and drops old ones, at start and every six hours. */
-export const partitionUpkeep = (
-  pool: pg.Pool,
-  clock: Timer,
-  retentionDays: number,
-  onError: (error: unknown) => void,
-) => {
-  let cancel = () => {};
-  let round = Promise.resolve();
-  const keep = async () => {
-    await makeAhead(pool, clock.now());
-    await dropOld(pool, retentionDays, clock.now());
-  };
-  const later = () => {
-    cancel = clock.after(dayMs / 4, () => {
-      round = keep().catch(onError);
-      later();
-    });
-  };
-  return {
-    async start() {
-      await makeAhead(pool, clock.now());
-      round = dropOld(pool, retentionDays, clock.now()).catch(onError);
-      later();
-    },
-    async stop() {
-      cancel();
-      await round;
-    },
-  };
 };

@@ -7,7 +7,7 @@ import pino, { type Logger } from 'pino';
 import { connect, connectPool } from '#database/connect.ts';
 import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
-import { partitionUpkeep } from '#database/partitions.ts';
+import { partitionUpkeep } from '#database/partition-upkeep.ts';
 import { furnishBase } from '#database/seed/base.ts';
 import { furnishDemo } from '#database/seed/estate.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { permissions } from '#contract/permissions.ts';
 import { connect, connectPool } from '#database/connect.ts';
-import { partitionUpkeep } from '#database/partitions.ts';
+import { partitionUpkeep } from '#database/partition-upkeep.ts';
 import { createControl } from '#server/control/control.commands.ts';
 import { createBus, type Events } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';

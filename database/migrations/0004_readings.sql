@@ -2,11 +2,11 @@
 -- after the last measured one are left off. Wide columns first, so that no byte is spent on alignment.
 create table readings (
   at timestamptz not null,   -- device time, corrected
-  boot bigint not null,
-  seq bigint not null,
   energy double precision,   -- register, kWh
   sent_ms bigint,            -- device time as sent minus at, in ms; null when equal or not sent
   line_id integer not null,
+  boot integer not null,     -- unsigned, as 32 bits: beyond 2^31 it shows negative; likewise seq
+  seq integer not null,
   rx_ms integer not null,    -- receive time minus at, in ms
   position smallint,
   trip smallint,

@@ -11,10 +11,10 @@ const receiveDelayMs = 60;
 
 const readingColumns = [
   'at',
-  'boot',
-  'seq',
   'energy',
   'line_id',
+  'boot',
+  'seq',
   'rx_ms',
   'position',
   'trip',
@@ -95,7 +95,13 @@ export const writeHistory = async (
     const switchable = switchingTypes.includes(device.type);
     const sink: Sink = {
       reading(lineId, at, seq, register, closed, channels) {
-        readings.row(readingColumns.length).instant(at).big(boot).big(seq).double(register).int(lineId);
+        readings
+          .row(readingColumns.length)
+          .instant(at)
+          .double(register)
+          .int(lineId)
+          .int(boot | 0)
+          .int(seq);
         readings
           .int(receiveDelayMs)
           .small(switchable ? Number(closed) : null)

@@ -4,8 +4,9 @@ import type { Big, Instant } from './directory.ts';
 export interface ReadingsTable {
   line_id: number;
   at: Instant;
-  boot: Big;
-  seq: Big;
+  /** Unsigned, as 32 bits: beyond 2^31 it shows negative; likewise `seq`. */
+  boot: number;
+  seq: number;
   sent_ms: number | null;
   rx_ms: number;
   position: number | null;

@@ -36,36 +36,40 @@ interface Numbered extends Raise {
   readonly workOrder: string;
 }
 
+const numbers = `with numbers as (
+    insert into work_orders (day, last)
+    select day, n from unnest($1::date[], $2::int[]) as given (day, n) order by day
+    on conflict (day) do update set last = work_orders.last + excluded.last
+    returning day::text, last
+  )
+  select (select json_agg(nextval('alarm_ids')) from generate_series(1, $3::int)) as ids,
+    (select json_agg(numbers) from numbers) as numbers`;
+
 /** Ids and work order numbers; the number counts up within the project's calendar day of receipt. */
 const numbered = async (
   client: pg.ClientBase,
   raises: readonly Raise[],
   zoneOf: (projectId: number | null) => string,
 ): Promise<Numbered[]> => {
-  const ids = await client.query<{ id: number }>(
-    `select nextval('alarm_ids') as id from generate_series(1, $1::int)`,
-    [raises.length],
-  );
   const days = raises.map(
     ({ alarm, receivedAt }) =>
       DateTime.fromMillis(receivedAt, { zone: zoneOf(alarm.projectId) }).toISODate() ?? '1970-01-01',
   );
   const counts = new Map<string, number>();
   for (const day of days) counts.set(day, (counts.get(day) ?? 0) + 1);
-  const numbers = await client.query<{ day: string; last: number }>(
-    `insert into work_orders (day, last)
-     select day, n from unnest($1::date[], $2::int[]) as given (day, n) order by day
-     on conflict (day) do update set last = work_orders.last + excluded.last
-     returning day::text, last`,
-    [[...counts.keys()], [...counts.values()]],
-  );
-  const next = new Map(numbers.rows.map((row) => [row.day, row.last - (counts.get(row.day) ?? 0)]));
+  const given = await client.query<{ ids: number[]; numbers: { day: string; last: number }[] }>({
+    name: 'alarm-numbers',
+    text: numbers,
+    values: [[...counts.keys()], [...counts.values()], raises.length],
+  });
+  const ids = given.rows[0]?.ids ?? [];
+  const next = new Map(given.rows[0]?.numbers.map(({ day, last }) => [day, last - (counts.get(day) ?? 0)]));
   return raises.map((raise, index) => {
     const day = days[index] ?? '';
     const number = (next.get(day) ?? 0) + 1;
     next.set(day, number);
     const workOrder = `W${day.replaceAll('-', '')}${String(number).padStart(6, '0')}`;
-    return { ...raise, id: ids.rows[index]?.id ?? 0, workOrder };
+    return { ...raise, id: ids[index] ?? 0, workOrder };
   });
 };
 
@@ -103,30 +107,51 @@ const rowOf = (raise: Numbered, steps: number, eventId: string | null) => {
     revision: Math.max(1, steps),
   };
 };
+/** Steps of alarms' histories; `back` counts from the last one, which makes the row's new revision. */
+const steps = (parameter: string) => `jsonb_to_recordset(${parameter}::jsonb)
+      as h (line_id int, id bigint, back int, at timestamptz, kind text, data jsonb)`;
+const stepRows = (alarm: ActiveAlarm, told: readonly HistoryStep[]) =>
+  told.map((step, index) => ({
+    line_id: alarm.lineId,
+    id: alarm.id,
+    back: told.length - 1 - index,
+    at: iso(step.at),
+    kind: step.kind,
+    data: step.data,
+  }));
 const columns = `line_id, id, device_id, project_id, part_id, code, phase, level, severity, source, event_id,
   work_order, raised_at, received_at, last_at, cleared_at, normal_at, latched, suppressed_by, occurrences, value,
   peak, threshold, value_type, snapshot, original, late, tags, revision`;
 const insert = `with added as (
     insert into alarms (${columns})
     select ${columns} from jsonb_populate_recordset(null::alarms, $1::jsonb) order by line_id, id
-    on conflict do nothing returning id, code, level, severity, processed, suppressed_by
+    on conflict do nothing returning id, revision, code, level, severity, processed, suppressed_by
   ), tallied as (
     insert into alarm_tallies (code, level, severity, processed, n)
     select code, level, severity, processed, count(*) from added where suppressed_by is null group by 1, 2, 3, 4
+  ), told as (
+    insert into alarm_history (line_id, alarm_id, seq, at, kind, data)
+    select h.line_id, h.id, added.revision - h.back, h.at, h.kind, h.data
+    from ${steps('$2')} join added using (id) order by h.line_id, h.id, h.back desc
   )
   select id from added`;
 
 const inserted = async (
   client: pg.ClientBase,
   raises: readonly Numbered[],
-  steps: ReadonlyMap<ActiveAlarm, number>,
+  stepsOf: ReadonlyMap<ActiveAlarm, readonly HistoryStep[]>,
   withEvent: boolean,
 ): Promise<Set<number>> => {
   if (raises.length === 0) return new Set();
   const rows = raises.map((raise) =>
-    rowOf(raise, steps.get(raise.alarm) ?? 1, withEvent ? raise.alarm.eventId : null),
+    rowOf(raise, stepsOf.get(raise.alarm)?.length ?? 1, withEvent ? raise.alarm.eventId : null),
   );
-  const done = await client.query<{ id: number }>(insert, [json(rows)]);
+  const told = raises.flatMap(({ alarm }) => stepRows(alarm, stepsOf.get(alarm) ?? []));
+  const done = await client.query<{ id: number }>({
+    name: 'alarm-insert',
+    text: insert,
+    values: [json(rows), json(told)],
+  });
   return new Set(done.rows.map((row) => row.id));
 };
 
@@ -173,8 +198,12 @@ const update = `with r as (
       union all
       select code, level, severity, processed, 1 from updated where suppressed_by is null) change
     group by 1, 2, 3, 4 having sum(n) <> 0
+  ), told as (
+    insert into alarm_history (line_id, alarm_id, seq, at, kind, data)
+    select h.line_id, h.id, updated.revision - h.back, h.at, h.kind, h.data
+    from ${steps('$2')} join updated using (id) order by h.line_id, h.id, h.back desc
   )
-  select id, revision from updated`;
+  select id from updated`;
 
 const endings = `with r as (
     select line_id, event_id, max(at) as at
@@ -189,10 +218,6 @@ const endings = `with r as (
   insert into alarm_history (line_id, alarm_id, seq, at, kind)
   select line_id, id, revision, cleared_at, 'cleared' from done`;
 
-const history = `insert into alarm_history (line_id, alarm_id, seq, at, kind, data)
-  select line_id, alarm_id, seq, at, kind, data
-  from jsonb_to_recordset($1::jsonb) as r (line_id int, alarm_id bigint, seq int, at timestamptz, kind text, data jsonb)
-  order by line_id, alarm_id, seq`;
 const eventLines = `insert into alarm_events (line_id, at, code, phase, level, kind, value, threshold, event_id)
   select line_id, at, code, phase, level, kind, value, threshold, event_id
   from jsonb_populate_recordset(null::alarm_events, $1::jsonb) on conflict do nothing`;
@@ -205,11 +230,10 @@ export const writeDraft = async (
 ): Promise<Written> => {
   const adopted = new Map<ActiveAlarm, { level: 1 | 2; raisedAt: number }>();
   const dropped = new Set<ActiveAlarm>();
-  const revisions = new Map<ActiveAlarm, number>();
   const stepsOf = Map.groupBy(draft.steps, (step) => step.alarm);
   // Known rows first: an alarm that ends makes room for the next one of the same line, phase and code.
   const written = new Set<ActiveAlarm>();
-  const outcome = { adopted, dropped, revisions, written };
+  const outcome = { adopted, dropped, written };
   const raises = draft.raises.length === 0 ? [] : await numbered(client, draft.raises, zoneOf);
   for (const raise of raises) raise.alarm.id = raise.id;
   const fresh = new Set(raises.map((raise) => raise.alarm));
@@ -218,23 +242,20 @@ export const writeDraft = async (
   await applyChanges(client, known, stepsOf, outcome);
   for (const alarm of known) written.add(alarm);
   if (raises.length > 0) {
-    const counts = new Map(raises.map(({ alarm }) => [alarm, stepsOf.get(alarm)?.length ?? 1]));
-    const done = await inserted(client, raises, counts, true);
+    const done = await inserted(client, raises, stepsOf, true);
     const refused = raises.filter((raise) => !done.has(raise.id));
     const again = await settleRefused(client, refused, adopted, dropped);
-    const second = await inserted(client, again, counts, false);
+    const second = await inserted(client, again, stepsOf, false);
     for (const raise of again) if (!second.has(raise.id)) dropped.add(raise.alarm);
     for (const alarm of fresh) {
       if (adopted.has(alarm) || dropped.has(alarm)) continue;
       written.add(alarm);
-      revisions.set(alarm, counts.get(alarm) ?? 1);
     }
     const effects = [...written].filter(
       (alarm) => alarm.parent && adopted.has(alarm.parent) && !dropped.has(alarm),
     );
     await applyChanges(client, new Set([...adopted.keys(), ...effects]), stepsOf, outcome);
   }
-  await writeHistory(client, stepsOf, revisions, adopted);
   if (draft.endings.length > 0)
     await client.query(endings, [
       json(
@@ -275,7 +296,9 @@ const settleRefused = async (
     code: alarm.code,
     event_id: alarm.eventId,
   }));
-  const rows = (await client.query<Standing>(standing, [json(keys)])).rows;
+  const rows = (
+    await client.query<Standing>({ name: 'alarm-standing', text: standing, values: [json(keys)] })
+  ).rows;
   const events = (
     await client.query<{ line_id: number; event_id: string; code: number; raised_at: Date }>(sameEvent, [
       json(keys),
@@ -310,12 +333,14 @@ const applyChanges = async (
   outcome: {
     adopted: ReadonlyMap<ActiveAlarm, unknown>;
     dropped: Set<ActiveAlarm>;
-    revisions: Map<ActiveAlarm, number>;
     /** Written before in this transaction: only what refers to others changes. */
     written: ReadonlySet<ActiveAlarm>;
   },
 ): Promise<void> => {
   if (changed.size === 0) return;
+  const toldOf = (alarm: ActiveAlarm) =>
+    outcome.written.has(alarm) ? [] : writable(stepsOf.get(alarm), outcome.adopted.has(alarm));
+  const told = [...changed].flatMap((alarm) => stepRows(alarm, toldOf(alarm)));
   const rows = [...changed].map((alarm) => ({
     line_id: alarm.lineId,
     id: alarm.id,
@@ -333,38 +358,16 @@ const applyChanges = async (
     threshold: real(alarm.threshold),
     late: alarm.late,
     tags: alarm.tags,
-    steps: outcome.written.has(alarm)
-      ? 0
-      : Math.max(1, writable(stepsOf.get(alarm), outcome.adopted.has(alarm)).length),
+    steps: outcome.written.has(alarm) ? 0 : Math.max(1, toldOf(alarm).length),
   }));
-  const done = await client.query<{ id: number; revision: number }>(update, [json(rows)]);
-  const revision = new Map(done.rows.map((row) => [row.id, row.revision]));
-  for (const alarm of changed) {
-    const now = revision.get(alarm.id);
-    if (now === undefined) outcome.dropped.add(alarm);
-    else if (!outcome.written.has(alarm)) outcome.revisions.set(alarm, now);
-  }
+  const done = await client.query<{ id: number }>({
+    name: 'alarm-update',
+    text: update,
+    values: [json(rows), json(told)],
+  });
+  const found = new Set(done.rows.map((row) => row.id));
+  for (const alarm of changed) if (!found.has(alarm.id)) outcome.dropped.add(alarm);
 };
 
 const writable = (steps: readonly HistoryStep[] | undefined, adopted: boolean): readonly HistoryStep[] =>
   (steps ?? []).filter((step) => !adopted || step.kind !== 'raised');
-
-const writeHistory = async (
-  client: pg.ClientBase,
-  stepsOf: ReadonlyMap<ActiveAlarm, readonly HistoryStep[]>,
-  revisions: ReadonlyMap<ActiveAlarm, number>,
-  adopted: ReadonlyMap<ActiveAlarm, unknown>,
-): Promise<void> => {
-  const rows = [...revisions].flatMap(([alarm, revision]) => {
-    const steps = writable(stepsOf.get(alarm), adopted.has(alarm));
-    return steps.map((step, index) => ({
-      line_id: alarm.lineId,
-      alarm_id: alarm.id,
-      seq: revision - steps.length + 1 + index,
-      at: iso(step.at),
-      kind: step.kind,
-      data: step.data,
-    }));
-  });
-  if (rows.length > 0) await client.query(history, [json(rows)]);
-};

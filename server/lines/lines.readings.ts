@@ -34,7 +34,7 @@ export const lineLog = async (db: Db, scope: Scope, body: BodyOf<typeof lineEndp
       query
         .where('at', '<=', new Date(after![0]))
         .where(
-          sql<boolean>`(at, boot, seq) < (${after![0]}::timestamptz, ${after![1]}::bigint, ${after![2]}::bigint)`,
+          sql<boolean>`(at, boot, seq) < (${after![0]}::timestamptz, ${after![1]}::integer, ${after![2]}::integer)`,
         ),
     )
     .orderBy('at', 'desc')

@@ -121,8 +121,8 @@ export const encodeReadings = (rows: readonly Row[]): Buffer => {
     out.int16(12);
     fieldInt32(out, row.lineId);
     fieldTime(out, row.at);
-    fieldInt64(out, row.boot);
-    fieldInt64(out, row.seq);
+    fieldInt32(out, row.boot | 0);
+    fieldInt32(out, row.seq | 0);
     fieldInt64(out, row.sentAt === null || row.sentAt === row.at ? null : row.sentAt - row.at);
     fieldInt32(out, row.receivedAt - row.at);
     fieldInt16(out, row.position);

@@ -1,14 +1,13 @@
-import { finished } from 'node:stream/promises';
 import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import type { GroupEvent, Judgement } from '#server/core/group.ts';
 import type { Group, Item } from './group.ts';
 import { encodeReadings, encodeReports, readingColumns } from './group-encode.ts';
 import { writeConfigs, writeInfos } from './reported.ts';
+import { runBatch, type Statement } from './statements.ts';
 
-const reportSql = {
-  name: 'link-report',
-  text: `
+const begin: Statement = { name: 'link-begin', text: 'begin' };
+const copySql = `copy readings (${readingColumns}) from stdin (format binary)`;
+const reportSql = `
     insert into line_latest as l
       (line_id, at, received_at, boot, seq, position, position_at, trip, lock, energy, channels)
     select r.line_id, r.at, r.received_at, r.boot, r.seq, r.position,
@@ -21,8 +20,7 @@ const reportSql = {
       position_at = greatest(l.position_at, excluded.position_at),
       trip = coalesce(excluded.trip, l.trip), lock = coalesce(excluded.lock, l.lock),
       energy = coalesce(excluded.energy, l.energy), channels = excluded.channels
-    where (excluded.at, excluded.boot, excluded.seq) > (l.at, l.boot, l.seq)`,
-};
+    where (excluded.at, excluded.boot, excluded.seq) > (l.at, l.boot, l.seq)`;
 const seenSql = `
   insert into device_seen as s (device_id, boots)
   select * from unnest($1::integer[], $2::jsonb[])
@@ -53,7 +51,7 @@ const dirtySql = `
   order by 1, 2 on conflict (line_id, hour) do update set hour = excluded.hour`; // locks the row: its reader waits
 const storedSql = `
   select k from unnest($1::integer[], $2::integer[], $3::bigint[], $4::bigint[]) as u (k, line, b, s)
-  where exists (select from readings where line_id = line and boot = b and seq = s)
+  where exists (select from readings where line_id = line and boot = b::bit(32)::integer and seq = s::bit(32)::integer)
      or exists (select from position_events where line_id = line and boot = b and seq = s)`;
 
 /** A row this much behind its receipt, or behind the latest, missed the rollups that run on fresh data. */
@@ -91,67 +89,86 @@ export const writeGroup = async (
   judgement: Judgement,
   reportOid: number,
 ): Promise<void> => {
-  if (group.rows.length > 0) {
-    const copy = client.query(
-      copyFrom(`begin; copy readings (${readingColumns}) from stdin (format binary)`),
-    );
-    copy.end(encodeReadings(group.rows));
-    await finished(copy);
-  } else await client.query('begin');
-  if (group.reports.length > 0)
-    await client.query({ ...reportSql, values: [encodeReports(group.reports, reportOid)] });
-  if (group.events.length > 0) await writePositions(client, group.events);
-  if (group.online.length > 0) await writeOnline(client, group);
+  const statements = [...statementsOf(group, reportOid)];
+  if (judgement.empty && group.infos.length === 0 && group.configs.length === 0)
+    return runBatch(client, statements);
+  await runBatch(client, [begin, ...statements]);
   if (group.infos.length > 0) await writeInfos(client, group.infos);
   if (group.configs.length > 0) await writeConfigs(client, group.configs);
-  const late = group.rows.filter((row) => !row.latest || row.receivedAt - row.at > lateMs);
-  if (late.length > 0)
-    await client.query(dirtySql, [late.map((row) => row.lineId), late.map((row) => iso(row.at))]);
-  if (group.seen.length > 0)
-    await client.query(seenSql, [
-      group.seen.map((device) => device.id),
-      group.seen.map((device) => JSON.stringify(device.seen)),
-    ]);
   if (!judgement.empty) await judgement.write(client);
   await client.query('commit');
 };
 
-const writeOnline = async (client: pg.PoolClient, group: Group) => {
-  const last = new Map(group.online.map((change) => [change.device.id, change]));
-  const changes = [...last.values()].sort((a, b) => a.device.id - b.device.id);
-  await client.query(onlineSql, [
-    changes.map((change) => change.device.id),
-    changes.map((change) => change.online),
-    changes.map((change) => iso(change.at)),
-  ]);
+const statementsOf = function* (group: Group, reportOid: number): Iterable<Statement> {
+  const { rows, reports, seen } = group;
+  if (rows.length > 0) yield { name: 'link-copy', text: copySql, copied: encodeReadings(rows) };
+  if (reports.length > 0)
+    yield { name: 'link-report', text: reportSql, values: [encodeReports(reports, reportOid)] };
+  yield* positionStatements(group.events);
+  if (group.online.length > 0) yield onlineStatement(group);
+  const late = rows.filter((row) => !row.latest || row.receivedAt - row.at > lateMs);
+  if (late.length > 0)
+    yield {
+      name: 'link-dirty',
+      text: dirtySql,
+      values: [late.map((row) => row.lineId), late.map((row) => iso(row.at))],
+    };
+  if (seen.length > 0)
+    yield {
+      name: 'link-seen',
+      text: seenSql,
+      values: [seen.map((device) => device.id), seen.map((device) => JSON.stringify(device.seen))],
+    };
 };
 
-const writePositions = async (client: pg.PoolClient, events: readonly GroupEvent[]) => {
+const onlineStatement = (group: Group): Statement => {
+  const last = new Map(group.online.map((change) => [change.device.id, change]));
+  const changes = [...last.values()].sort((a, b) => a.device.id - b.device.id);
+  return {
+    name: 'link-online',
+    text: onlineSql,
+    values: [
+      changes.map((change) => change.device.id),
+      changes.map((change) => change.online),
+      changes.map((change) => iso(change.at)),
+    ],
+  };
+};
+
+const positionStatements = function* (events: readonly GroupEvent[]): Iterable<Statement> {
   const changes = events.flatMap((event) =>
     event.message.kind === 'pos' ? [{ ...event, message: event.message }] : [],
   );
   if (changes.length === 0) return;
   changes.sort((a, b) => a.line.lineId - b.line.lineId || a.at - b.at);
-  await client.query(positionSql, [
-    changes.map((change) => change.line.lineId),
-    changes.map((change) => iso(change.at)),
-    changes.map((change) => change.message.boot),
-    changes.map((change) => change.message.seq),
-    changes.map((change) => change.message.sw),
-    changes.map((change) => change.message.by),
-    changes.map((change) => change.message.code ?? null),
-    changes.map(({ message: { id } }) => (id && uuidPattern.test(id) ? id : null)),
-  ]);
+  yield {
+    name: 'link-position',
+    text: positionSql,
+    values: [
+      changes.map((change) => change.line.lineId),
+      changes.map((change) => iso(change.at)),
+      changes.map((change) => change.message.boot),
+      changes.map((change) => change.message.seq),
+      changes.map((change) => change.message.sw),
+      changes.map((change) => change.message.by),
+      changes.map((change) => change.message.code ?? null),
+      changes.map(({ message: { id } }) => (id && uuidPattern.test(id) ? id : null)),
+    ],
+  };
   const newest = [
     ...new Map(
       changes.filter((change) => !change.late).map((change) => [change.line.lineId, change]),
     ).values(),
   ];
   if (newest.length > 0)
-    await client.query(positionLatestSql, [
-      newest.map((change) => change.line.lineId),
-      newest.map((change) => iso(change.at)),
-      newest.map((change) => iso(change.receivedAt)),
-      newest.map((change) => change.message.sw),
-    ]);
+    yield {
+      name: 'link-position-latest',
+      text: positionLatestSql,
+      values: [
+        newest.map((change) => change.line.lineId),
+        newest.map((change) => iso(change.at)),
+        newest.map((change) => iso(change.receivedAt)),
+        newest.map((change) => change.message.sw),
+      ],
+    };
 };

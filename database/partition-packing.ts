@@ -1,0 +1,56 @@
+import type pg from 'pg';
+import { dayOf, nameOf, type PartitionedTable, partitionDays, partitionedTables } from './partitions.ts';
+
+/** What an index of a day that is over says when it is packed. */
+const packed = 'packed';
+
+interface IndexRow {
+  name: string;
+  valid: boolean;
+  told: string | null;
+}
+
+/**
+ * Packs the indexes of days that are over, once: lines report in turn, so each page splits in the middle of one line's
+ * rows and stays half empty. Readers and writers go on meanwhile. One node at a time; another leaves it alone.
+ */
+export const packOld = async (pool: pg.Pool, now: number, stop: AbortSignal): Promise<void> => {
+  if (stop.aborted) return;
+  const client = await pool.connect();
+  let broken = true;
+  let cancel = () => {};
+  try {
+    const { rows } = await client.query<{ mine: boolean; pid: number }>(
+      `select pg_try_advisory_lock(hashtext('partition packing')) as mine, pg_backend_pid() as pid`,
+    );
+    cancel = () => void pool.query('select pg_cancel_backend($1)', [rows[0]?.pid]).catch(() => {});
+    stop.addEventListener('abort', cancel);
+    stop.throwIfAborted();
+    if (rows[0]?.mine) {
+      for (const table of partitionedTables)
+        for (const day of await partitionDays(pool, table))
+          if (day < dayOf(now)) await packDay(client, table, day);
+      await client.query(`select pg_advisory_unlock(hashtext('partition packing'))`);
+    }
+    broken = false;
+  } finally {
+    stop.removeEventListener('abort', cancel);
+    client.release(broken);
+  }
+};
+
+const packDay = async (client: pg.ClientBase, table: PartitionedTable, day: number): Promise<void> => {
+  const { rows } = await client.query<IndexRow>(
+    `select c.relname as name, i.indisvalid as valid, obj_description(c.oid, 'pg_class') as told
+     from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = to_regclass($1)`,
+    [nameOf(table, day)],
+  );
+  // What a packing that was cut off has left behind.
+  for (const { name, valid } of rows) if (!valid) await client.query(`drop index concurrently "${name}"`);
+  for (const { name, valid, told } of rows) {
+    if (!valid || told === packed) continue;
+    await client.query(`alter index "${name}" set (fillfactor = 100)`);
+    await client.query(`reindex index concurrently "${name}"`);
+    await client.query(`comment on index "${name}" is '${packed}'`);
+  }
+};
