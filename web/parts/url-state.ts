@@ -33,7 +33,7 @@ export const useUrlState = <Schema extends z.ZodType>(schema: Schema): [z.output
     (patch, { push = false } = {}) => {
       void navigate({
         to: '.',
-        search: ((before: Record<string, unknown>) => ({ ...before, ...asText(patch) })),
+        search: (before: Record<string, unknown>) => ({ ...before, ...asText(patch) }),
         replace: !push,
         resetScroll: false,
       });

@@ -63,10 +63,9 @@ export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
               onChange: (keys: Key[]) =>
                 onSelection(keys.length === 0 ? { kind: 'none' } : { kind: 'rows', ids: keys.map(Number) }),
               getTitleCheckboxProps: () => ({ 'aria-label': t(($) => $.table.selectPage) }),
-              getCheckboxProps: ({ row }: Item<Row>) =>
-                ({
-                  'aria-label': row === null ? '' : t(($) => $.table.select, { name: rowName(row) }),
-                }),
+              getCheckboxProps: ({ row }: Item<Row>) => ({
+                'aria-label': row === null ? '' : t(($) => $.table.select, { name: rowName(row) }),
+              }),
             },
           }
         : {})}
