@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
-import { words as english } from './words/en-US.ts';
-import { words as russian } from './words/ru-RU.ts';
-import { words as chinese } from './words/zh-CN.ts';
+import { demo as englishDemo } from '../features/demo/words/en-US.ts';
+import { demo as russianDemo } from '../features/demo/words/ru-RU.ts';
+import { demo as chineseDemo } from '../features/demo/words/zh-CN.ts';
+import { words as englishWords } from './words/en-US.ts';
+import { words as russianWords } from './words/ru-RU.ts';
+import { words as chineseWords } from './words/zh-CN.ts';
 
+const english = { ...englishWords, demo: englishDemo };
+const russian = { ...russianWords, demo: russianDemo };
+const chinese = { ...chineseWords, demo: chineseDemo };
 const plural = /_(zero|one|two|few|many|other)$/;
 const keysOf = (words: object, path = ''): string[] =>
   Object.entries(words).flatMap(([key, value]) =>
