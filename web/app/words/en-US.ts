@@ -5,7 +5,8 @@ import { door } from '../../features/door/words/en-US.ts';
 import { lines } from '../../features/lines/words/en-US.ts';
 import { profile } from '../../features/profile/words/en-US.ts';
 import { projects } from '../../features/projects/words/en-US.ts';
+import { timers } from '../../features/timers/words/en-US.ts';
 import { common } from '../../parts/words/en-US.ts';
 import { shell } from '../shell/words/en-US.ts';
 
-export const words = { common, shell, alarms, dashboard, devices, door, lines, profile, projects };
+export const words = { common, shell, alarms, dashboard, devices, door, lines, profile, projects, timers };

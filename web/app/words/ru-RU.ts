@@ -5,7 +5,8 @@ import { door } from '../../features/door/words/ru-RU.ts';
 import { lines } from '../../features/lines/words/ru-RU.ts';
 import { profile } from '../../features/profile/words/ru-RU.ts';
 import { projects } from '../../features/projects/words/ru-RU.ts';
+import { timers } from '../../features/timers/words/ru-RU.ts';
 import { common } from '../../parts/words/ru-RU.ts';
 import { shell } from '../shell/words/ru-RU.ts';
 
-export const words = { common, shell, alarms, dashboard, devices, door, lines, profile, projects };
+export const words = { common, shell, alarms, dashboard, devices, door, lines, profile, projects, timers };

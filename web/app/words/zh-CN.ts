@@ -5,7 +5,8 @@ import { door } from '../../features/door/words/zh-CN.ts';
 import { lines } from '../../features/lines/words/zh-CN.ts';
 import { profile } from '../../features/profile/words/zh-CN.ts';
 import { projects } from '../../features/projects/words/zh-CN.ts';
+import { timers } from '../../features/timers/words/zh-CN.ts';
 import { common } from '../../parts/words/zh-CN.ts';
 import { shell } from '../shell/words/zh-CN.ts';
 
-export const words = { common, shell, alarms, dashboard, devices, door, lines, profile, projects };
+export const words = { common, shell, alarms, dashboard, devices, door, lines, profile, projects, timers };
