@@ -42,6 +42,7 @@ const faultOf = (
   return new Fault(answer.code, answer.msg, {
     status: response.status,
     fields: response.status === 422 ? fields : {},
+    reason: data['reason'] ?? null,
     requestId: request_id ?? response.headers.get('x-request-id') ?? serial,
     retryAfterSeconds: Number(response.headers.get('retry-after')) || null,
   });

@@ -6,6 +6,8 @@ export class Fault extends Error {
   readonly code: number;
   readonly status: number;
   readonly fields: Readonly<Record<string, string>>;
+  /** Why the state forbids it, as the guard names it. */
+  readonly reason: string | null;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
   constructor(
@@ -14,6 +16,7 @@ export class Fault extends Error {
     about: {
       status?: number;
       fields?: Record<string, string>;
+      reason?: string | null;
       requestId?: string | null;
       retryAfterSeconds?: number | null;
     } = {},
@@ -22,6 +25,7 @@ export class Fault extends Error {
     this.code = code;
     this.status = about.status ?? 0;
     this.fields = about.fields ?? {};
+    this.reason = about.reason ?? null;
     this.requestId = about.requestId ?? null;
     this.retryAfterSeconds = about.retryAfterSeconds ?? null;
   }

@@ -1,6 +1,7 @@
 import {
   AlertOutlined,
   ApartmentOutlined,
+  ClockCircleOutlined,
   DashboardOutlined,
   HddOutlined,
   ProjectOutlined,
@@ -13,7 +14,14 @@ import { hasLetter } from '../api/session.ts';
 type Load = () => Promise<ComponentType>;
 /** A child of /home. `inMenu`: which roles see it in the menu; anybody signed in may open its address. */
 export interface HomeScreen {
-  key: 'datascreen' | 'projectlist' | 'devicelist' | 'alarmList' | 'devicedetails' | 'linelist';
+  key:
+    | 'datascreen'
+    | 'projectlist'
+    | 'devicelist'
+    | 'alarmList'
+    | 'devicedetails'
+    | 'linelist'
+    | 'timingconfig';
   icon: ComponentType;
   inMenu: 'everyone' | 'nobody' | readonly number[];
   load: Load;
@@ -54,6 +62,12 @@ export const homeScreens: readonly HomeScreen[] = [
     icon: ApartmentOutlined,
     inMenu: 'nobody',
     load: async () => (await import('./pages/LineListPage.tsx')).LineListPage,
+  },
+  {
+    key: 'timingconfig',
+    icon: ClockCircleOutlined,
+    inMenu: 'everyone',
+    load: async () => (await import('../features/timers/TimersPage.tsx')).TimersPage,
   },
 ];
 

@@ -15,6 +15,7 @@ export const paths = {
   device: (deviceId: number, search: Search = {}) =>
     withSearch('/home/devicedetails', { device_id: deviceId, ...search }),
   lineList: (deviceId: number) => withSearch('/home/linelist', { device_id: deviceId }),
+  timers: (search: Search = {}) => withSearch('/home/timingconfig', search),
   alarmList: (search: Search = {}) => withSearch('/home/alarmList', search),
   alarm: (alarmId: number) => withSearch('/home/alarmList', { alarm: alarmId }),
   projectList: (search: Search = {}) => withSearch('/home/projectlist', search),

@@ -17,8 +17,19 @@ import { InfoTab } from './InfoTab.tsx';
 import { SimTab } from './SimTab.tsx';
 
 const frameSearch = z.object({ device_id: optionalNumber, tab: optionalText });
-export type DeviceTab = 'info' | 'sim' | 'lines' | 'alarms' | 'readings' | 'history';
-type Given = Record<Exclude<DeviceTab, 'info' | 'sim'>, (device: DeviceDetail) => ReactNode>;
+const givenTabs = [
+  'lines',
+  'alarms',
+  'readings',
+  'parameters',
+  'control',
+  'enables',
+  'custom',
+  'tags',
+  'history',
+] as const;
+export type DeviceTab = 'info' | 'sim' | 'contacts' | 'map' | (typeof givenTabs)[number];
+type Given = Record<(typeof givenTabs)[number], (device: DeviceDetail) => ReactNode>;
 
 /** One device: its head, and tabs whose choice stands in the address. Other features fill the tabs given. */
 export const DeviceFrame = ({
@@ -41,10 +52,7 @@ export const DeviceFrame = ({
         const content: [DeviceTab, ReactNode][] = [
           ['info', <InfoTab key="info" device={device} />],
           ['sim', <SimTab key="sim" device={device} />],
-          ['lines', tabs.lines(device)],
-          ['alarms', tabs.alarms(device)],
-          ['readings', tabs.readings(device)],
-          ['history', tabs.history(device)],
+          ...givenTabs.map((key): [DeviceTab, ReactNode] => [key, tabs[key](device)]),
         ];
         const active = content.find(([key]) => key === tab)?.[0] ?? 'lines';
         return (

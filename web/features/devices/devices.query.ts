@@ -22,7 +22,7 @@ export const deviceQuery = (deviceId: number) =>
 export const useLiveDevices = (search: DeviceSearch): void => {
   const client = useQueryClient();
   const { queryKey } = devicesQuery(search);
-  const shows = (deviceId: number) =>
+  const shows = (deviceId: number | null) =>
     client.getQueryData<DevicePage>(queryKey)?.list.some(({ device_id }) => device_id === deviceId) ?? false;
   useLive('device_state', ({ device_id, online, at }) => {
     if (!shows(device_id)) return;

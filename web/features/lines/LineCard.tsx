@@ -1,4 +1,6 @@
-import { Tooltip } from 'antd';
+import { EditOutlined } from '@ant-design/icons';
+import { Button, Tooltip } from 'antd';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
@@ -16,12 +18,18 @@ export const LineCard = ({
   line,
   uploadSeconds,
   actions,
+  tags,
   onAsk,
+  onEdit,
 }: {
   line: Line;
   uploadSeconds: number;
   actions: readonly Action[];
+  /** The lock-out tags on it, and the way to hang one. */
+  tags: ReactNode;
   onAsk: (action: 'open' | 'close') => void;
+  /** Null where the reader may not rename. */
+  onEdit: (() => void) | null;
 }) => {
   const { t, i18n } = useTranslation('lines');
   const now = useNow();
@@ -37,6 +45,15 @@ export const LineCard = ({
           {line.alias && <span className="soft"> {line.alias}</span>}
         </span>
         {line.critical && <span className="line-critical">{t(($) => $.critical)}</span>}
+        {onEdit && (
+          <Button
+            type="text"
+            size="small"
+            icon={<EditOutlined />}
+            aria-label={t(($) => $.edit.title, { n: line.n })}
+            onClick={onEdit}
+          />
+        )}
       </h2>
       <div className="line-position">
         <LineState state={line.state} stale={stale} />
@@ -56,11 +73,7 @@ export const LineCard = ({
           {t(($) => $.tripped, { type: alarmTypeName(line.trip, i18n.language) })}
         </p>
       )}
-      {line.tags.map((tag) => (
-        <p key={tag.tag_id} className="line-note">
-          <strong>{t(($) => $.tag)}</strong> {tag.reason} · {tag.owner}
-        </p>
-      ))}
+      {tags}
       {line.alarms.map((alarm) => (
         <p key={alarm.id} className="line-note">
           <PathLink to={paths.alarm(alarm.id)}>
@@ -73,6 +86,12 @@ export const LineCard = ({
         <div className="line-buttons">
           <SwitchButton action="open" possible={of('open')} onAsk={() => onAsk('open')} />
           <SwitchButton action="close" possible={of('close')} onAsk={() => onAsk('close')} />
+          <PathLink
+            className="line-timers"
+            to={paths.timers({ device_id: line.device_id, line_id: line.line_id })}
+          >
+            {t(($) => $.timers)}
+          </PathLink>
         </div>
       ) : (
         <Tooltip title={t(($) => $.measuredWhy)}>

@@ -1,25 +1,36 @@
 import { useQuery } from '@tanstack/react-query';
 import { Alert, App } from 'antd';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLive } from '../../api/live.ts';
+import { useCan } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { CommandState } from '../../values/CommandState.tsx';
 import './lines.css';
 import { LineCard } from './LineCard.tsx';
-import { type Asked, type LinesDevice, linesQuery, possibleQuery, useLiveLines } from './lines.query.ts';
+import { LineEdit } from './LineEdit.tsx';
+import {
+  type Asked,
+  type Line,
+  type LinesDevice,
+  linesQuery,
+  possibleQuery,
+  useLiveLines,
+} from './lines.query.ts';
 import { SwitchDialog } from './SwitchDialog.tsx';
 
 /** Ends that nobody may overlook: the notice stays until it is closed. */
 const badEnds: readonly string[] = ['failed', 'mismatch', 'expired', 'unknown'];
 
 /** The lines of a device with live values; what is painted is what the device reports. */
-export const LinesPanel = ({ device }: { device: LinesDevice }) => {
+export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line: Line) => ReactNode }) => {
   const { t } = useTranslation('lines');
   const query = useQuery(linesQuery(device.device_id));
   const possible = useQuery(possibleQuery(device.device_id));
   const { notification } = App.useApp();
   const [asked, setAsked] = useState<Asked | null>(null);
+  const [edited, setEdited] = useState<Line | null>(null);
+  const mayRename = useCan('line.rename');
   useLiveLines(device.device_id);
   useLive('command', ({ device_id, line_id, action, state, reason, command_id }) => {
     if (device_id !== device.device_id || !badEnds.includes(state)) return;
@@ -45,12 +56,15 @@ export const LinesPanel = ({ device }: { device: LinesDevice }) => {
                 line={line}
                 uploadSeconds={device.upload_seconds}
                 actions={(possible.data?.actions ?? []).filter(({ line_id }) => line_id === line.line_id)}
+                tags={tags(line)}
                 onAsk={(action) => setAsked({ line, action })}
+                onEdit={mayRename ? () => setEdited(line) : null}
               />
             ))}
           </div>
         )}
       </DataState>
+      {edited && <LineEdit key={edited.line_id} line={edited} onClose={() => setEdited(null)} />}
       {asked && (
         <SwitchDialog
           asked={{

@@ -87,6 +87,9 @@ export const common = {
       unknown: 'result unknown',
     },
   },
+  lockout: 'Lock-out tag:',
+  image: { choose: 'Choose an image', replace: 'Another image', remove: 'Remove the image' },
+  proof: { title: 'Prove that it is you', password: 'Your password' },
   signal: { good: 'good', fair: 'fair', weak: 'weak', bad: 'bad' },
   chart: {
     table: 'Table',

@@ -97,6 +97,9 @@ export const common = {
       unknown: 'результат неизвестен',
     },
   },
+  lockout: 'Плакат:',
+  image: { choose: 'Выбрать изображение', replace: 'Другое изображение', remove: 'Убрать изображение' },
+  proof: { title: 'Подтвердите, что это вы', password: 'Ваш пароль' },
   signal: { good: 'хороший', fair: 'средний', weak: 'слабый', bad: 'плохой' },
   chart: {
     table: 'Таблица',

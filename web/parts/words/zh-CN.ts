@@ -82,6 +82,9 @@ export const common = {
       unknown: '结果未知',
     },
   },
+  lockout: '挂牌：',
+  image: { choose: '选择图片', replace: '更换图片', remove: '移除图片' },
+  proof: { title: '请确认身份', password: '您的登录密码' },
   signal: { good: '好', fair: '中', weak: '弱', bad: '差' },
   chart: {
     table: '表格',

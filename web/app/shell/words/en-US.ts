@@ -10,6 +10,7 @@ export const shell = {
     devicelist: 'Devices',
     devicedetails: 'Device',
     linelist: 'Lines',
+    timingconfig: 'Timers',
     settings: 'System settings',
   },
   settings: {

@@ -10,6 +10,7 @@ export const shell = {
     devicelist: 'Устройства',
     devicedetails: 'Устройство',
     linelist: 'Линии',
+    timingconfig: 'Таймеры',
     settings: 'Настройки системы',
   },
   settings: {

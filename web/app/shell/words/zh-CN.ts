@@ -10,6 +10,7 @@ export const shell = {
     devicelist: '设备',
     devicedetails: '设备详情',
     linelist: '线路',
+    timingconfig: '定时',
     settings: '系统设置',
   },
   settings: {

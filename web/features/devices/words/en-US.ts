@@ -36,6 +36,13 @@ export const devices = {
     lines: 'Lines',
     alarms: 'Alarm log',
     readings: 'Readings',
+    parameters: 'Parameters',
+    control: 'Remote control',
+    enables: 'Function enable',
+    custom: 'Custom setting',
+    tags: 'Lock-out tags',
+    contacts: 'Contacts',
+    map: 'Map',
     history: 'History commands',
   },
   add: {

@@ -37,6 +37,13 @@ export const devices = {
     lines: 'Линии',
     alarms: 'Журнал аварий',
     readings: 'Показания',
+    parameters: 'Параметры',
+    control: 'Команды',
+    enables: 'Разрешение функций',
+    custom: 'Собственные настройки',
+    tags: 'Плакаты',
+    contacts: 'Контакты',
+    map: 'Карта',
     history: 'История команд',
   },
   add: {

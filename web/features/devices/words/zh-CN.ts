@@ -36,6 +36,13 @@ export const devices = {
     lines: '线路',
     alarms: '报警记录',
     readings: '读数曲线',
+    parameters: '参数设置',
+    control: '远程控制',
+    enables: '功能使能',
+    custom: '自定义设置',
+    tags: '挂牌',
+    contacts: '联系人',
+    map: '地图',
     history: '历史命令',
   },
   add: {

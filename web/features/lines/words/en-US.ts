@@ -6,7 +6,16 @@ export const lines = {
   critical: 'critical',
   stale: 'old value',
   tripped: 'Tripped: {{type}}',
-  tag: 'Lock-out tag:',
+  timers: 'Timers of this line',
+  edit: {
+    title: 'Edit line {{n}}',
+    name: 'Name',
+    alias: 'Alias',
+    critical: 'Critical load',
+    criticalWhy: 'Fire pump, emergency light, server room: opening it asks for its name, one-key skips it.',
+    done: 'Line {{n}} changed',
+    undo: 'Undo',
+  },
   measured: 'Measured only',
   measuredWhy: 'This line has no switch that the device can operate.',
   takingEffect:

@@ -1,0 +1,82 @@
+import { App, Button } from 'antd';
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { controlEndpoints } from '#contract/control.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { useProof } from '../../parts/use-proof.tsx';
+import { ActDialog } from './ActDialog.tsx';
+import { type Act, isGrave, isHarmless } from './acts.ts';
+import type { ControlDevice } from './ControlTab.tsx';
+
+/** One act: what it does stands under it, or why it cannot be done now. */
+export const ActButton = ({
+  act,
+  device,
+  line,
+}: {
+  act: Act;
+  device: ControlDevice;
+  line: { line_id: number; n: number; name: string } | null;
+}) => {
+  const { t } = useTranslation('control');
+  const { t: tc } = useTranslation('common');
+  const { message } = App.useApp();
+  const prove = useProof();
+  const id = useId();
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const { action, allowed } = act;
+  if (action === 'open' || action === 'close' || action === 'ota') return null;
+
+  const send = async () => {
+    setBusy(true);
+    try {
+      const sent = await prove((password) =>
+        call(controlEndpoints.do, {
+          device_id: device.device_id,
+          ...(line ? { line_id: line.line_id } : {}),
+          action,
+          ...(password === undefined ? {} : { password }),
+        }),
+      );
+      if (sent) void message.info(t(($) => $.takingEffect));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      const [flaw] = Object.values(error.fields);
+      if (flaw) void message.warning(flaw);
+    } finally {
+      setBusy(false);
+      setAsking(false);
+    }
+  };
+  const where = line ? `${line.n} · ${line.name}` : device.number;
+  return (
+    <div className="control-act">
+      <Button
+        block
+        danger={isGrave(act)}
+        disabled={!allowed}
+        loading={busy}
+        aria-describedby={id}
+        onClick={() => (isHarmless(act) ? void send() : setAsking(true))}
+      >
+        {tc(($) => $.command.action[action])}
+      </Button>
+      <p id={id} className={allowed ? 'soft' : 'control-reason'}>
+        {allowed ? t(($) => $.does[action]) : (act.message ?? act.reason)}
+      </p>
+      {asking && (
+        <ActDialog
+          act={act}
+          device={device}
+          where={where}
+          text={t(($) => $.does[action])}
+          busy={busy}
+          onConfirm={() => void send()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </div>
+  );
+};

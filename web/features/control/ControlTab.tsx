@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { Alert } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { controlEndpoints } from '#contract/control.ts';
+import { lineEndpoints } from '#contract/lines.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { ActButton } from './ActButton.tsx';
+import { actsOf, type Possible } from './acts.ts';
+import './control.css';
+import { LatestCommands } from './LatestCommands.tsx';
+
+export interface ControlDevice {
+  device_id: number;
+  number: string;
+}
+
+/** What the device and its lines can be asked for besides switching, each with its consequence or why it cannot. */
+export const ControlTab = ({ device }: { device: ControlDevice }) => {
+  const { device_id } = device;
+  const query = useQuery(endpointQuery(controlEndpoints.possible, { device_id }));
+  const lines = useQuery(endpointQuery(lineEndpoints.list, { device_id }));
+  useLiveRefresh(
+    ['command', 'alarm', 'alarm_update', 'device_state', 'line_state'],
+    [controlEndpoints.possible],
+    1000,
+    (data) => 'device_id' in data && data.device_id === device_id,
+  );
+  return (
+    <div className="control-panels">
+      <DataState query={query} rows={8}>
+        {(possible) => (
+          <Acts
+            device={device}
+            possible={possible}
+            lines={(lines.data?.list ?? []).map(({ line_id, n, name }) => ({ line_id, n, name }))}
+          />
+        )}
+      </DataState>
+      <LatestCommands deviceId={device_id} />
+    </div>
+  );
+};
+
+export const Acts = ({
+  device,
+  possible,
+  lines,
+}: {
+  device: ControlDevice;
+  possible: Possible;
+  lines: readonly { line_id: number; n: number; name: string }[];
+}) => {
+  const { t } = useTranslation('control');
+  const groups = [
+    { key: 0, title: t(($) => $.device), acts: actsOf(possible, null), line: null },
+    ...lines.map((line) => ({
+      key: line.line_id,
+      title: `${line.n} · ${line.name}`,
+      acts: actsOf(possible, line.line_id),
+      line,
+    })),
+  ].filter(({ acts }) => acts.length > 0);
+  return (
+    <div className="control-groups">
+      {!possible.online && <Alert type="warning" showIcon title={t(($) => $.offline)} />}
+      {groups.map(({ key, title, acts, line }) => (
+        <section key={key} className="panel">
+          <h2>{title}</h2>
+          <div className="control-acts">
+            {acts.map((act) => (
+              <ActButton key={act.action} act={act} device={device} line={line} />
+            ))}
+          </div>
+        </section>
+      ))}
+      {groups.length === 0 && <p className="soft">{t(($) => $.none)}</p>}
+    </div>
+  );
+};

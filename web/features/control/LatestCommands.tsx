@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { deviceEndpoints } from '#contract/devices.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import { CommandState } from '../../values/CommandState.tsx';
+import { LastSeen } from '../../values/LastSeen.tsx';
+
+const shown = 8;
+
+/** The newest commands of the device with where they stand. */
+export const LatestCommands = ({ deviceId }: { deviceId: number }) => {
+  const { t } = useTranslation('control');
+  const query = useQuery(endpointQuery(deviceEndpoints.logs, { device_id: deviceId, limit: shown }));
+  useLiveRefresh(
+    ['command'],
+    [deviceEndpoints.logs],
+    200,
+    (data) => 'device_id' in data && data.device_id === deviceId,
+  );
+  return (
+    <section className="panel">
+      <h2>{t(($) => $.latest)}</h2>
+      <DataState
+        query={query}
+        rows={4}
+        isEmpty={({ list }) => list.length === 0}
+        empty={t(($) => $.noCommands)}
+      >
+        {({ list }) => (
+          <ul className="plain-list" aria-live="polite">
+            {list.map((command) => (
+              <li key={command.command_id}>
+                <span>
+                  <CommandState action={command.action} state={command.state} reason={command.reason} />
+                  <span className="soft">
+                    {command.n > 0 && ` · ${command.n} ${command.line_name}`} · {command.operator}
+                  </span>
+                </span>
+                <LastSeen at={command.created_at} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </DataState>
+      <PathLink to={paths.device(deviceId, { tab: 'history' })}>{t(($) => $.all)}</PathLink>
+    </section>
+  );
+};

@@ -1,0 +1,20 @@
+import type { controlEndpoints } from '#contract/control.ts';
+import type { ReplyOf } from '#contract/endpoint.ts';
+
+export type Possible = ReplyOf<typeof controlEndpoints.possible>;
+export type Act = Possible['actions'][number];
+
+/** Switching has its own buttons beside the line's state; an update is started from its file. */
+const elsewhere: readonly string[] = ['open', 'close', 'ota'];
+/** Acts that nothing can be lost by: sent at once. */
+const harmless: readonly string[] = ['read', 'identify', 'time_sync', 'silence'];
+/** Acts that take power away or cannot be taken back. */
+const grave: readonly string[] = ['leak_test', 'arc_test', 'clear_energy', 'reboot'];
+
+export const isHarmless = ({ action }: Pick<Act, 'action'>): boolean => harmless.includes(action);
+export const isGrave = ({ action }: Pick<Act, 'action'>): boolean => grave.includes(action);
+/** Who clears a register writes the device's number first: the count is gone for good. */
+export const asksNumber = ({ action }: Pick<Act, 'action'>): boolean => action === 'clear_energy';
+
+export const actsOf = ({ actions }: Possible, lineId: number | null): readonly Act[] =>
+  actions.filter(({ action, line_id }) => line_id === lineId && !elsewhere.includes(action));

@@ -1,0 +1,23 @@
+export const control = {
+  device: 'Device',
+  offline: 'The device must be online to operate.',
+  none: 'This device can be asked for nothing remotely.',
+  latest: 'Latest commands',
+  noCommands: 'No command has been sent to this device yet.',
+  all: 'History of commands',
+  takingEffect: 'The command has been sent and is taking effect.',
+  ask: '{{action}}: {{where}}?',
+  typeNumber: 'Type the device’s number, {{number}}',
+  does: {
+    reset: 'Clears a latched trip or alarm whose cause is gone. It does not close the line.',
+    silence: 'Mutes the buzzer. Alarms stay as they are.',
+    selftest: 'The device checks itself and reports what it finds. Lines stay as they are.',
+    leak_test: 'Injects a test current: the line OPENS and what is connected to it loses power.',
+    arc_test: 'Simulates an arc: the device alarms, and a limiter opens the line.',
+    clear_energy: 'Sets the energy register to zero. The count cannot be brought back.',
+    reboot: 'The device restarts and is offline for about a minute. Lines stay as they are.',
+    read: 'The device reports its values at once.',
+    time_sync: 'Sets the device’s clock to the server’s.',
+    identify: 'The device blinks, so that it is found in the cabinet.',
+  },
+};

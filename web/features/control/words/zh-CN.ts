@@ -1,0 +1,23 @@
+export const control = {
+  device: '设备',
+  offline: '设备在线才能操作。',
+  none: '该设备没有可远程执行的操作。',
+  latest: '最近命令',
+  noCommands: '尚未向该设备发送过命令。',
+  all: '全部历史命令',
+  takingEffect: '命令已下发，正在生效。',
+  ask: '对 {{where}} 执行“{{action}}”？',
+  typeNumber: '请输入设备编号 {{number}}',
+  does: {
+    reset: '清除原因已消失的跳闸或报警锁存，不会合闸。',
+    silence: '关闭蜂鸣器，报警保持不变。',
+    selftest: '设备自检并上报结果，线路状态不变。',
+    leak_test: '注入测试电流：线路将分闸，所接负载失去供电。',
+    arc_test: '模拟电弧：设备报警，限流式设备会分闸。',
+    clear_energy: '电量计数清零，无法恢复。',
+    reboot: '设备重启，约一分钟离线，线路状态不变。',
+    read: '设备立即上报当前数值。',
+    time_sync: '将设备时钟与服务器同步。',
+    identify: '设备指示灯闪烁，便于在箱内找到它。',
+  },
+};

@@ -1,0 +1,41 @@
+import { App, Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { deviceSettingEndpoints } from '#contract/device-settings.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import type { SettingsDevice } from './ParametersTab.tsx';
+import { allSettings } from './setting-edits.ts';
+import { type Settings, useSettingsChanged } from './settings.query.ts';
+
+/** The catalogue's values: for a device that was never set, or back to them. */
+export const DefaultsButton = ({ device, settings }: { device: SettingsDevice; settings: Settings }) => {
+  const { t } = useTranslation('deviceSettings');
+  const { message } = App.useApp();
+  const confirm = useConfirm();
+  const changed = useSettingsChanged();
+  const isFirst = allSettings(settings).every(({ state }) => state === 'none');
+  const send = async () => {
+    const sure = await confirm({
+      title: t(($) => (isFirst ? $.defaults.firstTitle : $.defaults.title), { number: device.number }),
+      content: t(($) => $.defaults.text),
+      okText: t(($) => (isFirst ? $.defaults.first : $.defaults.act)),
+      danger: !isFirst,
+    });
+    if (!sure) return;
+    try {
+      await call(isFirst ? deviceSettingEndpoints.first : deviceSettingEndpoints.defaults, {
+        device_id: device.device_id,
+        revision: settings.revision,
+      });
+      void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    } finally {
+      await changed();
+    }
+  };
+  return (
+    <Button onClick={() => void send()}>{t(($) => (isFirst ? $.defaults.first : $.defaults.act))}</Button>
+  );
+};

@@ -1,0 +1,180 @@
+import { useQuery } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
+import { Alert, Button, Segmented } from 'antd';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { useCan } from '../../api/session.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { optionalNumber, optionalText, useUrlState } from '../../parts/url-state.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { LastSeen } from '../../values/LastSeen.tsx';
+import { ApplyDialog } from './ApplyDialog.tsx';
+import { DefaultsButton } from './DefaultsButton.tsx';
+import { JobDialog } from './JobDialog.tsx';
+import { SendDialog } from './SendDialog.tsx';
+import { SettingsState } from './SettingsState.tsx';
+import { SettingTable } from './SettingTable.tsx';
+import { allSettings, changedMeanwhile, changesOf, type Edits, editKey, flawsOf } from './setting-edits.ts';
+import './settings.css';
+import { type Settings, settingsQuery, useLiveSettings } from './settings.query.ts';
+
+const search = z.object({ place: optionalNumber, job: optionalText });
+export interface SettingsDevice {
+  device_id: number;
+  number: string;
+  name: string;
+  type: number;
+  project_id: number | null;
+}
+
+/** Every parameter of a device with its range, as wished and as reported; what is typed is sent together. */
+export const ParametersTab = ({ device }: { device: SettingsDevice }) => {
+  const query = useQuery(settingsQuery(device.device_id));
+  useLiveSettings(device.device_id);
+  return (
+    <DataState query={query} rows={12}>
+      {(settings) => <Parameters device={device} settings={settings} />}
+    </DataState>
+  );
+};
+
+export const Parameters = ({ device, settings }: { device: SettingsDevice; settings: Settings }) => {
+  const { t } = useTranslation('deviceSettings');
+  const { t: tc } = useTranslation('common');
+  const [{ place, job }, setSearch] = useUrlState(search);
+  const may = useCan('device.configure');
+  const confirm = useConfirm();
+  const [edits, setEdits] = useState<Edits>({});
+  const [asking, setAsking] = useState<'send' | 'apply' | null>(null);
+  /** The settings that the first edit was made against. */
+  const seen = useRef<Settings>(settings);
+  const isDirty = Object.keys(edits).length > 0;
+  useEffect(() => {
+    if (!isDirty) seen.current = settings;
+  }, [isDirty, settings]);
+  useBlocker({
+    shouldBlockFn: async ({ current, next }) =>
+      isDirty &&
+      // Choosing another line of the same device keeps what was typed.
+      (next.pathname !== current.pathname ||
+        (next.search as { tab?: string }).tab !== (current.search as { tab?: string }).tab) &&
+      !(await confirm({
+        title: tc(($) => $.dialog.unsaved),
+        content: tc(($) => $.dialog.unsavedText),
+        okText: tc(($) => $.dialog.leave),
+        danger: true,
+      })),
+    enableBeforeUnload: isDirty,
+  });
+
+  const n = place ?? settings.lines[0]?.n ?? 0;
+  const shown = n === 0 ? settings.device : (settings.lines.find((line) => line.n === n)?.settings ?? []);
+  const flaws = flawsOf(settings, edits);
+  const changes = changesOf(settings, edits);
+  const others = changedMeanwhile(seen.current, settings, edits);
+  const isSound = changes.length > 0 && Object.keys(flaws).length === 0;
+  return (
+    <section className="panel">
+      <h2>{t(($) => $.parameters)}</h2>
+      <SettingsState about={settings} drifted={allSettings(settings).filter(({ drift }) => drift).length} />
+      {others.length > 0 && (
+        <Alert
+          type="warning"
+          showIcon
+          className="setting-notice"
+          title={t(($) => $.conflict.title)}
+          description={
+            <ul className="plain-list">
+              {others.map((setting) => (
+                <li key={editKey(setting)}>
+                  <span>{setting.name}</span>
+                  <span>
+                    {setting.operator} · <LastSeen at={setting.wished_at ?? settings.reported_at} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          }
+          action={
+            <Button
+              size="small"
+              onClick={() => {
+                setEdits({});
+              }}
+            >
+              {t(($) => $.conflict.reload)}
+            </Button>
+          }
+        />
+      )}
+      <div className="setting-tools">
+        <Segmented<number>
+          value={n}
+          onChange={(value) => setSearch({ place: value })}
+          options={[
+            ...settings.lines.map((line) => ({
+              value: line.n,
+              label: line.name === '' ? t(($) => $.line, { n: line.n }) : `${line.n} · ${line.name}`,
+            })),
+            { value: 0, label: t(($) => $.wholeDevice) },
+          ]}
+        />
+        {may && <DefaultsButton device={device} settings={settings} />}
+      </div>
+      <SettingTable
+        settings={shown}
+        edits={edits}
+        flaws={flaws}
+        onEdit={
+          may
+            ? (setting, value) =>
+                setEdits((before) => {
+                  const { [editKey(setting)]: _, ...rest } = before;
+                  return value === undefined ? rest : { ...rest, [editKey(setting)]: value };
+                })
+            : null
+        }
+      />
+      {isDirty && (
+        <div className="setting-bar" role="status">
+          <strong>{t(($) => $.changes, { count: changes.length })}</strong>
+          {Object.keys(flaws).length > 0 && (
+            <span className="is-alarm">{t(($) => $.flawed, { count: Object.keys(flaws).length })}</span>
+          )}
+          <span className="page-header-gap" />
+          <Button onClick={() => setEdits({})}>{t(($) => $.discard)}</Button>
+          <Button disabled={!isSound} onClick={() => setAsking('apply')}>
+            {t(($) => $.apply.act)}
+          </Button>
+          <Button type="primary" disabled={!isSound} onClick={() => setAsking('send')}>
+            {t(($) => $.send.act)}
+          </Button>
+        </div>
+      )}
+      {asking === 'send' && (
+        <SendDialog
+          device={device}
+          settings={settings}
+          revision={others.length > 0 ? seen.current.revision : settings.revision}
+          changes={changes}
+          onSent={() => setEdits({})}
+          onClose={() => setAsking(null)}
+        />
+      )}
+      {asking === 'apply' && (
+        <ApplyDialog
+          device={device}
+          changes={changes}
+          onStarted={(jobId) => {
+            setEdits({});
+            setAsking(null);
+            setSearch({ job: jobId }, { push: true });
+          }}
+          onClose={() => setAsking(null)}
+        />
+      )}
+      {job !== undefined && <JobDialog jobId={job} onClose={() => setSearch({ job: undefined })} />}
+    </section>
+  );
+};

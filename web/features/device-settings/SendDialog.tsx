@@ -1,0 +1,69 @@
+import { App, Modal } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { deviceSettingEndpoints } from '#contract/device-settings.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { ChangeList } from './ChangeList.tsx';
+import type { SettingsDevice } from './ParametersTab.tsx';
+import type { Change } from './setting-edits.ts';
+import { type Settings, useSettingsChanged } from './settings.query.ts';
+
+/** Shows what would change before it is sent; a device that is away gets it when it is back. */
+export const SendDialog = ({
+  device,
+  settings,
+  revision,
+  changes,
+  onSent,
+  onClose,
+}: {
+  device: SettingsDevice;
+  settings: Settings;
+  /** The one the edits were made against. */
+  revision: number;
+  changes: readonly Change[];
+  onSent: () => void;
+  onClose: () => void;
+}) => {
+  const { t } = useTranslation('deviceSettings');
+  const { message } = App.useApp();
+  const changed = useSettingsChanged();
+  const [busy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    try {
+      await call(deviceSettingEndpoints.set, {
+        device_id: device.device_id,
+        revision,
+        settings: changes.map(({ setting, after }) => ({
+          key: setting.key,
+          value: after,
+          ...(setting.n > 0 ? { n: setting.n } : {}),
+        })),
+      });
+      void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
+      onSent();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      if (Object.keys(error.fields).length > 0) void message.warning(Object.values(error.fields)[0]);
+    } finally {
+      setBusy(false);
+      onClose();
+      await changed();
+    }
+  };
+  return (
+    <Modal
+      open
+      title={t(($) => $.send.title, { number: device.number })}
+      okText={t(($) => $.send.confirm)}
+      confirmLoading={busy}
+      onOk={() => void send()}
+      onCancel={onClose}
+    >
+      <ChangeList changes={changes} />
+      {settings.waits !== null && <p>{t(($) => $.staged)}</p>}
+    </Modal>
+  );
+};

@@ -1,0 +1,113 @@
+import { App, Button, Form, Input, Select } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { deviceSettingEndpoints } from '#contract/device-settings.ts';
+import { limits } from '#contract/limits.ts';
+import { call } from '../../api/call.ts';
+import { useCan } from '../../api/session.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { useProof } from '../../parts/use-proof.tsx';
+import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
+import { type Settings, useSettingsChanged } from './settings.query.ts';
+
+interface Values {
+  server_address: string;
+  device_address: string;
+  upload_seconds?: number;
+}
+const rule = zodRule(deviceSettingEndpoints.service.body, (values) => ({ device_id: 1, ...values }));
+
+const textOf = (holder: unknown, key: string): string => {
+  if (holder === null || typeof holder !== 'object' || !(key in holder)) return '';
+  const value = (holder as Record<string, unknown>)[key];
+  return typeof value === 'string' ? value : '';
+};
+
+/** Where the device connects to, its address there, and how often it reports. */
+export const ServiceForm = ({ settings }: { settings: Settings }) => {
+  const { t } = useTranslation('deviceSettings');
+  const { message } = App.useApp();
+  const [form] = Form.useForm<Values>();
+  const mark = useFormFaults(form);
+  const may = useCan('device.configure');
+  const confirm = useConfirm();
+  const prove = useProof();
+  const changed = useSettingsChanged();
+  const [busy, setBusy] = useState(false);
+  const custom = settings.custom.desired ?? settings.custom.reported;
+  const service =
+    custom !== null && typeof custom === 'object' && 'service' in custom ? custom.service : null;
+
+  const save = async (values: Values) => {
+    const sure = await confirm({
+      title: t(($) => $.service.sure),
+      content: t(($) => $.service.sureText, { server: values.server_address }),
+      okText: t(($) => $.service.act),
+      danger: true,
+    });
+    if (!sure) return;
+    setBusy(true);
+    try {
+      const sent = await prove((password) =>
+        call(deviceSettingEndpoints.service, {
+          device_id: settings.device_id,
+          revision: settings.revision,
+          ...values,
+          ...(password === undefined ? {} : { password }),
+        }),
+      );
+      if (sent) void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
+    } catch (error) {
+      mark(error);
+    } finally {
+      setBusy(false);
+      await changed();
+    }
+  };
+  return (
+    <section className="panel">
+      <h2>{t(($) => $.service.title)}</h2>
+      <Form
+        form={form}
+        layout="vertical"
+        disabled={!may}
+        initialValues={{
+          server_address: textOf(service, 'server_address'),
+          device_address: textOf(service, 'device_address'),
+        }}
+        onFinish={(values) => void save(values)}
+      >
+        <Form.Item
+          name="server_address"
+          label={t(($) => $.service.server)}
+          required
+          rules={[rule('server_address')]}
+        >
+          <Input placeholder="host:1883" spellCheck={false} autoComplete="off" />
+        </Form.Item>
+        <Form.Item
+          name="device_address"
+          label={t(($) => $.service.device)}
+          required
+          rules={[rule('device_address')]}
+        >
+          <Input spellCheck={false} autoComplete="off" />
+        </Form.Item>
+        <Form.Item name="upload_seconds" label={t(($) => $.service.upload)}>
+          <Select
+            allowClear
+            options={limits.uploadMinutes.map((minutes) => ({
+              value: minutes * 60,
+              label: t(($) => $.service.minutes, { count: minutes }),
+            }))}
+          />
+        </Form.Item>
+        {may && (
+          <Button loading={busy} onClick={() => form.submit()}>
+            {t(($) => $.service.act)}
+          </Button>
+        )}
+      </Form>
+    </section>
+  );
+};

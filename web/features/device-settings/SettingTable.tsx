@@ -1,0 +1,100 @@
+import { Tooltip } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { type FaultCode, sentence } from '#contract/faults/codes.ts';
+import type { ParameterValue } from '#contract/parameters.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
+import { SettingInput } from './SettingInput.tsx';
+import { SettingStand } from './SettingStand.tsx';
+import { SettingValue } from './SettingValue.tsx';
+import { type Edits, editKey } from './setting-edits.ts';
+import type { Setting } from './settings.query.ts';
+
+/** Parameters of one place: what the device reports, what is wished, and the field for a new value. */
+export const SettingTable = ({
+  settings,
+  edits,
+  flaws,
+  onEdit,
+}: {
+  settings: readonly Setting[];
+  edits: Edits;
+  flaws: Readonly<Record<string, FaultCode>>;
+  /** Null where the reader may only look. */
+  onEdit: ((setting: Setting, value: ParameterValue | undefined) => void) | null;
+}) => {
+  const { t } = useTranslation('deviceSettings');
+  return (
+    <table className="setting-table">
+      <thead>
+        <tr>
+          {(['parameter', 'reported', 'desired'] as const).map((key) => (
+            <th key={key} scope="col">
+              {t(($) => $.column[key])}
+            </th>
+          ))}
+          {onEdit && <th scope="col">{t(($) => $.column.edit)}</th>}
+          <th scope="col">{t(($) => $.column.range)}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {settings.map((setting) => {
+          const name = editKey(setting);
+          const flaw = flaws[name];
+          return (
+            <tr key={name} className={edits[name] === undefined ? undefined : 'is-edited'}>
+              <th scope="row">
+                <Tooltip title={setting.meaning}>
+                  <span>{setting.name}</span>
+                </Tooltip>{' '}
+                <span className={`setting-role is-${setting.role}`}>
+                  {t(($) => $.role[setting.role as 'trip'])}
+                </span>
+              </th>
+              <td data-label={t(($) => $.column.reported)} className={setting.drift ? 'is-drift' : undefined}>
+                <SettingValue setting={setting} value={setting.reported} />
+              </td>
+              <td data-label={t(($) => $.column.desired)}>
+                <SettingStand standing={setting}>
+                  <SettingValue setting={setting} value={setting.desired} />
+                </SettingStand>
+              </td>
+              {onEdit && (
+                <td data-label={t(($) => $.column.edit)}>
+                  <SettingInput
+                    setting={setting}
+                    value={edits[name]}
+                    flaw={flaw ? sentence(flaw, currentLanguage()) : null}
+                    onChange={(value) => onEdit(setting, value)}
+                  />
+                </td>
+              )}
+              <td data-label={t(($) => $.column.range)} className="soft">
+                <Range setting={setting} />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+};
+
+const Range = ({ setting }: { setting: Setting }) => {
+  const { t } = useTranslation('deviceSettings');
+  const formats = useFormats();
+  const digits = setting.step >= 1 ? 0 : setting.step >= 0.1 ? 1 : 2;
+  return (
+    <>
+      {setting.choices === null && (
+        <span className="nowrap tabular">
+          {formats.number(setting.min, digits)}–{formats.number(setting.max, digits)} {setting.unit}
+          {setting.zero_is_off && `, ${t(($) => $.zeroIsOff)}`}{' '}
+        </span>
+      )}
+      <span className="nowrap">
+        {t(($) => $.fallback)} <SettingValue setting={setting} value={setting.default} />
+      </span>
+    </>
+  );
+};

@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../i18n/format.ts';
+import { Quantity } from '../../values/Quantity.tsx';
+import type { Setting } from './settings.query.ts';
+
+const curves = ['dt', 'iec_vi', 'iec_ei'] as const;
+const digitsOf = (step: number) => (step >= 1 ? 0 : step >= 0.1 ? 1 : 2);
+
+/** A value of a parameter with its unit; where it is counted from a rating, its share of it too. */
+export const SettingValue = ({
+  setting: { unit, step, zero_is_off, percent_of },
+  value,
+}: {
+  setting: Pick<Setting, 'unit' | 'step' | 'zero_is_off' | 'percent_of'>;
+  value: unknown;
+}) => {
+  const { t } = useTranslation('deviceSettings');
+  const formats = useFormats();
+  if (value === null || value === undefined) return <span className="soft">—</span>;
+  if (typeof value !== 'number') {
+    const curve = curves.find((each) => each === value);
+    return <span>{curve ? t(($) => $.curve[curve]) : String(value)}</span>;
+  }
+  if (value === 0 && zero_is_off) return <span>{t(($) => $.off)}</span>;
+  return (
+    <span className="nowrap">
+      {/* A parameter stands as it is set, never scaled. */}
+      {unit === 'W' ? (
+        <span className="quantity">
+          {formats.number(value)}
+          <span className="unit">W</span>
+        </span>
+      ) : (
+        <Quantity value={value} unit={unit} digits={digitsOf(step)} />
+      )}
+      {percent_of !== null && <span className="soft"> ({formats.percent(value / percent_of)})</span>}
+    </span>
+  );
+};

@@ -1,0 +1,42 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { deviceSettingEndpoints } from '#contract/device-settings.ts';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+
+export type Settings = ReplyOf<typeof deviceSettingEndpoints.select>;
+export type Setting = Settings['device'][number];
+export type Enables = ReplyOf<typeof deviceSettingEndpoints.enablesShown>;
+export type Enable = Enables['enables'][number];
+export type Job = ReplyOf<typeof deviceSettingEndpoints.job>;
+export type Standing = Pick<
+  Setting,
+  'desired' | 'reported' | 'state' | 'drift' | 'message' | 'operator' | 'wished_at'
+>;
+
+export const settingsQuery = (deviceId: number) =>
+  endpointQuery(deviceSettingEndpoints.select, { device_id: deviceId });
+export const enablesQuery = (deviceId: number) =>
+  endpointQuery(deviceSettingEndpoints.enablesShown, { device_id: deviceId });
+const jobPollMs = 1000;
+export const jobQuery = (jobId: string) => ({
+  ...endpointQuery(deviceSettingEndpoints.job, { job_id: jobId }),
+  refetchInterval: ({ state }: { state: { data?: Job | undefined } }) =>
+    state.data?.done === true ? false : jobPollMs,
+});
+
+const shown = [deviceSettingEndpoints.select, deviceSettingEndpoints.enablesShown];
+/** Wishes and reports change in place. */
+export const useLiveSettings = (deviceId: number): void =>
+  useLiveRefresh(
+    ['settings', 'device_state'],
+    shown,
+    500,
+    (data) => 'device_id' in data && data.device_id === deviceId,
+  );
+export const useSettingsChanged = (): (() => Promise<void>) => {
+  const client = useQueryClient();
+  return async () => {
+    await Promise.all(shown.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
+  };
+};

@@ -1,0 +1,95 @@
+import { App, Button, Form, Input, Switch } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { sentence } from '#contract/faults/codes.ts';
+import { lineEndpoints } from '#contract/lines.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
+import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { zodRule } from '../../parts/zod-rule.ts';
+import { type Line, useLinesChanged } from './lines.query.ts';
+
+interface Values {
+  name: string;
+  alias: string;
+  critical: boolean;
+}
+const rule = zodRule(lineEndpoints.change.body, (values) => ({ line_id: 1, ...values }));
+const undoSeconds = 8;
+
+/** Renames a line, and says whether its load is critical; a change can be taken back. */
+export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void }) => {
+  const { t } = useTranslation('lines');
+  const { message } = App.useApp();
+  const [form] = Form.useForm<Values>();
+  const changed = useLinesChanged();
+  const { line_id, n, name, alias, critical, revision } = line;
+
+  const undo = async (after: { name: string; revision: number }) => {
+    message.destroy(line_id);
+    try {
+      await call(lineEndpoints.change, {
+        line_id,
+        revision: after.revision,
+        ...(after.name === name ? {} : { old_name: after.name, name }),
+        alias,
+        critical,
+      });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    } finally {
+      changed();
+    }
+  };
+  const save = async (values: Values) => {
+    const renamed = values.name.trim() !== name;
+    if (!renamed && values.alias === alias && values.critical === critical)
+      throw new Fault(422, '', { fields: { name: sentence('line.nameSame', currentLanguage()) } });
+    const after = await call(lineEndpoints.change, {
+      line_id,
+      revision,
+      ...(renamed ? { old_name: name, name: values.name } : {}),
+      alias: values.alias,
+      critical: values.critical,
+    });
+    onClose();
+    changed();
+    void message.success({
+      key: line_id,
+      duration: undoSeconds,
+      content: (
+        <>
+          {t(($) => $.edit.done, { n })}{' '}
+          <Button size="small" type="link" onClick={() => void undo(after)}>
+            {t(($) => $.edit.undo)}
+          </Button>
+        </>
+      ),
+    });
+  };
+  return (
+    <FormDrawer
+      open
+      title={t(($) => $.edit.title, { n })}
+      form={form}
+      initial={{ name, alias, critical }}
+      onSave={save}
+      onClose={onClose}
+    >
+      <Form.Item name="name" label={t(($) => $.edit.name)} required rules={[rule('name')]}>
+        <Input autoFocus maxLength={60} />
+      </Form.Item>
+      <Form.Item name="alias" label={t(($) => $.edit.alias)} rules={[rule('alias')]}>
+        <Input maxLength={60} />
+      </Form.Item>
+      <Form.Item
+        name="critical"
+        label={t(($) => $.edit.critical)}
+        extra={t(($) => $.edit.criticalWhy)}
+        valuePropName="checked"
+      >
+        <Switch />
+      </Form.Item>
+    </FormDrawer>
+  );
+};

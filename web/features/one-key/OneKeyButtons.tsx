@@ -1,0 +1,40 @@
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { useCan } from '../../api/session.ts';
+import { optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
+import { BatchDialog } from './BatchDialog.tsx';
+import { OneKeyDialog } from './OneKeyDialog.tsx';
+
+const search = z.object({ onekey: optionalOf(['open', 'close']), batch: optionalText });
+
+/** One-key open and close of all lines of the devices given; the question and the result stand in the address. */
+export const OneKeyButtons = ({ deviceIds }: { deviceIds: readonly number[] }) => {
+  const { t } = useTranslation('oneKey');
+  const [{ onekey, batch }, setSearch] = useUrlState(search);
+  const may = useCan('line.switch');
+  return (
+    <>
+      {may &&
+        (['open', 'close'] as const).map((action) => (
+          <Button
+            key={action}
+            danger={action === 'close'}
+            onClick={() => setSearch({ onekey: action, batch: undefined }, { push: true })}
+          >
+            {t(($) => $[action].button)}
+          </Button>
+        ))}
+      {may && onekey && batch === undefined && (
+        <OneKeyDialog
+          key={onekey}
+          deviceIds={deviceIds}
+          action={onekey}
+          onStarted={(batchId) => setSearch({ onekey: undefined, batch: batchId })}
+          onClose={() => setSearch({ onekey: undefined })}
+        />
+      )}
+      {batch !== undefined && <BatchDialog batchId={batch} onClose={() => setSearch({ batch: undefined })} />}
+    </>
+  );
+};

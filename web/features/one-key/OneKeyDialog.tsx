@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { Form, Input, Modal } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { oneKeyEndpoints } from '#contract/one-key.ts';
+import { call } from '../../api/call.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { useFormFaults } from '../../parts/zod-rule.ts';
+import { previewQuery, type SwitchAction } from './one-key.query.ts';
+import './one-key.css';
+import { PreviewLines } from './PreviewLines.tsx';
+
+/**
+ * Shows what one-key would do with each line before it asks: which are switched, their load now, which are skipped and
+ * why. Nothing is sent before it is confirmed, closing several lines not without the password.
+ */
+export const OneKeyDialog = ({
+  deviceIds,
+  action,
+  onStarted,
+  onClose,
+}: {
+  deviceIds: readonly number[];
+  action: SwitchAction;
+  onStarted: (batchId: string) => void;
+  onClose: () => void;
+}) => {
+  const { t } = useTranslation('oneKey');
+  const [form] = Form.useForm<{ password?: string }>();
+  const mark = useFormFaults(form);
+  const [busy, setBusy] = useState(false);
+  const preview = useQuery(previewQuery(deviceIds, action));
+  useLiveRefresh(
+    ['line_state', 'device_state', 'alarm', 'alarm_update', 'tag'],
+    [oneKeyEndpoints.switch],
+    1000,
+    (data) => !('device_id' in data) || deviceIds.includes(data.device_id ?? 0),
+  );
+  const count = preview.data?.to_switch ?? 0;
+  const asksPassword = count > 0 && (preview.data?.password_needed ?? false);
+
+  const send = async ({ password }: { password?: string }) => {
+    setBusy(true);
+    try {
+      const { batch_id } = await call(oneKeyEndpoints.switch, {
+        device_ids: [...deviceIds],
+        // What was shown is what is switched: a line that became ready meanwhile is not.
+        line_ids: (preview.data?.lines ?? [])
+          .filter(({ will }) => will === 'switch')
+          .map(({ line_id }) => line_id),
+        action,
+        ...(asksPassword ? { password: password ?? '' } : {}),
+      });
+      if (batch_id !== null) onStarted(batch_id);
+    } catch (error) {
+      mark(error);
+      await preview.refetch();
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal
+      open
+      width={760}
+      title={t(($) => $[action].title)}
+      okText={t(($) => $[action].confirm, { count })}
+      okButtonProps={{ danger: action === 'close', disabled: count === 0 }}
+      confirmLoading={busy}
+      onOk={() => form.submit()}
+      onCancel={onClose}
+    >
+      <DataState query={preview} rows={6}>
+        {(plan) => (
+          <>
+            <p className={`one-key-consequence is-${action}`}>
+              <strong>
+                {plan.to_switch === 0
+                  ? t(($) => $.nothing)
+                  : t(($) => $[action].consequence, { count: plan.to_switch })}
+              </strong>
+            </p>
+            <PreviewLines plan={plan} />
+            {asksPassword && (
+              <Form form={form} layout="vertical" onFinish={(values) => void send(values)}>
+                <Form.Item
+                  name="password"
+                  label={t(($) => $.password)}
+                  rules={[{ required: true, message: t(($) => $.passwordMissing) }]}
+                >
+                  <Input.Password autoComplete="current-password" />
+                </Form.Item>
+              </Form>
+            )}
+            {!asksPassword && <Form form={form} onFinish={(values) => void send(values)} />}
+          </>
+        )}
+      </DataState>
+    </Modal>
+  );
+};

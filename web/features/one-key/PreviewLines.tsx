@@ -1,0 +1,45 @@
+import { useTranslation } from 'react-i18next';
+import { LineState } from '../../values/LineState.tsx';
+import { Quantity } from '../../values/Quantity.tsx';
+import type { Preview } from './one-key.query.ts';
+
+/** Each line of a preview: what is so, what would be done, and why not where it would not. */
+export const PreviewLines = ({ plan }: { plan: Preview }) => {
+  const { t } = useTranslation('oneKey');
+  const devices = new Set(plan.lines.map(({ device_id }) => device_id)).size;
+  return (
+    <>
+      <p className="one-key-sums">
+        <span>{t(($) => $.toSwitch, { count: plan.to_switch })}</span>
+        <span>{t(($) => $.skipped, { count: plan.skipped })}</span>
+        <span>
+          {t(($) => $.load)} <Quantity value={plan.power} unit="W" /> ·{' '}
+          <Quantity value={plan.current} unit="A" />
+        </span>
+      </p>
+      <ul className="one-key-lines" aria-label={t(($) => $.lines)}>
+        {plan.lines.map((line) => (
+          <li key={line.line_id} className={line.will === 'skip' ? 'is-skipped' : undefined}>
+            <span className="one-key-name">
+              {devices > 1 && <span className="soft tabular">{line.device_number} · </span>}
+              {line.n} · {line.name}
+            </span>
+            <LineState state={line.state} />
+            <span className="one-key-load">
+              <Quantity value={line.power} unit="W" />
+            </span>
+            <span className="one-key-will">
+              {line.will === 'switch' ? (
+                <strong>{t(($) => $[plan.action].will)}</strong>
+              ) : (
+                <>
+                  {t(($) => $.skip)}: <span className="soft">{line.message ?? line.reason}</span>
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+};

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button, Segmented } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { useCan } from '../../api/session.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
+import { TagBadge } from '../../values/TagBadge.tsx';
+import { TimeText } from '../../values/TimeText.tsx';
+import { TagDialog } from './TagDialog.tsx';
+import { TagSetDialog } from './TagSetDialog.tsx';
+import './tags.css';
+import { deviceTagsQuery, projectTagsQuery, useLiveTags } from './tags.query.ts';
+
+const search = z.object({ tags: z.enum(['standing', 'all']).catch('standing'), tag: optionalNumber });
+
+/** Every tag on a device, its lines and its project; those removed on demand. */
+export const DeviceTags = ({
+  device,
+}: {
+  device: {
+    device_id: number;
+    number: string;
+    name: string;
+    project_id: number | null;
+    project_name: string;
+  };
+}) => {
+  const { t } = useTranslation('tags');
+  const [state, setSearch] = useUrlState(search);
+  const may = useCan('tag.write');
+  const [setting, setSetting] = useState<'device' | 'project' | null>(null);
+  const standing = state.tags === 'standing';
+  useLiveTags();
+  const own = useQuery(deviceTagsQuery(device.device_id, standing));
+  const ofProject = useQuery({
+    ...projectTagsQuery(device.project_id ?? 0, standing),
+    enabled: device.project_id !== null,
+  });
+  const all = [
+    ...(ofProject.data?.list ?? []).filter(({ on }) => on === 'project'),
+    ...(own.data?.list ?? []),
+  ];
+  const picked = all.find(({ tag_id }) => tag_id === state.tag);
+  return (
+    <section className="panel">
+      <h2>{t(($) => $.title)}</h2>
+      <p className="soft">{t(($) => $.complement)}</p>
+      <div className="tag-tools">
+        <Segmented<'standing' | 'all'>
+          value={state.tags}
+          onChange={(tags) => setSearch({ tags: tags === 'all' ? tags : undefined })}
+          options={(['standing', 'all'] as const).map((value) => ({ value, label: t(($) => $.show[value]) }))}
+        />
+        {may && <Button onClick={() => setSetting('device')}>{t(($) => $.set.onDevice)}</Button>}
+        {may && device.project_id !== null && (
+          <Button onClick={() => setSetting('project')}>{t(($) => $.set.onProject)}</Button>
+        )}
+      </div>
+      <DataState query={own} rows={4} isEmpty={() => all.length === 0} empty={t(($) => $.none)}>
+        {() => (
+          <ul className="plain-list">
+            {all.map((tag) => (
+              <li key={tag.tag_id} className="tag-row">
+                <button
+                  type="button"
+                  className={`tag-button${tag.removed_at === null ? '' : ' is-removed'}`}
+                  onClick={() => setSearch({ tag: tag.tag_id }, { push: true })}
+                >
+                  <TagBadge reason={tag.reason} owner={tag.owner} />
+                </button>
+                <span className="soft">
+                  {t(($) => $.field.on[tag.on])}: {tag.line_name || tag.device_number || tag.project_name}
+                  {' · '}
+                  <TimeText at={tag.set_at} />
+                  {tag.removed_at !== null && ` · ${t(($) => $.removed)}`}
+                  {tag.review_due && tag.removed_at === null && (
+                    <strong className="is-alarm"> · {t(($) => $.reviewDue)}</strong>
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </DataState>
+      {setting === 'device' && (
+        <TagSetDialog
+          target={{ device_id: device.device_id }}
+          name={`${device.name} ${device.number}`}
+          onClose={() => setSetting(null)}
+        />
+      )}
+      {setting === 'project' && device.project_id !== null && (
+        <TagSetDialog
+          target={{ project_id: device.project_id }}
+          name={device.project_name}
+          onClose={() => setSetting(null)}
+        />
+      )}
+      {picked && <TagDialog tag={picked} onClose={() => setSearch({ tag: undefined })} />}
+    </section>
+  );
+};

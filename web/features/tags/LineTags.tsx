@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useCan } from '../../api/session.ts';
+import { TagBadge } from '../../values/TagBadge.tsx';
+import { TagDialog } from './TagDialog.tsx';
+import { TagSetDialog } from './TagSetDialog.tsx';
+import './tags.css';
+import { deviceTagsQuery, projectTagsQuery } from './tags.query.ts';
+
+interface TaggedLine {
+  line_id: number;
+  device_id: number;
+  n: number;
+  name: string;
+  tags: readonly { tag_id: number; on: 'line' | 'device' | 'project'; reason: string; owner: string }[];
+}
+
+/** The tags that forbid closing a line, whatever they hang on, and the way to hang one on it. */
+export const LineTags = ({ line, projectId }: { line: TaggedLine; projectId: number | null }) => {
+  const { t } = useTranslation('tags');
+  const may = useCan('tag.write');
+  const [picked, setPicked] = useState<number | null>(null);
+  const [setting, setSetting] = useState(false);
+  const chosen = line.tags.find(({ tag_id }) => tag_id === picked);
+  const ofProject = chosen?.on === 'project' && projectId !== null;
+  const tags = useQuery({
+    ...(ofProject ? projectTagsQuery(projectId, true) : deviceTagsQuery(line.device_id, true)),
+    enabled: chosen !== undefined,
+  });
+  const whole = tags.data?.list.find(({ tag_id }) => tag_id === picked);
+  return (
+    <>
+      {line.tags.map((tag) => (
+        <button key={tag.tag_id} type="button" className="tag-button" onClick={() => setPicked(tag.tag_id)}>
+          <TagBadge reason={tag.reason} owner={tag.owner} />
+        </button>
+      ))}
+      {may && (
+        <Button size="small" type="link" className="tag-set" onClick={() => setSetting(true)}>
+          {t(($) => $.set.act)}
+        </Button>
+      )}
+      {setting && (
+        <TagSetDialog
+          target={{ line_id: line.line_id }}
+          name={line.name || String(line.n)}
+          onClose={() => setSetting(false)}
+        />
+      )}
+      {whole && <TagDialog tag={whole} onClose={() => setPicked(null)} />}
+    </>
+  );
+};

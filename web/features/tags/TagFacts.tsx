@@ -1,0 +1,83 @@
+import { Button, Input } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { tagEndpoints } from '#contract/tags.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { imageAddress } from '../../api/upload.ts';
+import { TimeText } from '../../values/TimeText.tsx';
+import { type Tag, useTagsChanged } from './tags.query.ts';
+
+/** What a tag says: where it hangs, why, whose, since when, and when it is to be looked at again. */
+export const TagFacts = ({ tag, reviewable }: { tag: Tag; reviewable: boolean }) => {
+  const { t } = useTranslation('tags');
+  const place = [tag.project_name, tag.device_number, tag.line_name].filter((part) => part !== '');
+  return (
+    <>
+      <p className="tag-reason">{tag.reason}</p>
+      {tag.photo_id && (
+        <img className="tag-photo" src={imageAddress(tag.photo_id)} alt={t(($) => $.field.photo)} />
+      )}
+      <dl className="facts">
+        <dt>{t(($) => $.field.on[tag.on])}</dt>
+        <dd>{place.join(' · ')}</dd>
+        <dt>{t(($) => $.field.owner)}</dt>
+        <dd>
+          {tag.owner} · <TimeText at={tag.set_at} />
+        </dd>
+        <dt>{t(($) => $.field.review)}</dt>
+        <dd>
+          <TimeText at={tag.review_at} />{' '}
+          {tag.review_due && tag.removed_at === null && (
+            <strong className="is-alarm">{t(($) => $.reviewDue)}</strong>
+          )}
+          {reviewable && <Review tag={tag} />}
+        </dd>
+        {tag.removed_at !== null && (
+          <>
+            <dt>{t(($) => $.field.removed)}</dt>
+            <dd>
+              {tag.removed_by} · <TimeText at={tag.removed_at} />
+              {tag.removal_reason && ` · ${tag.removal_reason}`}
+            </dd>
+          </>
+        )}
+      </dl>
+    </>
+  );
+};
+
+/** The work goes on: its owner says when to look again. */
+const Review = ({ tag }: { tag: Tag }) => {
+  const { t } = useTranslation('tags');
+  const changed = useTagsChanged();
+  const [at, setAt] = useState('');
+  const [flaw, setFlaw] = useState<string | null>(null);
+  const save = async () => {
+    try {
+      await call(tagEndpoints.review, { tag_id: tag.tag_id, review_at: new Date(at).toISOString() });
+      setAt('');
+      setFlaw(null);
+      await changed();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      setFlaw(error.fields['review_at'] ?? null);
+    }
+  };
+  return (
+    <span className="tag-review">
+      <Input
+        type="datetime-local"
+        size="small"
+        aria-label={t(($) => $.nextReview)}
+        status={flaw ? 'error' : ''}
+        value={at}
+        onChange={(event) => setAt(event.target.value)}
+      />
+      <Button size="small" disabled={at === ''} onClick={() => void save()}>
+        {t(($) => $.nextReview)}
+      </Button>
+      {flaw && <span className="is-alarm">{flaw}</span>}
+    </span>
+  );
+};

@@ -1,0 +1,25 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { controlEndpoints } from '#contract/control.ts';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import { lineEndpoints } from '#contract/lines.ts';
+import { tagEndpoints } from '#contract/tags.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+
+export type Tag = ReplyOf<typeof tagEndpoints.list>['list'][number];
+export type TagTarget = { line_id: number } | { device_id: number } | { project_id: number };
+
+const most = 100;
+export const deviceTagsQuery = (deviceId: number, standing: boolean) =>
+  endpointQuery(tagEndpoints.list, { device_id: deviceId, standing, limit: most });
+export const projectTagsQuery = (projectId: number, standing: boolean) =>
+  endpointQuery(tagEndpoints.list, { project_id: projectId, standing, limit: most });
+
+const shown = [tagEndpoints.list, lineEndpoints.list, controlEndpoints.possible];
+export const useLiveTags = (): void => useLiveRefresh(['tag'], shown, 500);
+export const useTagsChanged = (): (() => Promise<void>) => {
+  const client = useQueryClient();
+  return async () => {
+    await Promise.all(shown.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
+  };
+};

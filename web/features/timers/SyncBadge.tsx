@@ -1,0 +1,19 @@
+import { Tooltip } from 'antd';
+import { useTranslation } from 'react-i18next';
+import type { Timer } from './timers.query.ts';
+
+const marks = { synced: '✓', pending: '…', conflict: '≠' };
+
+/** Who runs a timer, and of one that the device holds whether it confirmed its copy. */
+export const SyncBadge = ({ timer }: { timer: Pick<Timer, 'run_by' | 'sync' | 'sync_message'> }) => {
+  const { t } = useTranslation('timers');
+  if (timer.run_by === 'server') return <span className="soft">{t(($) => $.runBy.server)}</span>;
+  const sync = timer.sync ?? 'pending';
+  return (
+    <Tooltip title={timer.sync_message ?? t(($) => $.syncWhy[sync])}>
+      <span className={`timer-sync is-${sync}`}>
+        <span aria-hidden="true">{marks[sync]}</span> {t(($) => $.runBy.device)}: {t(($) => $.sync[sync])}
+      </span>
+    </Tooltip>
+  );
+};

@@ -1,0 +1,166 @@
+import { useQuery } from '@tanstack/react-query';
+import { App, Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { timerEndpoints } from '#contract/timers.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
+import { FilterBar, type FilterField } from '../../parts/FilterBar.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import type { Selection } from '../../parts/table/types.ts';
+import type { SetUrl } from '../../parts/url-state.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { SwitchAction } from '../../values/SwitchAction.tsx';
+import { lineLabel } from './line-label.ts';
+import { type TimerSearch, timerFilters } from './timer-search.ts';
+import { type Timer, timersQuery, useTimersChanged } from './timers.query.ts';
+import { useTimerColumns } from './use-timer-columns.tsx';
+
+export const TimerList = ({
+  search,
+  onChange,
+  onPick,
+}: {
+  search: TimerSearch;
+  onChange: SetUrl;
+  /** Null where the reader may only look. */
+  onPick: ((timerId: number) => void) | null;
+}) => {
+  const { t } = useTranslation('timers');
+  const { t: tc } = useTranslation('common');
+  const { message } = App.useApp();
+  const query = useQuery(timersQuery(search));
+  const columns = useTimerColumns();
+  const confirm = useConfirm();
+  const changed = useTimersChanged();
+  const [outcomes, setOutcomes] = useState<readonly RowOutcome[] | null>(null);
+  const rows = query.data?.list ?? [];
+  const nameOf = (id: number) => {
+    const row = rows.find(({ timer_id }) => timer_id === id);
+    return row ? `${row.time} · ${lineLabel(row, true)}` : `#${id}`;
+  };
+
+  const remove = async (ids: readonly number[]) => {
+    const sure = await confirm({
+      title: t(($) => $.remove.title, { count: ids.length }),
+      content: (
+        <>
+          <ul className="plain-list">
+            {rows
+              .filter(({ timer_id }) => ids.includes(timer_id))
+              .slice(0, 10)
+              .map((row) => (
+                <li key={row.timer_id}>
+                  <span className="nowrap">
+                    {row.time} <SwitchAction action={row.action} />
+                  </span>
+                  <span>{lineLabel(row, true)}</span>
+                </li>
+              ))}
+          </ul>
+          <p>{t(($) => $.remove.text)}</p>
+        </>
+      ),
+      okText: t(($) => $.remove.act),
+      danger: true,
+    });
+    if (!sure) return;
+    try {
+      const { results } = await call(timerEndpoints.remove, { timer_ids: [...ids] });
+      if (results.some(({ result }) => result !== 'done')) setOutcomes(results);
+      else void message.success(t(($) => $.remove.done));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    } finally {
+      await changed();
+    }
+  };
+  const filters = timerFilters(search);
+  const fields: FilterField[] = [
+    {
+      kind: 'choice',
+      name: 'action',
+      label: t(($) => $.field.action),
+      options: (['close', 'open'] as const).map((value) => ({
+        value,
+        label: tc(($) => $.command.action[value]),
+      })),
+    },
+    {
+      kind: 'choice',
+      name: 'enabled',
+      label: t(($) => $.field.enabled),
+      options: [
+        { value: 'true', label: t(($) => $.enabled) },
+        { value: 'false', label: t(($) => $.disabled) },
+      ],
+    },
+    {
+      kind: 'choice',
+      name: 'run_by',
+      label: t(($) => $.field.runBy),
+      options: (['server', 'device'] as const).map((value) => ({ value, label: t(($) => $.runBy[value]) })),
+    },
+    {
+      kind: 'choice',
+      name: 'sync',
+      label: t(($) => $.field.sync),
+      options: (['synced', 'pending', 'conflict'] as const).map((value) => ({
+        value,
+        label: t(($) => $.sync[value]),
+      })),
+    },
+  ];
+  const { action, enabled, run_by, sync } = search;
+  return (
+    <>
+      <FilterBar fields={fields} values={{ action, enabled, run_by, sync }} onChange={onChange} />
+      <DataTable<Timer>
+        id="timers"
+        label={t(($) => $.title)}
+        columns={columns}
+        rowId={({ timer_id }) => timer_id}
+        rowName={(row) => nameOf(row.timer_id)}
+        query={query}
+        state={search}
+        onState={onChange}
+        filtered={Object.keys(filters).length > 0}
+        onResetFilters={() =>
+          onChange(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))
+        }
+        empty={t(($) => $.empty)}
+        {...(onPick
+          ? {
+              actions: (row) => (
+                <>
+                  <Button size="small" onClick={() => onPick(row.timer_id)}>
+                    {t(($) => $.edit.act)}
+                  </Button>
+                  <Button size="small" onClick={() => void remove([row.timer_id])}>
+                    {t(($) => $.remove.act)}
+                  </Button>
+                </>
+              ),
+              bulk: (selection: Selection, clear: () => void) => (
+                <Button
+                  danger
+                  onClick={() => {
+                    if (selection.kind === 'rows') void remove(selection.ids).then(clear);
+                  }}
+                >
+                  {t(($) => $.remove.act)}
+                </Button>
+              ),
+            }
+          : {})}
+      />
+      <BatchResult
+        outcomes={outcomes}
+        nameOf={nameOf}
+        reasonOf={(reason) => reason}
+        onClose={() => setOutcomes(null)}
+      />
+    </>
+  );
+};

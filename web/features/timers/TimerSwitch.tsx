@@ -1,0 +1,57 @@
+import { Switch } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { timerEndpoints } from '#contract/timers.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { useCan } from '../../api/session.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { type AddBody, bodyOf, valuesOf } from './timer-form.ts';
+import { type Timer, useTimersChanged } from './timers.query.ts';
+
+/** Puts a timer to work or to rest. One that will energise a line is asked about. */
+export const TimerSwitch = ({ timer }: { timer: Timer }) => {
+  const { t } = useTranslation('timers');
+  const confirm = useConfirm();
+  const may = useCan('timer.write');
+  const changed = useTimersChanged();
+  const [busy, setBusy] = useState(false);
+  if (timer.done) return <span className="soft">{t(($) => $.done)}</span>;
+  const word = t(($) => (timer.enabled ? $.enabled : $.disabled));
+  if (!may) return <span>{word}</span>;
+  const change = async (enabled: boolean) => {
+    const line = timer.line_name || String(timer.n);
+    const asks = enabled && timer.action === 'close';
+    const sure =
+      !asks ||
+      (await confirm({
+        title: t(($) => $.enableTitle),
+        content: t(($) => $.consequence.close, { line }),
+        okText: t(($) => $.enable),
+        danger: true,
+      }));
+    if (!sure) return;
+    setBusy(true);
+    try {
+      const { line_id: _, ...rest } = bodyOf({ ...valuesOf(timer), enabled }) as AddBody;
+      await call(timerEndpoints.edit, { ...rest, timer_id: timer.timer_id, revision: timer.revision });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    } finally {
+      setBusy(false);
+      await changed();
+    }
+  };
+  return (
+    <span className="nowrap">
+      <Switch
+        size="small"
+        checked={timer.enabled}
+        loading={busy}
+        aria-label={`${t(($) => $.field.enabled)}: ${timer.time} ${timer.line_name}`}
+        onChange={(enabled) => void change(enabled)}
+      />{' '}
+      {word}
+    </span>
+  );
+};

@@ -1,0 +1,35 @@
+import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import { timerEndpoints } from '#contract/timers.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { type TimerSearch, timerListBody, type Within } from './timer-search.ts';
+
+export type Timer = ReplyOf<typeof timerEndpoints.list>['list'][number];
+export type TimerRun = ReplyOf<typeof timerEndpoints.runs>['list'][number];
+export type PlannedRun = ReplyOf<typeof timerEndpoints.preview>['runs'][number];
+
+export const timersQuery = (search: TimerSearch) => ({
+  ...endpointQuery(timerEndpoints.list, timerListBody(search)),
+  placeholderData: keepPreviousData<ReplyOf<typeof timerEndpoints.list> | undefined>,
+});
+/** Most timers that the grids show at once. */
+export const mostShown = 200;
+export const allTimersQuery = (within: Within) =>
+  endpointQuery(timerEndpoints.list, { ...within, limit: mostShown, sort: 'time' });
+export const previewQuery = (within: Within) => endpointQuery(timerEndpoints.preview, { ...within });
+export const timerLinesQuery = (deviceId: number) =>
+  endpointQuery(timerEndpoints.lines, { device_id: deviceId });
+
+const shown = [timerEndpoints.list, timerEndpoints.preview, timerEndpoints.runs, timerEndpoints.lines];
+
+/** Keeps next runs, outcomes and sync badges true. */
+export const useLiveTimers = (): void => useLiveRefresh(['timer_run', 'settings'], shown, 1000);
+
+/** Makes all that shows timers stale, after one changed. */
+export const useTimersChanged = (): (() => Promise<void>) => {
+  const client = useQueryClient();
+  return async () => {
+    await Promise.all(shown.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
+  };
+};

@@ -1,0 +1,66 @@
+import { useTranslation } from 'react-i18next';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import type { DataColumn } from '../../parts/table/types.ts';
+import { SwitchAction } from '../../values/SwitchAction.tsx';
+import { TimeText } from '../../values/TimeText.tsx';
+import { RunOutcome } from './RunOutcome.tsx';
+import { SyncBadge } from './SyncBadge.tsx';
+import { TimerDays } from './TimerDays.tsx';
+import { TimerSwitch } from './TimerSwitch.tsx';
+import type { Timer } from './timers.query.ts';
+
+export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
+  const { t } = useTranslation('timers');
+  return [
+    {
+      key: 'time',
+      title: t(($) => $.field.time),
+      sort: 'time',
+      required: true,
+      render: (row) => (
+        <span className="timer-time">
+          <strong className="tabular">{row.time}</strong> <SwitchAction action={row.action} />
+        </span>
+      ),
+    },
+    {
+      key: 'enabled',
+      title: t(($) => $.field.enabled),
+      card: 'state',
+      render: (row) => <TimerSwitch timer={row} />,
+    },
+    { key: 'days', title: t(($) => $.field.days), render: (row) => <TimerDays timer={row} /> },
+    {
+      key: 'line',
+      title: t(($) => $.field.line),
+      render: (row) => (
+        <PathLink to={paths.lineList(row.device_id)}>
+          {row.device_number} · {row.n} · {row.line_name}
+        </PathLink>
+      ),
+    },
+    {
+      key: 'next',
+      title: t(($) => $.field.next),
+      sort: 'next_at',
+      render: (row) => <TimeText at={row.next_at} />,
+    },
+    { key: 'sync', title: t(($) => $.field.runBy), render: (row) => <SyncBadge timer={row} /> },
+    {
+      key: 'last',
+      title: t(($) => $.field.last),
+      render: (row) =>
+        row.last_run === null ? (
+          <span className="soft">—</span>
+        ) : (
+          <span>
+            <TimeText at={row.last_run.due_at} /> <RunOutcome run={row.last_run} />
+          </span>
+        ),
+    },
+    { key: 'zone', title: t(($) => $.field.zone), render: (row) => row.time_zone },
+    { key: 'project', title: t(($) => $.field.project), hidden: true, render: (row) => row.project_name },
+    { key: 'author', title: t(($) => $.field.author), hidden: true, render: (row) => row.author },
+  ];
+};

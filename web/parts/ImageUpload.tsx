@@ -1,0 +1,74 @@
+import { UploadOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sentence } from '#contract/faults/codes.ts';
+import { limits } from '#contract/limits.ts';
+import { uploadEndpoints } from '#contract/uploads.ts';
+import { Fault } from '../api/fault.ts';
+import { imageAddress, upload } from '../api/upload.ts';
+import { currentLanguage } from '../i18n/i18n.ts';
+
+/** One image of at most 2 MB, taken or chosen; it is stored at once, and what is kept here is its id. */
+export const ImageUpload = ({
+  value = null,
+  onChange,
+  label,
+  disabled = false,
+}: {
+  value?: string | null | undefined;
+  onChange?: (imageId: string | null) => void;
+  /** What the image shows. */
+  label: string;
+  disabled?: boolean;
+}) => {
+  const { t } = useTranslation('common');
+  const picker = useRef<HTMLInputElement>(null);
+  const [busy, setBusy] = useState(false);
+  const [flaw, setFlaw] = useState<string | null>(null);
+
+  const take = async (file: File | undefined) => {
+    if (!file) return;
+    if (file.size > limits.imageBytes) return setFlaw(sentence('upload.tooLarge', currentLanguage()));
+    setFlaw(null);
+    setBusy(true);
+    try {
+      const { image_id } = await upload(uploadEndpoints.image, { file }, { quiet: true });
+      onChange?.(image_id);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      setFlaw(error.fields['file'] ?? error.message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="image-upload">
+      {value !== null && <img src={imageAddress(value)} alt={label} />}
+      <input
+        ref={picker}
+        hidden
+        type="file"
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        aria-label={label}
+        onChange={(event) => {
+          void take(event.target.files?.[0]);
+          event.target.value = '';
+        }}
+      />
+      {!disabled && (
+        <Button icon={<UploadOutlined />} loading={busy} onClick={() => picker.current?.click()}>
+          {t(($) => (value === null ? $.image.choose : $.image.replace))}
+        </Button>
+      )}
+      {!disabled && value !== null && (
+        <Button onClick={() => onChange?.(null)}>{t(($) => $.image.remove)}</Button>
+      )}
+      {flaw && (
+        <span role="alert" className="is-alarm">
+          {flaw}
+        </span>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,49 @@
+import { App, Form, Input } from 'antd';
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Fault } from '../api/fault.ts';
+
+const needed = 'password_needed';
+
+/**
+ * Runs a call that the guard may want the password for: it is asked for only then, and the call made again with it.
+ * False when the reader turns back; throws Fault.
+ */
+export const useProof = (): ((run: (password?: string) => Promise<unknown>) => Promise<boolean>) => {
+  const { modal } = App.useApp();
+  const { t } = useTranslation('common');
+  return useCallback(
+    async (run) => {
+      try {
+        await run();
+        return true;
+      } catch (error) {
+        if (!(error instanceof Fault) || error.reason !== needed) throw error;
+      }
+      let password = '';
+      const sure = await modal.confirm({
+        title: t(($) => $.proof.title),
+        content: (
+          <Form layout="vertical">
+            <Form.Item label={t(($) => $.proof.password)} htmlFor="proof-password">
+              <Input.Password
+                id="proof-password"
+                autoFocus
+                autoComplete="current-password"
+                onChange={(event) => {
+                  password = event.target.value;
+                }}
+              />
+            </Form.Item>
+          </Form>
+        ),
+        okText: t(($) => $.dialog.ok),
+        cancelText: t(($) => $.dialog.cancel),
+      });
+      if (!sure) return false;
+      await run(password);
+      return true;
+    },
+    [modal, t],
+  );
+};
