@@ -10,6 +10,7 @@ import { furnishBase } from '#database/seed/base.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
 import { listenForAlarms } from './alarms/alarms.listen.ts';
 import { createAlarmRecorder } from './alarms/alarms.record.ts';
+import { createSurvey } from './alarms/alarms.survey.ts';
 import { buildApp } from './app.ts';
 import { createControl } from './control/control.commands.ts';
 import { createBridge } from './core/bridge.ts';
@@ -176,6 +177,14 @@ export const main = async (): Promise<void> => {
     });
     await control.start();
     stack.add('control', () => control.stop());
+    const survey = createSurvey({
+      db,
+      clock,
+      record: (finding) => link.record(finding),
+      onError: (error) => log.error({ err: error }, 'survey of devices'),
+    });
+    survey.start();
+    stack.add('survey', () => survey.stop());
     const rollups = createRollups({ pool, bus, clock, log });
     rollups.start();
     stack.add('rollups', () => rollups.stop());
