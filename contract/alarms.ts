@@ -274,6 +274,28 @@ export const alarmEndpoints = {
       ),
     }),
   }),
+  /** Whether alarms come faster than anybody can look at them (ISA-18.2), and where from. */
+  flood: endpoint({
+    method: 'POST',
+    path: '/device_warning/flood',
+    permission: 'alarm.read',
+    body: nothing,
+    reply: z.object({
+      active: z.boolean(),
+      since: instant.nullable(),
+      /** New alarms of the last ten minutes. */
+      count: z.int(),
+      groups: z.array(
+        z.object({
+          project_id: z.int().nullable(),
+          project_name: z.string(),
+          count: z.int(),
+          critical: z.int(),
+          devices: z.array(z.object({ device_id: z.int(), number: z.string(), count: z.int() })),
+        }),
+      ),
+    }),
+  }),
   /** Numbers of the bell: unprocessed ones by level, and the newest for its tips. */
   tips: endpoint({
     method: 'POST',

@@ -126,6 +126,24 @@ export const lineEndpoints = {
       next_cursor: z.string().nullable(),
     }),
   }),
+  /** Alarms of a line per day, level and type over the last `days` days, oldest first, in the project's zone. */
+  alarmTrend: endpoint({
+    method: 'POST',
+    path: '/device_line/warin_type_trend',
+    permission: 'line.read',
+    body: z.strictObject({ line_id: id, days: integer.pipe(z.int().min(1).max(92)).default(30) }),
+    reply: z.object({
+      days: z.array(
+        z.object({
+          day: z.string(),
+          alarms: z.int(),
+          early_warnings: z.int(),
+          processed: z.int(),
+          types: z.array(z.object({ typeNumber: z.int(), count: z.int() })),
+        }),
+      ),
+    }),
+  }),
   /**
    * Series for a chart, at most `maxSeriesPoints`: raw channels where the range is short, else the figures of minutes,
    * hours or days (`rollupChannels`). `channels` are names of the channel dictionary; of a rollup the figures of their

@@ -13,6 +13,7 @@ import { furnishDemo } from '#database/seed/estate.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
 import { listenForAlarms } from './alarms/alarms.listen.ts';
 import { createAlarmRecorder } from './alarms/alarms.record.ts';
+import { createSurvey } from './alarms/alarms.survey.ts';
 import { buildApp } from './app.ts';
 import { createControl } from './control/control.commands.ts';
 import { createConfigSender } from './control/control.config.ts';
@@ -231,6 +232,14 @@ export const main = async (): Promise<void> => {
     timerLive({ bus, live });
     tagLive({ bus, live });
     const rollups = createRollups({ pool, clock, log, retentionDays });
+    const survey = createSurvey({
+      db,
+      clock,
+      record: (finding) => link.record(finding),
+      onError: (error) => log.error({ err: error }, 'survey of devices'),
+    });
+    survey.start();
+    stack.add('survey', () => survey.stop());
     rollups.start();
     stack.add('rollups', () => rollups.stop());
 

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, connectPool } from '#database/connect.ts';
-import { partitionUpkeep } from '#database/partitions.ts';
+import { partitionUpkeep } from '#database/partition-upkeep.ts';
 import { createConfigSender } from '#server/control/control.config.ts';
 import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';

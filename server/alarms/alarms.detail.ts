@@ -69,7 +69,11 @@ const sensors: Readonly<Record<number, readonly string[]>> = {
   402: ['T.m', 'T.?'],
   403: ['T.c'],
   404: ['T.m', 'T.?', 'T.l'],
+  106: ['F'],
+  206: ['PF.t', 'in.PF.t'],
+  601: ['out.HU.?'],
   602: ['out.HI.?'],
+  603: ['out.HI.?'],
 };
 
 /** The channel that shows what an alarm is about, or -1. */

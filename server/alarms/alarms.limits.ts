@@ -12,9 +12,13 @@ import {
   arcsAnHour,
   channel,
   energyUsed,
+  filtering,
   largest,
   leakageStep,
+  loadedPowerFactor,
   lostVoltage,
+  nominalHertz,
+  offNominal,
   type Remembered,
   spread,
   suppliedVoltage,
@@ -141,6 +145,9 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
   const voltages = perPhase(filters ? 'in.U' : 'U');
   const currents = perPhase(filters ? 'out.I' : 'I');
   const distortions = perPhase('out.HI');
+  const entering = perPhase('in.HI');
+  const voltageDistortions = perPhase('out.HU');
+  const frequency = index('F');
   const neutral = index(filters ? 'out.I.n' : 'I.n');
   const power = index('P.t');
   const leakage = index('IL');
@@ -197,7 +204,26 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
     const distortion = distortions[position];
     if (distortion !== undefined)
       add(602, phaseNumber(position), whileAbove(distortion, current, 0.2 * ratings.ratedCurrent));
+    const before = entering[position];
+    if (before !== undefined && distortion !== undefined)
+      add(603, phaseNumber(position), filtering(before, distortion, current, 0.1 * ratings.ratedCurrent));
+    const voltageDistortion = voltageDistortions[position];
+    if (voltageDistortion !== undefined) add(601, phaseNumber(position), channel(voltageDistortion));
   });
+  if (frequency >= 0)
+    add(106, 0, offNominal(frequency), {
+      tell: (reading, _memory, level) => {
+        const hertz = reading.channels[frequency] ?? nominalHertz;
+        const limit = limitOf(
+          (level === 2 ? byCode.get(106)?.alarm : byCode.get(106)?.warn) ?? null,
+          ratings,
+        );
+        return [hertz, hertz < nominalHertz ? nominalHertz - limit : nominalHertz + limit];
+      },
+    });
+  const [factor, watts] = filters ? [index('in.PF.t'), index('in.P.t')] : [index('PF.t'), power];
+  if (factor >= 0 && watts >= 0)
+    add(206, 0, loadedPowerFactor(factor, watts, 0.1 * limitOf({ of: 'pn', factor: 1 }, ratings)));
   if (power >= 0) add(202, 0, channel(power));
   if (neutral >= 0) add(204, 4, channel(neutral));
   add(208, 0, energyUsed);

@@ -78,6 +78,38 @@ export const whileAbove =
   (reading) =>
     (reading.channels[other] ?? 0) > least ? (reading.channels[index] ?? Number.NaN) : 0;
 
+/** Distance from 50 Hz; nothing where there is no supply to have a frequency. */
+export const offNominal =
+  (index: number): Measure =>
+  (reading) => {
+    const value = reading.channels[index];
+    return value === null || value === undefined || value < 40 ? Number.NaN : Math.abs(value - nominalHertz);
+  };
+export const nominalHertz = 50;
+
+/** Power factor in per cent while the load is above `least` W; a lighter load's proves nothing and counts as good. */
+export const loadedPowerFactor =
+  (factor: number, power: number, least: number): Measure =>
+  (reading) => {
+    const value = reading.channels[factor];
+    const watts = reading.channels[power];
+    if (value === null || value === undefined || watts === null || watts === undefined) return Number.NaN;
+    return Math.abs(watts) > least ? Math.abs(value) * 100 : 100;
+  };
+
+const leastDistortion = 5;
+/** What a filter takes away of the current's distortion, per cent; with little distortion or load it counts as good. */
+export const filtering =
+  (before: number, after: number, current: number, leastCurrent: number): Measure =>
+  (reading) => {
+    const entering = reading.channels[before];
+    const leaving = reading.channels[after];
+    if (entering === null || entering === undefined || leaving === null || leaving === undefined)
+      return Number.NaN;
+    if (entering <= leastDistortion || (reading.channels[current] ?? 0) <= leastCurrent) return 100;
+    return 100 * (1 - leaving / entering);
+  };
+
 const rateWindowMs = 60_000;
 /** K/min over the last one to two minutes (longer where samples are rarer), the fastest of several sensors. */
 export const temperatureRate =

@@ -22,7 +22,8 @@ import { type Written, writeDraft } from './alarms.write.ts';
 
 /** Codes that readings raise and end; the rest lives by events and findings. */
 const measuredCodes: ReadonlySet<number> = new Set([
-  101, 102, 103, 104, 105, 109, 201, 202, 203, 204, 205, 208, 301, 302, 401, 402, 403, 404, 501, 602,
+  101, 102, 103, 104, 105, 106, 109, 201, 202, 203, 204, 205, 206, 208, 301, 302, 401, 402, 403, 404, 501,
+  601, 602, 603,
 ]);
 const defaultZone = 'Asia/Shanghai';
 

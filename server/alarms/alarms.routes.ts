@@ -5,6 +5,7 @@ import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import { type Actor, deleteAlarms, handleAlarms, type Outcome, urgeAlarms } from './alarms.act.ts';
 import { alarmSheet } from './alarms.export.ts';
+import { floodOf } from './alarms.flood.ts';
 import { alarmStore } from './alarms.store.ts';
 
 const actorOf = ({ caller, channel, now }: Call<unknown>): Actor => ({
@@ -38,6 +39,7 @@ export const alarmRoutes = (serve: Serve): void => {
   serve(alarmEndpoints.detail, ({ body, caller, db }) => alarmStore(db).detail(body.id, caller.scope));
   serve(alarmEndpoints.census, ({ body, caller, db }) => alarmStore(db).census(body, caller.scope));
   serve(alarmEndpoints.spread, ({ body, caller, db }) => alarmStore(db).spread(body, caller.scope));
+  serve(alarmEndpoints.flood, ({ caller, db, now }) => floodOf(db, caller.scope, now));
   serve(alarmEndpoints.tips, ({ caller, db }) => alarmStore(db).tips(caller.scope));
   serve(alarmEndpoints.handle, async (call) =>
     tell(call, await handleAlarms(call.db, actorOf(call), { id: call.body.id }, call.body.content)),

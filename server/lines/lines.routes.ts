@@ -1,6 +1,8 @@
 import { lineEndpoints } from '#contract/lines.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { lineAlarmTrend } from './lines.alarms.ts';
 import { lineChanges } from './lines.changes.ts';
+
 import { lineLog, lineSeries } from './lines.readings.ts';
 import { lineStore } from './lines.store.ts';
 
@@ -12,6 +14,9 @@ export const lineRoutes = (serve: Serve): void => {
     lineStore(db).detail(caller.scope, body.line_id, now),
   );
   serve(lineEndpoints.log, ({ db, caller, body }) => lineLog(db, caller.scope, body));
+  serve(lineEndpoints.alarmTrend, ({ db, caller, body, now }) =>
+    lineAlarmTrend(db, caller.scope, body.line_id, body.days, now),
+  );
   serve(lineEndpoints.series, ({ db, caller, body }) => lineSeries(db, caller.scope, body));
   serve(lineEndpoints.change, async ({ db, caller, body, emit, note }) => {
     const { before, device_id, project_id, ...changed } = await lineChanges(db).change(caller, body);

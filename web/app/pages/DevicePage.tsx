@@ -1,6 +1,6 @@
 import { DeviceAlarms } from '../../features/alarms/DeviceAlarms.tsx';
-import { DemoDoor } from '../../features/demo/DemoDoor.tsx';
 import { ControlTab } from '../../features/control/ControlTab.tsx';
+import { DemoDoor } from '../../features/demo/DemoDoor.tsx';
 import { CustomTab } from '../../features/device-settings/CustomTab.tsx';
 import { EnablesTab } from '../../features/device-settings/EnablesTab.tsx';
 import { ParametersTab } from '../../features/device-settings/ParametersTab.tsx';

@@ -1,0 +1,126 @@
+/** What no message tells by itself: a link that has been weak for long (802), and service that is about to expire (806). */
+import { sql } from 'kysely';
+import type { DeviceType } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import type { Clock } from '#server/core/clock.ts';
+import type { GroupFinding, LineRef } from '#server/core/group.ts';
+
+const lookEveryMs = 60_000;
+const lastsMs = 900_000;
+const weak = { early: -100, alarm: -110, good: -97 };
+const expiring = { early: 30, alarm: 7 };
+
+interface Row extends Omit<LineRef, 'type'> {
+  type: DeviceType;
+  rssi: number | null;
+  daysLeft: number | null;
+  /** Standing alarms of the server's own, level by code. */
+  weakLevel: number | null;
+  expiringLevel: number | null;
+}
+
+const rowsOf = async (db: Db, now: number): Promise<Row[]> => {
+  const today = new Date(now + 8 * 3_600_000).toISOString().slice(0, 10);
+  const { rows } = await sql<Row>`
+    select line.id as "lineId", d.id as "deviceId", line.id as "deviceLineId", d.number as "deviceNumber", 0 as n,
+      d.type, d.project_id as "projectId", d.part_id as "partId", line.rated_current as "ratedCurrent",
+      coalesce(p.nominal_voltage, 220) as "nominalVoltage", line.thresholds, d.upload_seconds as "uploadSeconds",
+      case when s.online and s.last_seen > ${new Date(now - lastsMs)} then s.rssi end as rssi,
+      d.expires_on - ${today}::date as "daysLeft", w.level as "weakLevel", e.level as "expiringLevel"
+    from devices d
+      join lines line on line.device_id = d.id and line.n = 0
+      left join device_state s on s.device_id = d.id
+      left join projects p on p.id = d.project_id
+      left join alarms w on w.line_id = line.id and w.code = 802 and w.phase = 0 and w.cleared_at is null
+        and w.source = 'server'
+      left join alarms e on e.line_id = line.id and e.code = 806 and e.phase = 0 and e.cleared_at is null
+        and e.source = 'server'
+    where s.rssi < ${weak.early} or w.id is not null or e.id is not null
+      or (d.project_id is not null and d.expires_on <= ${today}::date + ${expiring.early}::int)
+    order by line.id`.execute(db);
+  return rows;
+};
+
+/** Level for a value that is worse the smaller it is: 2 below `alarm`, 1 below `early`, else 0. */
+const levelOf = (value: number | null, limit: { early: number; alarm: number }): 0 | 1 | 2 =>
+  value === null ? 0 : value < limit.alarm ? 2 : value < limit.early ? 1 : 0;
+
+export interface Survey {
+  start(): void;
+  /** One look at all devices; tests call it, the clock does otherwise. */
+  look(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Looks every minute; a weak link counts after 15 min, and so does its recovery (deadband 3 dBm). */
+export const createSurvey = (deps: {
+  db: Db;
+  clock: Clock;
+  record: (finding: GroupFinding) => Promise<void>;
+  onError: (error: unknown) => void;
+}): Survey => {
+  const { db, clock, record, onError } = deps;
+  const weakSince = new Map<number, { early: number; alarm: number }>();
+  const goodSince = new Map<number, number>();
+  let cancel = () => {};
+  let running: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  const judgeLink = async (row: Row, line: LineRef, now: number): Promise<void> => {
+    const level = levelOf(row.rssi, weak);
+    const before = weakSince.get(row.deviceId);
+    if (level === 0) weakSince.delete(row.deviceId);
+    else
+      weakSince.set(row.deviceId, {
+        early: before?.early ?? now,
+        alarm: level === 2 ? Math.min(before?.alarm ?? now, now) : Number.POSITIVE_INFINITY,
+      });
+    if (row.weakLevel !== null && row.rssi !== null && row.rssi > weak.good) {
+      const since = goodSince.get(row.deviceId) ?? now;
+      goodSince.set(row.deviceId, since);
+      if (now - since >= lastsMs)
+        await record({ line, code: 802, level: 1, active: false, value: row.rssi, at: now });
+    } else goodSince.delete(row.deviceId);
+    const since = weakSince.get(row.deviceId);
+    if (!since) return;
+    const reached = now - since.alarm >= lastsMs ? 2 : now - since.early >= lastsMs ? 1 : 0;
+    if (reached > (row.weakLevel ?? 0))
+      await record({ line, code: 802, level: reached === 2 ? 2 : 1, active: true, value: row.rssi, at: now });
+  };
+
+  const judgeExpiry = async (row: Row, line: LineRef, now: number): Promise<void> => {
+    const days = row.projectId === null ? null : row.daysLeft;
+    const level = levelOf(days === null ? null : days - 0.5, expiring);
+    if (level === 0 && row.expiringLevel !== null)
+      await record({ line, code: 806, level: 1, active: false, value: days, at: now });
+    else if (level > (row.expiringLevel ?? 0))
+      await record({ line, code: 806, level: level === 2 ? 2 : 1, active: true, value: days, at: now });
+  };
+
+  const look = async () => {
+    const now = clock.now();
+    for (const row of await rowsOf(db, now)) {
+      const { rssi: _rssi, daysLeft: _days, weakLevel: _weak, expiringLevel: _expiring, ...line } = row;
+      await judgeLink(row, line, now);
+      await judgeExpiry(row, line, now);
+    }
+    if (weakSince.size > 100_000) weakSince.clear();
+  };
+  const turn = () => {
+    if (stopped) return;
+    running = look()
+      .catch(onError)
+      .then(() => {
+        if (!stopped) cancel = clock.after(lookEveryMs, turn);
+      });
+  };
+  return {
+    start: turn,
+    look,
+    async stop() {
+      stopped = true;
+      cancel();
+      await running;
+    },
+  };
+};
