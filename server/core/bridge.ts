@@ -144,6 +144,7 @@ export const createBridge = ({
     async stop() {
       stopped = true;
       cancelRetry();
+      await tail;
       await client?.end();
     },
   };
