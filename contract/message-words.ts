@@ -1,5 +1,6 @@
 /** The sentences of messages and pushes. What is stored is a key and its parameters; the reader's language fills them. */
 import { alarmName, levelNames } from './alarm-names.ts';
+import { isFault, sentence } from './faults/codes.ts';
 import type { Language } from './languages.ts';
 import type { MessageType } from './messages.ts';
 
@@ -74,6 +75,15 @@ const delayed: Record<Language, string> = {
   'ru-RU': ' (сообщено с опозданием)',
 };
 
+const actions: Record<Language, Readonly<Record<string, string>>> = {
+  'zh-CN': { open: '分闸', close: '合闸' },
+  'en-US': { open: 'open', close: 'close' },
+  'ru-RU': { open: 'отключение', close: 'включение' },
+};
+
+const reasonOf = (reason: string, language: Language) =>
+  isFault(reason) ? sentence(reason, language) : reason;
+
 /** Title and text of a message; a key of another version gives its own name. */
 export const messageText = (
   language: Language,
@@ -88,6 +98,8 @@ export const messageText = (
     ...Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value ?? '')])),
     level: levelNames[language][data['level'] === 1 ? 1 : 2],
     type: typeof data['code'] === 'number' ? alarmName(language, data['code']) : '',
+    action: actions[language][String(data['action'])] ?? '',
+    reason: typeof data['reason'] === 'string' ? reasonOf(data['reason'], language) : '',
     more: alarms > 1 ? more[language](alarms - 1) : '',
     delayed: data['late'] === true ? delayed[language] : '',
   };

@@ -31,6 +31,7 @@ import { createSettingsSender } from './device-settings/settings.send.ts';
 import { bindFeatures } from './features.ts';
 import { startLink } from './link/link.ts';
 import { liveListen } from './live/live.listen.ts';
+import { listenForMessages } from './messages/messages.listen.ts';
 import { createNotices } from './notices/notices.part.ts';
 import { createBatches } from './one-key/one-key.batches.ts';
 import { createRollups } from './rollups/rollups.part.ts';
@@ -244,6 +245,13 @@ export const main = async (): Promise<void> => {
     stack.add('rollups', () => rollups.stop());
 
     let demo: Demo | null = null;
+    const stopMessages = listenForMessages({
+      db,
+      bus,
+      clock,
+      onError: (error) => log.error({ err: error }, 'messages'),
+    });
+    stack.add('messages', stopMessages);
     const notices = createNotices({ db, bus, clock, log, publicUrl: config.publicUrl });
     await notices.start();
     stack.add('notices', () => notices.stop());
