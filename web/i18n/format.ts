@@ -18,6 +18,7 @@ export const formatsOf = (language: string) => {
     numbers.set(digits, made);
     return made;
   };
+  const short = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
   const dateTime = new Intl.DateTimeFormat(language, {
     dateStyle: 'short',
@@ -29,6 +30,8 @@ export const formatsOf = (language: string) => {
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always', style: 'short' });
   return {
     number: (value: number, digits = 0) => numberFormat(digits).format(value),
+    /** As many digits as the number needs: for axes. */
+    short: (value: number) => short.format(value),
     percent: (share: number) => percent.format(share),
     dateTime: (at: string | number | Date) => dateTime.format(new Date(at)),
     date: (at: string | number | Date) => date.format(new Date(at)),

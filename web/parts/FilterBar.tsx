@@ -1,7 +1,8 @@
 import { FilterOutlined } from '@ant-design/icons';
-import { Button, Grid, Input, Select } from 'antd';
+import { Button, Input, Select } from 'antd';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useRoom } from '../theme/use-room.ts';
 import './table/table.css';
 import type { SetUrl } from './url-state.ts';
 
@@ -39,18 +40,19 @@ export const FilterBar = ({
   onChange: SetUrl;
 }) => {
   const { t } = useTranslation('common');
-  const wide = Grid.useBreakpoint().md ?? true;
+  const wide = useRoom('table');
   const [open, setOpen] = useState(false);
   const names = fields.flatMap(namesOf);
   const active = names.filter((name) => values[name] !== undefined).length;
   const change: SetUrl = (patch) => onChange({ ...patch, page: undefined });
-  const shown = wide || open ? fields : fields.filter((field) => field.kind === 'text' && field.primary);
+  const first = fields.filter((field) => field.kind === 'text' && field.primary);
+  const shown = wide || open ? fields : first;
   return (
     <search className="filter-bar">
       {shown.map((field) => (
         <OneFilter key={namesOf(field)[0]} field={field} values={values} onChange={change} />
       ))}
-      {!wide && (
+      {!wide && first.length < fields.length && (
         <Button icon={<FilterOutlined />} aria-expanded={open} onClick={() => setOpen(!open)}>
           {t(($) => $.filter.more)}
           {active > 0 && ` (${active})`}

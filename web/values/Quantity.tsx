@@ -1,4 +1,5 @@
 import { useFormats } from '../i18n/format.ts';
+import { useUnit } from './use-unit.ts';
 
 const digitsOf: Readonly<Record<string, number>> = {
   V: 1,
@@ -27,12 +28,13 @@ export const Quantity = ({
   stale?: boolean;
 }) => {
   const formats = useFormats();
+  const unitOf = useUnit();
   if (value === null || value === undefined) return <span className="quantity soft">—</span>;
   const [shown, shownUnit] = unit === 'W' && Math.abs(value) >= 10_000 ? [value / 1000, 'kW'] : [value, unit];
   return (
     <span className={`quantity${stale ? ' is-stale' : ''}`}>
       {formats.number(shown, digits ?? digitsOf[shownUnit] ?? 0)}
-      {shownUnit !== '' && <span className="unit">{shownUnit}</span>}
+      {shownUnit !== '' && <span className="unit">{unitOf(shownUnit)}</span>}
     </span>
   );
 };

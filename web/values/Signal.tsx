@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../i18n/format.ts';
+import { useUnit } from './use-unit.ts';
 
 /** Bars by dBm: at least −75 good, to −95 fair, to −105 weak, below that bad. */
 const grades = [
@@ -12,10 +13,11 @@ const grades = [
 export const Signal = ({ dBm }: { dBm: number | null }) => {
   const { t } = useTranslation('common');
   const formats = useFormats();
+  const unitOf = useUnit();
   if (dBm === null) return <span className="soft">—</span>;
   const { bars, key } = grades.find(({ least }) => dBm >= least) ?? grades[3];
   return (
-    <span className="nowrap tabular" title={`${formats.number(dBm)} dBm`}>
+    <span className="nowrap tabular" title={`${formats.number(dBm)} ${unitOf('dBm')}`}>
       <svg viewBox="0 0 18 12" width="18" height="12" aria-hidden="true" className="signal">
         {[0, 1, 2, 3].map((bar) => (
           <rect

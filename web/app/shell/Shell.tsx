@@ -1,28 +1,32 @@
 import { MenuOutlined, SearchOutlined } from '@ant-design/icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { Button, Drawer, Grid, Layout } from 'antd';
+import { Button, Layout } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { startLive } from '../../api/live.ts';
+import { late } from '../../parts/late.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
-import { AboutBox } from './AboutBox.tsx';
+import { useRoom } from '../../theme/use-room.ts';
 import { AlarmBell } from './AlarmBell.tsx';
-import { KeySheet } from './KeySheet.tsx';
 import { LinkBadge } from './LinkBadge.tsx';
 import { MainMenu } from './MainMenu.tsx';
-import { Palette } from './Palette.tsx';
 import './shell.css';
 import { UserMenu } from './UserMenu.tsx';
 import { useKeys } from './use-keys.ts';
+
+const AboutBox = late(async () => (await import('./AboutBox.tsx')).AboutBox);
+const KeySheet = late(async () => (await import('./KeySheet.tsx')).KeySheet);
+const Palette = late(async () => (await import('./Palette.tsx')).Palette);
+const PhoneMenu = late(async () => (await import('./PhoneMenu.tsx')).PhoneMenu);
 
 export type Sheet = 'none' | 'palette' | 'keys' | 'about';
 
 /** The frame around every screen. */
 export const Shell = () => {
   const { t } = useTranslation('shell');
-  const wide = Grid.useBreakpoint().lg ?? true;
+  const wide = useRoom('sideMenu');
   const [menuOpen, setMenuOpen] = useState(false);
   const [sheet, setSheet] = useState<Sheet>('none');
   const pathname = useRouterState({ select: (state) => state.location.pathname });
@@ -80,20 +84,10 @@ export const Shell = () => {
           <Outlet />
         </main>
       </div>
-      <Drawer
-        open={menuOpen && !wide}
-        onClose={() => setMenuOpen(false)}
-        placement="left"
-        size={280}
-        title="Ampwatch"
-      >
-        <nav aria-label={t(($) => $.navigation)}>
-          <MainMenu />
-        </nav>
-      </Drawer>
-      <Palette open={sheet === 'palette'} onClose={close} />
-      <KeySheet open={sheet === 'keys'} onClose={close} />
-      <AboutBox open={sheet === 'about'} onClose={close} />
+      {!wide && menuOpen && <PhoneMenu open onClose={() => setMenuOpen(false)} />}
+      {sheet === 'palette' && <Palette open onClose={close} />}
+      {sheet === 'keys' && <KeySheet open onClose={close} />}
+      {sheet === 'about' && <AboutBox open onClose={close} />}
     </Layout>
   );
 };

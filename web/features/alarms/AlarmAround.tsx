@@ -4,12 +4,14 @@ import { useFormats } from '../../i18n/format.ts';
 import { Chart } from '../../parts/chart/Chart.tsx';
 import { frameOf, type Look } from '../../parts/chart/look.ts';
 import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { useUnit } from '../../values/use-unit.ts';
 import type { AlarmDetailed } from './alarms.query.ts';
 
 /** The readings of ten minutes before and after, with the threshold and the moment of the alarm. */
 export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
   const { t, i18n } = useTranslation('alarms');
   const formats = useFormats();
+  const unitOf = useUnit();
   const { around, threshold, time } = alarm;
   const limit = t(($) => $.column.threshold);
   const option = useCallback(
@@ -18,7 +20,7 @@ export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
       return {
         ...base,
         xAxis: { type: 'time', ...axis },
-        yAxis: { type: 'value', name: around.unit, scale: true, ...axis },
+        yAxis: { type: 'value', name: unitOf(around.unit), scale: true, ...axis },
         series: [
           {
             name: around.channel ?? '',
@@ -51,7 +53,7 @@ export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
       height={200}
       empty={around.at.length === 0}
       numbers={{
-        columns: [t(($) => $.column.time), `${around.channel ?? ''} ${around.unit}`.trim()],
+        columns: [t(($) => $.column.time), `${around.channel ?? ''} ${unitOf(around.unit)}`.trim()],
         rows: around.at.map((at, index) => [formats.dateTime(at), around.values[index] ?? null]),
       }}
     />

@@ -5,19 +5,21 @@ import { useTranslation } from 'react-i18next';
 import { alarmEndpoints } from '#contract/alarms.ts';
 import { useCan } from '../../api/session.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
+import { late } from '../../parts/late.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { Selection } from '../../parts/table/types.ts';
 import { useUrlState } from '../../parts/url-state.ts';
-import { AlarmDrawer } from './AlarmDrawer.tsx';
 import { AlarmFilters } from './AlarmFilters.tsx';
-import { AlarmHandleDialog } from './AlarmHandleDialog.tsx';
 import { AlarmRowActions } from './AlarmRowActions.tsx';
 import { alarmSearch, filterOf, isFiltered } from './alarm-search.ts';
 import { alarmsQuery, useLiveAlarms } from './alarms.query.ts';
 import './alarms.css';
 import { useAlarmActs } from './use-alarm-acts.tsx';
 import { useAlarmColumns } from './use-alarm-columns.tsx';
+
+const AlarmDrawer = late(async () => (await import('./AlarmDrawer.tsx')).AlarmDrawer);
+const AlarmHandleDialog = late(async () => (await import('./AlarmHandleDialog.tsx')).AlarmHandleDialog);
 
 /** The operator's queue. */
 export const AlarmListPage = () => {
@@ -109,20 +111,24 @@ export const AlarmListPage = () => {
             }
           : {})}
       />
-      <AlarmHandleDialog
-        selection={handling}
-        rows={rows}
-        onClose={() => setHandling({ kind: 'none' })}
-        onHandle={acts.handle}
-      />
+      {handling.kind !== 'none' && (
+        <AlarmHandleDialog
+          selection={handling}
+          rows={rows}
+          onClose={() => setHandling({ kind: 'none' })}
+          onHandle={acts.handle}
+        />
+      )}
       {acts.outcome}
-      <AlarmDrawer
-        id={search.alarm ?? null}
-        ids={rows.map(({ id }) => id)}
-        onShow={(id) => setSearch({ alarm: id })}
-        onHandle={(id) => setHandling({ kind: 'rows', ids: [id] })}
-        onUrge={(id) => void acts.urge({ kind: 'rows', ids: [id] })}
-      />
+      {search.alarm !== undefined && (
+        <AlarmDrawer
+          id={search.alarm}
+          ids={rows.map(({ id }) => id)}
+          onShow={(id) => setSearch({ alarm: id })}
+          onHandle={(id) => setHandling({ kind: 'rows', ids: [id] })}
+          onUrge={(id) => void acts.urge({ kind: 'rows', ids: [id] })}
+        />
+      )}
     </>
   );
 };

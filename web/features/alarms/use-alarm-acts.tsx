@@ -4,12 +4,13 @@ import { useTranslation } from 'react-i18next';
 import { type AlarmResults, type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
-import { BatchResult } from '../../parts/BatchResult.tsx';
+import { late } from '../../parts/late.tsx';
 import { countOf, type Selection } from '../../parts/table/types.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import type { AlarmFilterInput } from './alarm-search.ts';
 import { useAlarmsChanged } from './alarms.query.ts';
 
+const BatchResult = late(async () => (await import('../../parts/BatchResult.tsx')).BatchResult);
 const reasons = ['processed', 'unprocessed', 'active', 'recently', 'missing'] as const;
 
 /** Handling, urging and deleting alarms, each row's outcome told. */
@@ -58,9 +59,9 @@ export const useAlarmActs = (rows: readonly AlarmRow[], filter: AlarmFilterInput
       });
       if (sure) await told(() => call(alarmEndpoints.remove, bodyOf(selection)));
     },
-    outcome: (
+    outcome: results && (
       <BatchResult
-        outcomes={results?.results ?? null}
+        outcomes={results.results}
         nameOf={(id) => rows.find((row) => row.id === id)?.work_order ?? `#${id}`}
         reasonOf={(reason) => {
           const known = reasons.find((each) => each === reason);

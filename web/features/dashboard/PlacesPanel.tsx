@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Drawer } from 'antd';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { late } from '../../parts/late.tsx';
 import { MapView } from '../../parts/map/MapView.tsx';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+
+const PlacesDrawer = late(async () => (await import('./PlacesDrawer.tsx')).PlacesDrawer);
 
 /** Projects on the map; a mark opens the projects under it, and each leads to its devices and alarms. */
 export const PlacesPanel = () => {
@@ -28,32 +27,7 @@ export const PlacesPanel = () => {
         {() => <MapView title={t(($) => $.map.title)} places={places} height="100%" onPick={setPicked} />}
       </DataState>
       <p className="map-note">{t(($) => $.map.schematic)}</p>
-      <Drawer
-        open={shown.length > 0}
-        onClose={() => setPicked([])}
-        title={t(($) => $.map.projects, { count: shown.length })}
-        size={420}
-      >
-        <ul className="plain-list">
-          {shown.map((place) => (
-            <li key={place.project_id}>
-              <div>
-                <strong>{place.name}</strong>
-                <div className="soft">{place.region}</div>
-                <div>{t(($) => $.map.devices, { online: place.online, count: place.devices })}</div>
-                <PathLink to={paths.deviceList({ project_id: place.project_id })}>
-                  {t(($) => $.map.toDevices)}
-                </PathLink>{' '}
-                ·{' '}
-                <PathLink to={paths.alarmList({ project_id: place.project_id })}>
-                  {t(($) => $.map.toAlarms, { count: place.unprocessed })}
-                </PathLink>
-              </div>
-              <AlarmLevel level={place.worst} />
-            </li>
-          ))}
-        </ul>
-      </Drawer>
+      {shown.length > 0 && <PlacesDrawer places={shown} onClose={() => setPicked([])} />}
     </section>
   );
 };

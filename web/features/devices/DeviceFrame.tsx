@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { Result, Tabs } from 'antd';
+import { Tabs } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { Fault } from '../../api/fault.ts';
 import { useLiveDevice } from '../../api/live.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { Notice } from '../../parts/Notice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { optionalNumber, optionalText, useUrlState } from '../../parts/url-state.ts';
 import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
@@ -45,7 +46,7 @@ export const DeviceFrame = ({
   useLiveDetail(device_id ?? 0);
   useLiveDevice(device_id ?? 0);
   if (device_id === undefined || (query.error instanceof Fault && query.error.status === 404))
-    return <Result status="404" title={<h1 className="page-title">{t(($) => $.missing)}</h1>} />;
+    return <Notice title={t(($) => $.missing)} />;
   return (
     <DataState query={query} rows={10}>
       {(device) => {

@@ -8,8 +8,9 @@ import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { keyOf } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
-import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
+import type { RowOutcome } from '../../parts/BatchResult.tsx';
 import { ExportButton } from '../../parts/ExportButton.tsx';
+import { late, useOnceOpen } from '../../parts/late.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { useGo } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
@@ -17,11 +18,13 @@ import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { Selection } from '../../parts/table/types.ts';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
-import { AddDevice } from './AddDevice.tsx';
 import { DeviceFilters } from './DeviceFilters.tsx';
 import { deviceSearch, filterOf } from './device-search.ts';
 import { type DeviceRow, devicesQuery, useLiveDevices } from './devices.query.ts';
 import { useDeviceColumns } from './use-device-columns.tsx';
+
+const AddDevice = late(async () => (await import('./AddDevice.tsx')).AddDevice);
+const BatchResult = late(async () => (await import('../../parts/BatchResult.tsx')).BatchResult);
 
 export const DeviceListPage = () => {
   const { t } = useTranslation('devices');
@@ -34,6 +37,8 @@ export const DeviceListPage = () => {
   const go = useGo();
   const columns = useDeviceColumns();
   const [canAdd, canBind] = [useCan('device.create'), useCan('device.bind')];
+  const isAdding = search.add === '1' && canAdd;
+  const addOpened = useOnceOpen(isAdding);
   const [outcomes, setOutcomes] = useState<readonly RowOutcome[] | null>(null);
   const rows = query.data?.list ?? [];
 
@@ -118,13 +123,15 @@ export const DeviceListPage = () => {
             }
           : {})}
       />
-      <AddDevice open={search.add === '1' && canAdd} onClose={() => setSearch({ add: undefined })} />
-      <BatchResult
-        outcomes={outcomes}
-        nameOf={(id) => rows.find(({ device_id }) => device_id === id)?.number ?? `#${id}`}
-        reasonOf={(reason) => reason}
-        onClose={() => setOutcomes(null)}
-      />
+      {addOpened && <AddDevice open={isAdding} onClose={() => setSearch({ add: undefined })} />}
+      {outcomes && (
+        <BatchResult
+          outcomes={outcomes}
+          nameOf={(id) => rows.find(({ device_id }) => device_id === id)?.number ?? `#${id}`}
+          reasonOf={(reason) => reason}
+          onClose={() => setOutcomes(null)}
+        />
+      )}
     </>
   );
 };

@@ -52,7 +52,9 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
       title: t(($) => $.column.lines),
       render: (row) => (
         <PathLink to={paths.device(row.device_id, { tab: 'lines' })} className="tabular">
-          {t(($) => $.closedOf, { closed: row.lines_closed, lines: row.lines })}
+          {row.type === 3 || row.type === 4 || row.type === 7
+            ? t(($) => $.closedOf, { closed: row.lines_closed, lines: row.lines })
+            : t(($) => $.measured, { count: row.lines })}
         </PathLink>
       ),
     },

@@ -12,6 +12,7 @@ import { frameOf, type Look } from '../../parts/chart/look.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useNow } from '../../values/use-now.ts';
+import { useUnit } from '../../values/use-unit.ts';
 import { linesQuery } from './lines.query.ts';
 import {
   channelsOf,
@@ -114,7 +115,8 @@ const SeriesChart = ({ series, quantity }: { series: Series; quantity: Quantity 
   const { t } = useTranslation('lines');
   const { t: tc } = useTranslation('common');
   const formats = useFormats();
-  const unit = units[quantity];
+  const unitOf = useUnit();
+  const unit = unitOf(units[quantity]);
   const drawn = useMemo(
     () =>
       series.channels.map((channel) => ({
@@ -140,7 +142,13 @@ const SeriesChart = ({ series, quantity }: { series: Series; quantity: Quantity 
         ...base,
         grid: { ...base.grid, bottom: 56 },
         xAxis: { type: 'time', ...axis },
-        yAxis: { type: 'value', name: unit, scale: quantity !== 'P' && quantity !== 'E', ...axis },
+        yAxis: {
+          type: 'value',
+          name: unit,
+          scale: quantity !== 'P' && quantity !== 'E',
+          ...axis,
+          axisLabel: { ...axis.axisLabel, formatter: (value: number) => formats.short(value) },
+        },
         dataZoom: [
           { type: 'inside', zoomOnMouseWheel: 'shift' },
           { type: 'slider', bottom: 8, height: 24, borderColor: look.palette.border },
@@ -156,7 +164,7 @@ const SeriesChart = ({ series, quantity }: { series: Series; quantity: Quantity 
         })),
       };
     },
-    [drawn, names, unit, quantity, series.resolution],
+    [drawn, names, unit, quantity, series.resolution, formats],
   );
   return (
     <Chart

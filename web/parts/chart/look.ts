@@ -31,6 +31,7 @@ export const frameOf = ({ palette, series: color, fontSize }: Look) => {
     base: {
       color: [...color],
       textStyle: { fontFamily: 'inherit', fontSize, color: palette.text },
+      animation: !window.matchMedia('(prefers-reduced-motion: reduce)').matches,
       animationDuration: 200,
       aria: { enabled: true, decal: { show: false } },
       legend: {

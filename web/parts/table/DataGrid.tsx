@@ -1,6 +1,6 @@
-import { Table, type TableColumnType } from 'antd';
-import type { Key } from 'react';
+import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { usePrefs } from '../../theme/prefs.ts';
 import type { DataColumn, DataTableProps, Selection } from './types.ts';
 
 export interface DataViewProps<Row> extends DataTableProps<Row> {
@@ -9,72 +9,128 @@ export interface DataViewProps<Row> extends DataTableProps<Row> {
   selection: Selection;
   onSelection: ((selection: Selection) => void) | null;
 }
-type Item<Row> = { key: number; row: Row | null };
-const barHeight = 52;
+const placeholders = Array.from({ length: 12 }, (_, index) => index);
 
 const orderOf = (sort: string | undefined, field: string | undefined) =>
-  field === undefined ? null : sort === field ? 'ascend' : sort === `-${field}` ? 'descend' : null;
+  field === undefined || sort === undefined
+    ? undefined
+    : sort === field
+      ? 'ascending'
+      : sort === `-${field}`
+        ? 'descending'
+        : undefined;
+/** Ascending, descending, then as the server orders by itself. */
+const nextSort = (sort: string | undefined, field: string) =>
+  sort === field ? `-${field}` : sort === `-${field}` ? undefined : field;
 
+/** Rows under a head that stays in sight, with the first column and the actions kept at the sides. */
 export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
-  const { rows, shown, state, onState, rowId, rowName, actions, selection, onSelection, rowClass } = props;
+  const { rows, shown, state, onState, rowId, rowName, actions, selection, onSelection, rowClass, label } =
+    props;
   const { t } = useTranslation('common');
-  const items: Item<Row>[] = rows
-    ? rows.map((row) => ({ key: rowId(row), row }))
-    : Array.from({ length: Math.min(state.limit, 12) }, (_, index) => ({ key: -1 - index, row: null }));
-
-  const columns: TableColumnType<Item<Row>>[] = shown.map((column, index) => ({
-    key: column.key,
-    title: column.title,
-    ...(index === 0 ? { fixed: 'start' as const } : {}),
-    ...(column.width === undefined ? {} : { width: column.width }),
-    ...(column.align ? { align: column.align } : {}),
-    ...(column.sort === undefined
-      ? {}
-      : { sorter: true, sortOrder: orderOf(state.sort, column.sort), sortDirections: ['ascend', 'descend'] }),
-    render: (_: unknown, { row }: Item<Row>) =>
-      row === null ? <span className="cell-skeleton" /> : column.render(row),
-  }));
-  if (actions)
-    columns.push({
-      key: 'actions',
-      title: t(($) => $.table.actions),
-      fixed: 'end',
-      render: (_, { row }) => row !== null && <span className="row-actions">{actions(row)}</span>,
-    });
-
+  const density = usePrefs((prefs) => prefs.density);
+  const ids = rows?.map(rowId) ?? [];
   const picked =
-    selection.kind === 'rows'
-      ? selection.ids
-      : selection.kind === 'filter'
-        ? items.map(({ key }) => key)
-        : [];
+    selection.kind === 'filter' ? ids : selection.kind === 'rows' ? selection.ids : ([] as readonly number[]);
+  const pick = (next: readonly number[]) =>
+    onSelection?.(next.length === 0 ? { kind: 'none' } : { kind: 'rows', ids: next });
+  const cellClass = (column: DataColumn<Row>, index: number) =>
+    `${column.align === 'right' ? 'is-right' : ''}${index === 0 ? ' is-first' : ''}`;
+
   return (
-    <Table<Item<Row>>
-      dataSource={items}
-      columns={columns}
-      pagination={false}
-      sticky={{ offsetHeader: barHeight }}
-      scroll={{ x: 'max-content' }}
-      rowClassName={({ row }) => (row === null ? '' : (rowClass?.(row) ?? ''))}
-      {...(onSelection && rows
-        ? {
-            rowSelection: {
-              selectedRowKeys: [...picked],
-              onChange: (keys: Key[]) =>
-                onSelection(keys.length === 0 ? { kind: 'none' } : { kind: 'rows', ids: keys.map(Number) }),
-              getTitleCheckboxProps: () => ({ 'aria-label': t(($) => $.table.selectPage) }),
-              getCheckboxProps: ({ row }: Item<Row>) => ({
-                'aria-label': row === null ? '' : t(($) => $.table.select, { name: rowName(row) }),
-              }),
-            },
-          }
-        : {})}
-      onChange={(_pages, _filters, sorter) => {
-        if (Array.isArray(sorter)) return;
-        const field = shown.find(({ key }) => key === sorter.columnKey)?.sort;
-        const sort = sorter.order && field ? `${sorter.order === 'descend' ? '-' : ''}${field}` : undefined;
-        onState({ sort, page: 1 });
-      }}
-    />
+    <section
+      className={`data-grid is-${density}${onSelection ? ' has-picks' : ''}`}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+    >
+      <table>
+        <thead>
+          <tr>
+            {onSelection && (
+              <th className="is-pick">
+                <Checkbox
+                  aria-label={t(($) => $.table.selectPage)}
+                  disabled={ids.length === 0}
+                  checked={ids.length > 0 && picked.length === ids.length}
+                  indeterminate={picked.length > 0 && picked.length < ids.length}
+                  onChange={(event) => pick(event.target.checked ? ids : [])}
+                />
+              </th>
+            )}
+            {shown.map((column, index) => (
+              <th
+                key={column.key}
+                scope="col"
+                className={cellClass(column, index)}
+                aria-sort={orderOf(state.sort, column.sort)}
+                style={column.width === undefined ? undefined : { minWidth: column.width }}
+              >
+                {column.sort === undefined ? (
+                  column.title
+                ) : (
+                  <button
+                    type="button"
+                    className="sort-button"
+                    onClick={() => onState({ sort: nextSort(state.sort, column.sort!), page: 1 })}
+                  >
+                    {column.title}
+                  </button>
+                )}
+              </th>
+            ))}
+            {actions && (
+              <th scope="col" className="is-actions">
+                {t(($) => $.table.actions)}
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows
+            ? rows.map((row) => {
+                const id = rowId(row);
+                return (
+                  <tr key={id} className={rowClass?.(row) ?? ''}>
+                    {onSelection && (
+                      <td className="is-pick">
+                        <Checkbox
+                          aria-label={t(($) => $.table.select, { name: rowName(row) })}
+                          checked={picked.includes(id)}
+                          onChange={(event) =>
+                            pick(
+                              event.target.checked ? [...picked, id] : picked.filter((each) => each !== id),
+                            )
+                          }
+                        />
+                      </td>
+                    )}
+                    {shown.map((column, index) => (
+                      <td key={column.key} className={cellClass(column, index)}>
+                        {column.render(row)}
+                      </td>
+                    ))}
+                    {actions && (
+                      <td className="is-actions">
+                        <span className="row-actions">{actions(row)}</span>
+                      </td>
+                    )}
+                  </tr>
+                );
+              })
+            : placeholders.slice(0, state.limit).map((place) => (
+                <tr key={place}>
+                  {onSelection && <td className="is-pick" />}
+                  {shown.map((column, index) => (
+                    <td key={column.key} className={cellClass(column, index)}>
+                      <span className="cell-skeleton" />
+                    </td>
+                  ))}
+                  {actions && <td className="is-actions" />}
+                </tr>
+              ))}
+        </tbody>
+      </table>
+    </section>
   );
 };

@@ -1,6 +1,7 @@
-import { Grid, Pagination } from 'antd';
+import { Pagination } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useRoom } from '../../theme/use-room.ts';
 import { FaultNotice } from '../DataState.tsx';
 import { BulkBar } from './BulkBar.tsx';
 import { DataCards } from './DataCards.tsx';
@@ -17,7 +18,7 @@ const none: Selection = { kind: 'none' };
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const { id, columns, query, state, onState, bulk, fresh, tools, filtered, onResetFilters, empty } = props;
   const { t } = useTranslation('common');
-  const wide = Grid.useBreakpoint().md ?? true;
+  const wide = useRoom('table');
   const [selection, setSelection] = useState<Selection>(none);
   const { shown, chosen, choose } = useColumns(id, columns);
   const clear = () => setSelection(none);

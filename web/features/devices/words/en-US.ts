@@ -4,6 +4,8 @@ export const devices = {
   empty: 'No devices yet. Add one: it gets a number and a secret, and appears online as soon as it connects.',
   lines: 'Lines',
   closedOf: '{{closed}} of {{lines}} closed',
+  measured_one: '{{count}} metered',
+  measured_other: '{{count}} metered',
   bound: { yes: 'bound', no: 'not bound' },
   column: {
     number: 'Number',

@@ -5,6 +5,10 @@ export const devices = {
     'Устройств пока нет. Добавьте устройство: оно получит номер и секрет и появится в сети после подключения.',
   lines: 'Линии',
   closedOf: 'включено {{closed}} из {{lines}}',
+  measured_one: '{{count}}, только измерение',
+  measured_few: '{{count}}, только измерение',
+  measured_many: '{{count}}, только измерение',
+  measured_other: '{{count}}, только измерение',
   bound: { yes: 'привязано', no: 'не привязано' },
   column: {
     number: 'Номер',

@@ -4,6 +4,7 @@ export const devices = {
   empty: '暂无设备。添加设备后会得到编号和密钥，设备连接后即显示在线。',
   lines: '线路',
   closedOf: '合闸 {{closed}} / {{lines}}',
+  measured_other: '{{count}} 路,仅计量',
   bound: { yes: '已绑定', no: '未绑定' },
   column: {
     number: '设备编号',
