@@ -117,10 +117,7 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
       )}
       {mayBind && parts.length > 0 && (
         <Form.Item name="part_id" label={t(($) => $.add.part)}>
-          <Select
-            allowClear
-            options={parts.map(({ part_id, name }) => ({ value: part_id, label: name }))}
-          />
+          <Select allowClear options={parts.map(({ part_id, name }) => ({ value: part_id, label: name }))} />
         </Form.Item>
       )}
       <Form.Item name="address" label={t(($) => $.column.address)} rules={[rule('address')]}>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { deviceEndpoints } from '#contract/devices.ts';
 import { useTranslation } from 'react-i18next';
+import { deviceEndpoints } from '#contract/devices.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { useCan } from '../../api/session.ts';

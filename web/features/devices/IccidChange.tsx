@@ -53,7 +53,13 @@ export const IccidChange = ({ device }: { device: DeviceDetail }) => {
           initialValues={{ iccid: device.iccid }}
           onFinish={(values) => void save(values)}
         >
-          <Form.Item name="iccid" label="ICCID" extra={t(($) => $.iccid.where)} required rules={[rule('iccid')]}>
+          <Form.Item
+            name="iccid"
+            label="ICCID"
+            extra={t(($) => $.iccid.where)}
+            required
+            rules={[rule('iccid')]}
+          >
             <Input autoFocus autoComplete="off" spellCheck={false} maxLength={20} className="tabular" />
           </Form.Item>
         </Form>

@@ -50,9 +50,10 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
     }
   };
   const field = (name: 'lat' | 'lng', most: number) => (
-    <label className="map-field">
+    <label className="map-field" htmlFor={`map-${name}`}>
       {t(($) => $.map[name])}
       <InputNumber
+        id={`map-${name}`}
         min={-most}
         max={most}
         precision={digits}
@@ -73,12 +74,7 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
         {field('lng', 180)}
         {may && (
           <>
-            <Button
-              type="primary"
-              loading={busy}
-              disabled={picked === null}
-              onClick={() => void save(point)}
-            >
+            <Button type="primary" loading={busy} disabled={picked === null} onClick={() => void save(point)}>
               {t(($) => $.map.save)}
             </Button>
             {picked !== null && <Button onClick={() => setPicked(null)}>{t(($) => $.map.back)}</Button>}
