@@ -7,6 +7,7 @@ import { deviceEndpoints } from '#contract/devices.ts';
 import { call } from '../../api/call.ts';
 import { useCan } from '../../api/session.ts';
 import { useFormFaults } from '../../parts/zod-rule.ts';
+import { withoutRepeats } from '../../values/contacts.ts';
 import { contactRule } from './contact-rule.ts';
 import { type DeviceDetail, refreshDevices } from './devices.query.ts';
 
@@ -29,7 +30,7 @@ export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
   const mark = useFormFaults(form);
   const [busy, setBusy] = useState(false);
   const { project_contact } = device;
-  const reach = [...device.contacts, project_contact].filter(({ phone }) => phone !== '');
+  const reach = withoutRepeats([...device.contacts, project_contact]).filter(({ phone }) => phone !== '');
 
   const save = async (values: Values) => {
     setBusy(true);

@@ -9,7 +9,6 @@ import { Fault } from '../../api/fault.ts';
 import { keyOf } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
-import { withoutRepeats } from '../../values/contacts.ts';
 import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import { Signal } from '../../values/Signal.tsx';
