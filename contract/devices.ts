@@ -55,6 +55,8 @@ export const deviceRow = z.object({
   worst: z.int(),
 });
 
+export const mostOnMap = 5000;
+
 /** Lines of each type: how many at most, and their figures until others are given. Source: domain reference §1.2, §1.3. */
 export const linesOfType: Record<DeviceType, { most: number; poles: 1 | 3; ratedCurrent: number }> = {
   1: { most: 1, poles: 1, ratedCurrent: 40 },
@@ -171,6 +173,28 @@ export const deviceEndpoints = {
     stream: true,
     body: z.strictObject(deviceFilters),
     reply: z.unknown(),
+  }),
+  /** Where the devices of a filter are: their own point, else their project's. */
+  map: endpoint({
+    method: 'POST',
+    path: '/Device/map',
+    permission: 'device.read',
+    body: z.strictObject(deviceFilters),
+    reply: z.object({
+      /** More devices than are told. */
+      truncated: z.boolean(),
+      list: z.array(
+        z.object({
+          device_id: z.int(),
+          number: z.string(),
+          name: z.string(),
+          status: deviceStatus,
+          lat: z.number(),
+          lng: z.number(),
+          worst: z.int(),
+        }),
+      ),
+    }),
   }),
   types: endpoint({
     method: 'POST',

@@ -22,11 +22,13 @@ export class CopyRows {
   }
   row(fields: number): this {
     this.rows += 1;
-    this.#buffer.writeInt16BE(fields, this.#room(2));
+    const at = this.#room(2);
+    this.#buffer.writeInt16BE(fields, at);
     return this;
   }
   none(): this {
-    this.#buffer.writeInt32BE(-1, this.#room(4));
+    const at = this.#room(4);
+    this.#buffer.writeInt32BE(-1, at);
     return this;
   }
   small(value: number | null): this {
@@ -84,7 +86,8 @@ export class CopyRows {
   /** Copies what was written into `table` and starts again empty. */
   async send(client: pg.ClientBase, table: string, columns: readonly string[]): Promise<void> {
     if (this.rows === 0) return;
-    this.#buffer.writeInt16BE(-1, this.#room(2));
+    const at = this.#room(2);
+    this.#buffer.writeInt16BE(-1, at);
     const bytes = this.#buffer.subarray(0, this.#at);
     const into = client.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin (format binary)`));
     const chunks: Buffer[] = [];

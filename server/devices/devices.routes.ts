@@ -14,6 +14,7 @@ import { deviceInScope, deviceStore } from './devices.store.ts';
 export const deviceRoutes = (serve: Serve): void => {
   serve(deviceEndpoints.list, ({ db, caller, body }) => deviceStore(db).list(caller.scope, body));
   serve(deviceEndpoints.types, ({ db, caller }) => deviceStore(db).types(caller.scope));
+  serve(deviceEndpoints.map, ({ db, caller, body }) => deviceStore(db).map(caller.scope, body));
   serve(deviceEndpoints.detail, ({ db, caller, body }) =>
     deviceStore(db).detail(caller.scope, body.device_id),
   );

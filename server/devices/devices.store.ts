@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type * as z from 'zod';
-import type { deviceEndpoints, deviceRow } from '#contract/devices.ts';
+import { type deviceEndpoints, type deviceRow, mostOnMap } from '#contract/devices.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
@@ -14,6 +14,7 @@ interface StoredRow extends Omit<DeviceRow, 'status' | 'last_seen' | 'registered
   last_seen: Date | null;
   registered_at: Date;
 }
+type MapRow = ReplyOf<typeof deviceEndpoints.map>['list'][number];
 const exportBatch = 2000;
 
 /** The device if it lies in the scope; throws `device.missing` for an unknown and a foreign one alike. */
@@ -47,6 +48,28 @@ export const deviceStore = (db: Db) => ({
       if (ids.length < exportBatch) return;
       last = ids.at(-1)!.number;
     }
+  },
+
+  async map(scope: Scope, filters: DeviceFilters): Promise<ReplyOf<typeof deviceEndpoints.map>> {
+    const { rows } = await sql<Omit<MapRow, 'status'> & { online: boolean }>`
+      select devices.id as device_id, devices.number, devices.name, coalesce(s.online, false) as online,
+        coalesce(devices.lat, projects.lat) as lat, coalesce(devices.lng, projects.lng) as lng,
+        coalesce(told.worst, 0) as worst
+      from (select * from devices where ${deviceCondition(scope, filters)}) devices
+      left join projects on projects.id = devices.project_id
+      left join device_state s on s.device_id = devices.id
+      cross join lateral (
+        select max(level) as worst from alarms
+        where device_id = devices.id and handled_at is null and deleted_at is null and suppressed_by is null
+          and cleared_at is null) told
+      where coalesce(devices.lat, projects.lat) is not null
+      order by devices.number limit ${mostOnMap + 1}`.execute(db);
+    return {
+      truncated: rows.length > mostOnMap,
+      list: rows
+        .slice(0, mostOnMap)
+        .map(({ online, ...row }) => ({ ...row, status: online ? 'online' : 'offline' })),
+    };
   },
 
   async types(scope: Scope) {

@@ -47,7 +47,7 @@ export const SettingTable = ({
                 <Tooltip title={setting.meaning}>
                   <span>{setting.name}</span>
                 </Tooltip>{' '}
-                <span className={`setting-role is-${setting.role}`}>
+                <span className={`setting-role role-${setting.role}`}>
                   {t(($) => $.role[setting.role as 'trip'])}
                 </span>
               </th>

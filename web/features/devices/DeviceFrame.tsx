@@ -13,8 +13,10 @@ import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { OnlineBadge } from '../../values/OnlineBadge.tsx';
 import './devices.css';
+import { ContactsTab } from './ContactsTab.tsx';
 import { type DeviceDetail, deviceQuery, useLiveDetail } from './devices.query.ts';
 import { InfoTab } from './InfoTab.tsx';
+import { MapTab } from './MapTab.tsx';
 import { SimTab } from './SimTab.tsx';
 
 const frameSearch = z.object({ device_id: optionalNumber, tab: optionalText });
@@ -53,6 +55,8 @@ export const DeviceFrame = ({
         const content: [DeviceTab, ReactNode][] = [
           ['info', <InfoTab key="info" device={device} />],
           ['sim', <SimTab key="sim" device={device} />],
+          ['contacts', <ContactsTab key="contacts" device={device} />],
+          ['map', <MapTab key="map" device={device} />],
           ...givenTabs.map((key): [DeviceTab, ReactNode] => [key, tabs[key](device)]),
         ];
         const active = content.find(([key]) => key === tab)?.[0] ?? 'lines';

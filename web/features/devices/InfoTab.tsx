@@ -9,17 +9,20 @@ import { Fault } from '../../api/fault.ts';
 import { keyOf } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
-import { withoutRepeats } from '../../values/contacts.ts';
 import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import { Signal } from '../../values/Signal.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
+import { DeviceEdit } from './DeviceEdit.tsx';
+import { DeviceImage } from './DeviceImage.tsx';
 import type { DeviceDetail } from './devices.query.ts';
 import { Refusals } from './Refusals.tsx';
 import { type Credentials, SecretDialog } from './SecretDialog.tsx';
 
 export const InfoTab = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
+  const mayWrite = useCan('device.write');
+  const [editing, setEditing] = useState(false);
   const facts = [
     ['number', device.number],
     ['name', device.name],
@@ -40,9 +43,6 @@ export const InfoTab = ({ device }: { device: DeviceDetail }) => {
     ['timeZone', device.time_zone],
     ['netControl', <NetControl key="net" device={device} />],
   ] as const;
-  const contacts = withoutRepeats([...device.contacts, device.project_contact]).filter(
-    ({ name, phone }) => name || phone,
-  );
   return (
     <div className="device-panels">
       <section className="panel">
@@ -52,21 +52,12 @@ export const InfoTab = ({ device }: { device: DeviceDetail }) => {
           column={{ xs: 1, md: 2 }}
           items={facts.map(([key, children]) => ({ key, label: t(($) => $.column[key]), children }))}
         />
-        <Secret device={device} />
-      </section>
-      <section className="panel">
-        <h2>{t(($) => $.contacts.title)}</h2>
-        {contacts.length === 0 && <p className="soft">{t(($) => $.contacts.none)}</p>}
-        <ul className="plain-list">
-          {contacts.map(({ name, phone }) => (
-            <li key={name + phone}>
-              <span>{name}</span>
-              <a href={`tel:${phone}`} className="tabular">
-                {phone}
-              </a>
-            </li>
-          ))}
-        </ul>
+        <DeviceImage device={device} />
+        <div className="device-acts">
+          {mayWrite && <Button onClick={() => setEditing(true)}>{t(($) => $.edit.act)}</Button>}
+          <Secret device={device} />
+        </div>
+        {editing && <DeviceEdit deviceId={device.device_id} onClose={() => setEditing(false)} />}
       </section>
       <Refusals device={device} />
     </div>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Signal } from '../../values/Signal.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import type { DeviceDetail } from './devices.query.ts';
+import { IccidChange } from './IccidChange.tsx';
 
 const numbers = ['imei', 'imsi', 'iccid'] as const;
 export const SimTab = ({ device }: { device: DeviceDetail }) => {
@@ -38,6 +39,7 @@ export const SimTab = ({ device }: { device: DeviceDetail }) => {
           </dd>
         </div>
       </dl>
+      <IccidChange device={device} />
     </section>
   );
 };

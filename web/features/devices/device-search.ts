@@ -11,7 +11,8 @@ export const deviceSearch = z.object({
   status: optionalOf(['online', 'offline']),
   type: optionalOf(['1', '2', '3', '4', '5', '6', '7']),
   bound: optionalOf(['true', 'false']),
-  add: optionalOf(['1']),
+  add: optionalOf(['1', 'many']),
+  view: optionalOf(['map']),
 });
 export type DeviceSearch = z.output<typeof deviceSearch>;
 
@@ -22,6 +23,7 @@ export const filterOf = ({
   limit: _l,
   sort: _s,
   add: _a,
+  view: _v,
   ...filters
 }: DeviceSearch): InputOf<typeof deviceEndpoints.export> => defined(filters);
 export const listBodyOf = (search: DeviceSearch): InputOf<typeof deviceEndpoints.list> =>

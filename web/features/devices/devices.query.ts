@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { deviceEndpoints } from '#contract/devices.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { useLive } from '../../api/live.ts';
@@ -9,6 +9,14 @@ import { type DeviceSearch, listBodyOf } from './device-search.ts';
 type DevicePage = ReplyOf<typeof deviceEndpoints.list>;
 export type DeviceRow = DevicePage['list'][number];
 export type DeviceDetail = ReplyOf<typeof deviceEndpoints.detail>;
+
+export type DeviceOutcome = ReplyOf<typeof deviceEndpoints.bind>['results'][number];
+
+const edited = [deviceEndpoints.list, deviceEndpoints.detail, deviceEndpoints.form, deviceEndpoints.map];
+/** Makes all that shows devices stale, after one was edited. */
+export const refreshDevices = async (client: QueryClient): Promise<void> => {
+  await Promise.all(edited.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
+};
 
 export const devicesQuery = (search: DeviceSearch) =>
   queryOptions({

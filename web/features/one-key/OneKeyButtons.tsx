@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { useCan } from '../../api/session.ts';
 import { optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
+import { SwitchDrawing } from '../../values/SwitchAction.tsx';
 import { BatchDialog } from './BatchDialog.tsx';
 import { OneKeyDialog } from './OneKeyDialog.tsx';
 
@@ -19,6 +20,7 @@ export const OneKeyButtons = ({ deviceIds }: { deviceIds: readonly number[] }) =
         (['open', 'close'] as const).map((action) => (
           <Button
             key={action}
+            icon={<SwitchDrawing action={action} />}
             danger={action === 'close'}
             onClick={() => setSearch({ onekey: action, batch: undefined }, { push: true })}
           >

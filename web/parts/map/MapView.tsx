@@ -1,27 +1,11 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import chinaAddress from '../../geo/china.json?url';
 import { Canvas } from '../chart/Canvas.tsx';
 import type { Engine } from '../chart/engine.ts';
 import type { Look } from '../chart/look.ts';
+import { geoOf, prepareChina } from './china-map.ts';
 import { type Cluster, clusterPlaces, type Place } from './cluster.ts';
-
-interface Province {
-  properties: { name: string; latin: string };
-}
-let latinNames: Readonly<Record<string, string>> = {};
-const prepare = async () => {
-  const [{ registerMap }, china] = await Promise.all([
-    import('../chart/engine.ts'),
-    fetch(chinaAddress).then((response) => response.json()),
-  ]);
-  latinNames = Object.fromEntries(
-    (china.features as Province[]).map(({ properties }) => [properties.name, properties.latin]),
-  );
-  // Under this very name the engine draws the inset of the South China Sea by itself.
-  registerMap('china', china);
-};
 
 const start = { zoom: 1.2, center: [104, 36] };
 /** Marks closer than this at zoom 1 are gathered. */
@@ -55,7 +39,8 @@ export const MapView = ({
   }, []);
   const isChinese = i18n.language === 'zh-CN';
   const option = useCallback(
-    ({ palette, fontSize }: Look): EChartsCoreOption => {
+    (look: Look): EChartsCoreOption => {
+      const { palette, fontSize } = look;
       const colours = [palette.primary, palette.early, palette.alarm];
       const quiet = palette.page === '#10151c' ? '#7fb2ff' : palette.primary;
       return {
@@ -66,21 +51,7 @@ export const MapView = ({
           borderColor: palette.border,
           textStyle: { color: palette.text, fontSize },
         },
-        geo: {
-          map: 'china',
-          roam: true,
-          ...view,
-          scaleLimit: { min: 1, max: 24 },
-          ...(isChinese ? {} : { nameMap: latinNames }),
-          label: { show: false },
-          tooltip: { show: false },
-          itemStyle: { areaColor: palette.page, borderColor: palette.border },
-          emphasis: {
-            label: { show: true, color: palette.textSoft, fontSize },
-            itemStyle: { areaColor: palette.border },
-          },
-          select: { disabled: true },
-        },
+        geo: { ...geoOf(look, isChinese), ...view },
         series: [
           {
             type: 'scatter',
@@ -120,7 +91,7 @@ export const MapView = ({
       title={title}
       option={option}
       height={height}
-      prepare={prepare}
+      prepare={prepareChina}
       onReady={ready}
       onPick={({ data }) => {
         const ids = (data as { ids?: number[] } | null)?.ids;

@@ -7,7 +7,7 @@ export const control = {
   all: 'History of commands',
   takingEffect: 'The command has been sent and is taking effect.',
   ask: '{{action}}: {{where}}?',
-  typeNumber: 'Type the device’s number, {{number}}',
+  typeNumber: 'Type the number of the device, {{number}}',
   does: {
     reset: 'Clears a latched trip or alarm whose cause is gone. It does not close the line.',
     silence: 'Mutes the buzzer. Alarms stay as they are.',
@@ -17,7 +17,7 @@ export const control = {
     clear_energy: 'Sets the energy register to zero. The count cannot be brought back.',
     reboot: 'The device restarts and is offline for about a minute. Lines stay as they are.',
     read: 'The device reports its values at once.',
-    time_sync: 'Sets the device’s clock to the server’s.',
+    time_sync: 'Sets the clock of the device by the server.',
     identify: 'The device blinks, so that it is found in the cabinet.',
   },
 };

@@ -1,0 +1,107 @@
+import { PhoneOutlined } from '@ant-design/icons';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button, Form, Input } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { deviceEndpoints } from '#contract/devices.ts';
+import { call } from '../../api/call.ts';
+import { useCan } from '../../api/session.ts';
+import { useFormFaults } from '../../parts/zod-rule.ts';
+import { withoutRepeats } from '../../values/contacts.ts';
+import { contactRule } from './contact-rule.ts';
+import { type DeviceDetail, refreshDevices } from './devices.query.ts';
+
+interface Contact {
+  name: string;
+  phone: string;
+}
+interface Values {
+  contacts: Contact[];
+}
+const slots = [0, 1, 2];
+
+/** Who is called about this device: three of its own, and the project's. */
+export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
+  const { t } = useTranslation('devices');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const may = useCan('device.write');
+  const [form] = Form.useForm<Values>();
+  const mark = useFormFaults(form);
+  const [busy, setBusy] = useState(false);
+  const { project_contact } = device;
+  const reach = withoutRepeats([...device.contacts, project_contact]).filter(({ phone }) => phone !== '');
+
+  const save = async (values: Values) => {
+    setBusy(true);
+    try {
+      await call(deviceEndpoints.contacts, {
+        device_id: device.device_id,
+        revision: device.revision,
+        contacts: values.contacts.filter(({ name, phone }) => name?.trim() || phone?.trim()),
+      });
+      void message.success(t(($) => $.contacts.done));
+    } catch (error) {
+      mark(error);
+    } finally {
+      setBusy(false);
+      await refreshDevices(client);
+    }
+  };
+  return (
+    <div className="device-panels">
+      <section className="panel">
+        <h2>{t(($) => $.contacts.title)}</h2>
+        {may ? (
+          <Form
+            form={form}
+            layout="vertical"
+            initialValues={{
+              contacts: slots.map((slot) => device.contacts[slot] ?? { name: '', phone: '' }),
+            }}
+            onFinish={(values) => void save(values)}
+          >
+            {slots.map((slot) => (
+              <fieldset key={slot} className="contact-slot">
+                <legend>{t(($) => $.contacts.slot, { n: slot + 1 })}</legend>
+                <Form.Item
+                  name={['contacts', slot, 'name']}
+                  label={t(($) => $.contacts.name)}
+                  rules={[contactRule(slot, 'name')]}
+                >
+                  <Input autoComplete="off" />
+                </Form.Item>
+                <Form.Item
+                  name={['contacts', slot, 'phone']}
+                  label={t(($) => $.contacts.phone)}
+                  rules={[contactRule(slot, 'phone')]}
+                >
+                  <Input autoComplete="off" inputMode="tel" maxLength={11} />
+                </Form.Item>
+              </fieldset>
+            ))}
+            <Button type="primary" loading={busy} onClick={() => form.submit()}>
+              {t(($) => $.contacts.save)}
+            </Button>
+          </Form>
+        ) : (
+          reach.length === 0 && <p className="soft">{t(($) => $.contacts.none)}</p>
+        )}
+      </section>
+      <section className="panel">
+        <h2>{t(($) => $.contacts.call)}</h2>
+        {reach.length === 0 && <p className="soft">{t(($) => $.contacts.none)}</p>}
+        <ul className="plain-list">
+          {reach.map(({ name, phone }) => (
+            <li key={name + phone}>
+              <span>{name}</span>
+              <Button href={`tel:${phone}`} icon={<PhoneOutlined />} className="tabular contact-call">
+                {phone}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+};

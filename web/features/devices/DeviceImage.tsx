@@ -1,0 +1,37 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { deviceEndpoints } from '#contract/devices.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { useCan } from '../../api/session.ts';
+import { ImageUpload } from '../../parts/ImageUpload.tsx';
+import { type DeviceDetail, refreshDevices } from './devices.query.ts';
+
+/** The picture of the device where it is mounted. */
+export const DeviceImage = ({ device }: { device: DeviceDetail }) => {
+  const { t } = useTranslation('devices');
+  const client = useQueryClient();
+  const may = useCan('device.write');
+  if (!may && device.image_id === null) return null;
+  const change = async (imageId: string | null) => {
+    try {
+      await call(deviceEndpoints.image, {
+        device_id: device.device_id,
+        revision: device.revision,
+        image_id: imageId,
+      });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    } finally {
+      await refreshDevices(client);
+    }
+  };
+  return (
+    <ImageUpload
+      label={t(($) => $.image)}
+      value={device.image_id}
+      disabled={!may}
+      onChange={(imageId) => void change(imageId)}
+    />
+  );
+};

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query';
+import { Alert, Drawer } from 'antd';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { deviceEndpoints } from '#contract/devices.ts';
+import type { InputOf } from '#contract/endpoint.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { MapView } from '../../parts/map/MapView.tsx';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { OnlineBadge } from '../../values/OnlineBadge.tsx';
+
+const refreshMs = 10_000;
+
+/** The devices of the same filter on the map; a mark opens those that stand there. */
+export const DevicesMap = ({ filters }: { filters: InputOf<typeof deviceEndpoints.map> }) => {
+  const { t } = useTranslation('devices');
+  const query = useQuery(endpointQuery(deviceEndpoints.map, filters));
+  useLiveRefresh(['device_state', 'alarm', 'alarm_update'], [deviceEndpoints.map], refreshMs);
+  const [picked, setPicked] = useState<readonly number[]>([]);
+  const list = query.data?.list;
+  const places = useMemo(
+    () => (list ?? []).map(({ device_id, ...place }) => ({ ...place, id: device_id })),
+    [list],
+  );
+  const shown = (list ?? []).filter(({ device_id }) => picked.includes(device_id));
+  return (
+    <section className="panel" aria-label={t(($) => $.map.devices)}>
+      {query.data?.truncated && (
+        <Alert type="info" showIcon title={t(($) => $.map.truncated, { count: places.length })} />
+      )}
+      <DataState
+        query={query}
+        rows={12}
+        isEmpty={(found) => found.list.length === 0}
+        empty={t(($) => $.map.none)}
+      >
+        {() => <MapView title={t(($) => $.map.devices)} places={places} height={560} onPick={setPicked} />}
+      </DataState>
+      <p className="soft">{t(($) => $.map.schematic)}</p>
+      <Drawer
+        open={shown.length > 0}
+        onClose={() => setPicked([])}
+        title={t(($) => $.map.here, { count: shown.length })}
+        size={420}
+      >
+        <ul className="plain-list">
+          {shown.map(({ device_id, number, name, status, worst }) => (
+            <li key={device_id}>
+              <span>
+                <PathLink to={paths.device(device_id)}>{name}</PathLink>{' '}
+                <span className="soft tabular">{number}</span>
+              </span>
+              <AlarmLevel level={worst} />
+              <OnlineBadge online={status === 'online'} />
+            </li>
+          ))}
+        </ul>
+      </Drawer>
+    </section>
+  );
+};

@@ -1,0 +1,60 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Form, Input, Modal } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { deviceEndpoints } from '#contract/devices.ts';
+import { call } from '../../api/call.ts';
+import { useFormFaults } from '../../parts/zod-rule.ts';
+import { type DeviceOutcome, refreshDevices } from './devices.query.ts';
+
+/** Until when the service of several devices runs; empty: without end. */
+export const ExpiryDialog = ({
+  deviceIds,
+  names,
+  onDone,
+  onClose,
+}: {
+  deviceIds: readonly number[];
+  names: readonly string[];
+  onDone: (results: readonly DeviceOutcome[]) => void;
+  onClose: () => void;
+}) => {
+  const { t } = useTranslation('devices');
+  const client = useQueryClient();
+  const [form] = Form.useForm<{ expires_on?: string }>();
+  const mark = useFormFaults(form);
+  const [busy, setBusy] = useState(false);
+  const save = async ({ expires_on }: { expires_on?: string }) => {
+    setBusy(true);
+    try {
+      const { results } = await call(deviceEndpoints.expiry, {
+        device_ids: [...deviceIds],
+        expires_on: expires_on || null,
+      });
+      onClose();
+      onDone(results);
+    } catch (error) {
+      mark(error);
+    } finally {
+      setBusy(false);
+      await refreshDevices(client);
+    }
+  };
+  return (
+    <Modal
+      open
+      title={t(($) => $.expiry.title, { count: deviceIds.length })}
+      okText={t(($) => $.expiry.act)}
+      confirmLoading={busy}
+      onOk={() => form.submit()}
+      onCancel={onClose}
+    >
+      <p className="tabular">{names.slice(0, 10).join(', ')}</p>
+      <Form form={form} layout="vertical" onFinish={(values) => void save(values)}>
+        <Form.Item name="expires_on" label={t(($) => $.column.expires)} extra={t(($) => $.expiry.empty)}>
+          <Input type="date" />
+        </Form.Item>
+      </Form>
+    </Modal>
+  );
+};

@@ -1,0 +1,164 @@
+import { UploadOutlined } from '@ant-design/icons';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, Drawer, Form, Input, Select } from 'antd';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { deviceEndpoints } from '#contract/devices.ts';
+import { projectEndpoints } from '#contract/projects.ts';
+import { deviceTypes } from '#contract/telemetry.ts';
+import { Fault } from '../../api/fault.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { upload } from '../../api/upload.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { refreshDevices } from './devices.query.ts';
+import { type Imported, ImportResult } from './ImportResult.tsx';
+
+interface Given {
+  text: string;
+  file: File | null;
+  project_id?: number | undefined;
+  type?: number | undefined;
+}
+
+/**
+ * Adds many devices from pasted rows or a spreadsheet: first checked row by row, then added; what was added shows its
+ * secret this once.
+ */
+export const ImportDevices = ({ onClose }: { onClose: () => void }) => {
+  const { t } = useTranslation('devices');
+  const { t: tc } = useTranslation('common');
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const picker = useRef<HTMLInputElement>(null);
+  const [given, setGiven] = useState<Given>({ text: '', file: null });
+  const [result, setResult] = useState<Imported | null>(null);
+  const [flaw, setFlaw] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const projects = useQuery(endpointQuery(projectEndpoints.options, { limit: 200 }));
+  const change = (patch: Partial<Given>) => {
+    setGiven((before) => ({ ...before, ...patch }));
+    setResult(null);
+    setFlaw(null);
+  };
+  const hasRows = given.file !== null || given.text.trim() !== '';
+  const ready = result?.preview ? result.results.filter((row) => row.result === 'done').length : 0;
+  const keepsSecrets = result !== null && !result.preview && result.added > 0;
+
+  const send = async (preview: boolean) => {
+    setBusy(true);
+    setFlaw(null);
+    try {
+      const { file, text, project_id, type } = given;
+      setResult(
+        await upload(
+          deviceEndpoints.import,
+          { ...(file ? { file } : { text }), project_id, type, preview },
+          { quiet: true },
+        ),
+      );
+      if (!preview) await refreshDevices(client);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      setFlaw(Object.values(error.fields)[0] ?? error.message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const close = async () => {
+    const leaves =
+      !keepsSecrets ||
+      (await confirm({
+        title: t(($) => $.import.leave),
+        content: t(($) => $.import.leaveText),
+        okText: tc(($) => $.dialog.leave),
+        danger: true,
+      }));
+    if (leaves) onClose();
+  };
+  return (
+    <Drawer
+      open
+      size={720}
+      title={t(($) => $.import.title)}
+      onClose={() => void close()}
+      footer={
+        <div className="drawer-foot">
+          <Button onClick={() => void close()}>{tc(($) => $.dialog.close)}</Button>
+          {!keepsSecrets && (
+            <>
+              <Button loading={busy} disabled={!hasRows} onClick={() => void send(true)}>
+                {t(($) => $.import.check)}
+              </Button>
+              <Button type="primary" loading={busy} disabled={ready === 0} onClick={() => void send(false)}>
+                {t(($) => $.import.add, { count: ready })}
+              </Button>
+            </>
+          )}
+        </div>
+      }
+    >
+      {!keepsSecrets && (
+        <Form layout="vertical">
+          <p>{t(($) => $.import.how)}</p>
+          <Form.Item label={t(($) => $.import.rows)} htmlFor="import-rows">
+            <Input.TextArea
+              id="import-rows"
+              className="import-rows"
+              spellCheck={false}
+              autoSize={{ minRows: 6, maxRows: 14 }}
+              placeholder={t(($) => $.import.example)}
+              disabled={given.file !== null}
+              value={given.text}
+              onChange={(event) => change({ text: event.target.value })}
+            />
+          </Form.Item>
+          <div className="import-tools">
+            <input
+              ref={picker}
+              hidden
+              type="file"
+              accept=".xlsx"
+              aria-label={t(($) => $.import.file)}
+              onChange={(event) => {
+                change({ file: event.target.files?.[0] ?? null });
+                event.target.value = '';
+              }}
+            />
+            <Button icon={<UploadOutlined />} onClick={() => picker.current?.click()}>
+              {given.file?.name ?? t(($) => $.import.file)}
+            </Button>
+            {given.file && (
+              <Button onClick={() => change({ file: null })}>{t(($) => $.import.noFile)}</Button>
+            )}
+            <Select
+              allowClear
+              aria-label={t(($) => $.import.type)}
+              placeholder={t(($) => $.import.type)}
+              value={given.type ?? null}
+              options={deviceTypes.map((value) => ({ value, label: tc(($) => $.deviceTypes[`${value}`]) }))}
+              onChange={(type: number | null | undefined) => change({ type: type ?? undefined })}
+            />
+            <Select
+              allowClear
+              showSearch={{ optionFilterProp: 'label' }}
+              aria-label={t(($) => $.import.project)}
+              placeholder={t(($) => $.import.project)}
+              value={given.project_id ?? null}
+              options={(projects.data?.list ?? []).map(({ project_id, name }) => ({
+                value: project_id,
+                label: name,
+              }))}
+              onChange={(id: number | null | undefined) => change({ project_id: id ?? undefined })}
+            />
+          </div>
+        </Form>
+      )}
+      {flaw && (
+        <p role="alert" className="is-alarm">
+          {flaw}
+        </p>
+      )}
+      {result && <ImportResult result={result} />}
+    </Drawer>
+  );
+};

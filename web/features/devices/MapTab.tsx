@@ -1,0 +1,99 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button, InputNumber } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { deviceEndpoints } from '#contract/devices.ts';
+import { sentence } from '#contract/faults/codes.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
+import { PointMap } from '../../parts/map/PointMap.tsx';
+import { type DeviceDetail, refreshDevices } from './devices.query.ts';
+
+type Point = { lat: number | null; lng: number | null };
+const digits = 5;
+
+/** Where the device is. A click on the map chooses another point; it counts when it is saved. */
+export const MapTab = ({ device }: { device: DeviceDetail }) => {
+  const { t } = useTranslation('devices');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const may = useCan('device.write');
+  const own = useQuery(endpointQuery(deviceEndpoints.form, { device_id: device.device_id }));
+  const [picked, setPicked] = useState<Point | null>(null);
+  const [busy, setBusy] = useState(false);
+  const point = picked ?? { lat: device.lat, lng: device.lng };
+  const isOwn = own.data?.lat !== null && own.data?.lat !== undefined;
+
+  const save = async (to: Point) => {
+    if (picked !== null && (to.lat === null || to.lng === null))
+      return void message.warning(sentence('map.choose', currentLanguage()));
+    setBusy(true);
+    try {
+      await call(deviceEndpoints.change, {
+        device_id: device.device_id,
+        revision: device.revision,
+        lat: to.lat,
+        lng: to.lng,
+      });
+      setPicked(null);
+      void message.success(t(($) => $.map.done));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      const [flaw] = Object.values(error.fields);
+      if (flaw) void message.warning(flaw);
+    } finally {
+      setBusy(false);
+      await refreshDevices(client);
+    }
+  };
+  const field = (name: 'lat' | 'lng', most: number) => (
+    <label className="map-field" htmlFor={`map-${name}`}>
+      {t(($) => $.map[name])}
+      <InputNumber
+        id={`map-${name}`}
+        min={-most}
+        max={most}
+        precision={digits}
+        readOnly={!may}
+        value={point[name]}
+        onChange={(value) => setPicked({ ...point, [name]: value })}
+      />
+    </label>
+  );
+  return (
+    <section className="panel">
+      <h2>{t(($) => $.tab.map)}</h2>
+      <p className="soft">
+        {t(($) => (isOwn ? $.map.own : $.map.ofProject))} {may && t(($) => $.map.how)}
+      </p>
+      <div className="map-tools">
+        {field('lat', 90)}
+        {field('lng', 180)}
+        {may && (
+          <>
+            <Button type="primary" loading={busy} disabled={picked === null} onClick={() => void save(point)}>
+              {t(($) => $.map.save)}
+            </Button>
+            {picked !== null && <Button onClick={() => setPicked(null)}>{t(($) => $.map.back)}</Button>}
+            {picked === null && isOwn && (
+              <Button loading={busy} onClick={() => void save({ lat: null, lng: null })}>
+                {t(($) => $.map.useProject)}
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+      <PointMap
+        title={t(($) => $.map.title, { name: device.name })}
+        name={device.name}
+        point={point.lat !== null && point.lng !== null ? { lat: point.lat, lng: point.lng } : null}
+        height={480}
+        onPick={may ? setPicked : null}
+      />
+      <p className="soft">{t(($) => $.map.schematic)}</p>
+    </section>
+  );
+};
