@@ -1,3 +1,4 @@
+import { alarmTypes } from '../../features/alarm-types/words/en-US.ts';
 import { alarms } from '../../features/alarms/words/en-US.ts';
 import { control } from '../../features/control/words/en-US.ts';
 import { dashboard } from '../../features/dashboard/words/en-US.ts';
@@ -6,6 +7,8 @@ import { devices } from '../../features/devices/words/en-US.ts';
 import { door } from '../../features/door/words/en-US.ts';
 import { lines } from '../../features/lines/words/en-US.ts';
 import { oneKey } from '../../features/one-key/words/en-US.ts';
+import { messages } from '../../features/messages/words/en-US.ts';
+import { notices } from '../../features/notices/words/en-US.ts';
 import { profile } from '../../features/profile/words/en-US.ts';
 import { projects } from '../../features/projects/words/en-US.ts';
 import { tags } from '../../features/tags/words/en-US.ts';
@@ -17,6 +20,7 @@ export const words = {
   common,
   shell,
   alarms,
+  alarmTypes,
   dashboard,
   devices,
   door,
@@ -28,4 +32,6 @@ export const words = {
   tags,
   deviceSettings,
   control,
+  messages,
+  notices,
 };

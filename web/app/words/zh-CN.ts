@@ -1,3 +1,4 @@
+import { alarmTypes } from '../../features/alarm-types/words/zh-CN.ts';
 import { alarms } from '../../features/alarms/words/zh-CN.ts';
 import { control } from '../../features/control/words/zh-CN.ts';
 import { dashboard } from '../../features/dashboard/words/zh-CN.ts';
@@ -6,6 +7,8 @@ import { devices } from '../../features/devices/words/zh-CN.ts';
 import { door } from '../../features/door/words/zh-CN.ts';
 import { lines } from '../../features/lines/words/zh-CN.ts';
 import { oneKey } from '../../features/one-key/words/zh-CN.ts';
+import { messages } from '../../features/messages/words/zh-CN.ts';
+import { notices } from '../../features/notices/words/zh-CN.ts';
 import { profile } from '../../features/profile/words/zh-CN.ts';
 import { projects } from '../../features/projects/words/zh-CN.ts';
 import { tags } from '../../features/tags/words/zh-CN.ts';
@@ -17,6 +20,7 @@ export const words = {
   common,
   shell,
   alarms,
+  alarmTypes,
   dashboard,
   devices,
   door,
@@ -28,4 +32,6 @@ export const words = {
   tags,
   deviceSettings,
   control,
+  messages,
+  notices,
 };

@@ -11,6 +11,9 @@ export const shell = {
     devicedetails: 'Device',
     linelist: 'Lines',
     timingconfig: 'Timers',
+    news: 'Messages',
+    'configinfo/earlywarning': 'Alarms of the project',
+    'configinfo/warningnotice': 'Notices of the project',
     settings: 'System settings',
   },
   settings: {
@@ -95,6 +98,7 @@ export const shell = {
     info: 'Profile',
     password: 'Change the password',
     sessions: 'Sessions',
+    notices: 'Notices and pop-ups',
     appearance: 'Language, theme, text size',
     signOut: 'Sign out',
   },

@@ -11,6 +11,9 @@ export const shell = {
     devicedetails: 'Устройство',
     linelist: 'Линии',
     timingconfig: 'Таймеры',
+    news: 'Сообщения',
+    'configinfo/earlywarning': 'Аварии объекта',
+    'configinfo/warningnotice': 'Уведомления объекта',
     settings: 'Настройки системы',
   },
   settings: {
@@ -99,6 +102,7 @@ export const shell = {
     info: 'Профиль',
     password: 'Сменить пароль',
     sessions: 'Сеансы',
+    notices: 'Уведомления и окна',
     appearance: 'Язык, тема, размер текста',
     signOut: 'Выйти',
   },

@@ -22,6 +22,7 @@ export const profile = {
     saved: 'Password changed',
   },
   sessions: { tab: 'Sessions', current: 'this one', end: 'Sign out' },
+  notices: 'Notices',
   appearance: {
     tab: 'Appearance',
     language: 'Language',

@@ -22,6 +22,7 @@ export const profile = {
     saved: 'Пароль изменён',
   },
   sessions: { tab: 'Сеансы', current: 'этот', end: 'Завершить' },
+  notices: 'Уведомления',
   appearance: {
     tab: 'Вид',
     language: 'Язык',

@@ -22,6 +22,7 @@ export const profile = {
     saved: '密码已修改',
   },
   sessions: { tab: '登录会话', current: '当前', end: '登出' },
+  notices: '通知',
   appearance: {
     tab: '外观',
     language: '语言',
