@@ -5,6 +5,8 @@ import { Button, Drawer, Grid, Layout } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { startLive } from '../../api/live.ts';
+import { FloodBanner } from '../../features/popups/FloodBanner.tsx';
+import { PopupQueue } from '../../features/popups/PopupQueue.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { AboutBox } from './AboutBox.tsx';
@@ -77,6 +79,7 @@ export const Shell = () => {
           </nav>
         )}
         <main id="main" className="shell-main" tabIndex={-1}>
+          <FloodBanner />
           <Outlet />
         </main>
       </div>
@@ -91,6 +94,7 @@ export const Shell = () => {
           <MainMenu />
         </nav>
       </Drawer>
+      <PopupQueue />
       <Palette open={sheet === 'palette'} onClose={close} />
       <KeySheet open={sheet === 'keys'} onClose={close} />
       <AboutBox open={sheet === 'about'} onClose={close} />

@@ -9,6 +9,7 @@ import { lines } from '../../features/lines/words/en-US.ts';
 import { oneKey } from '../../features/one-key/words/en-US.ts';
 import { messages } from '../../features/messages/words/en-US.ts';
 import { notices } from '../../features/notices/words/en-US.ts';
+import { popups } from '../../features/popups/words/en-US.ts';
 import { profile } from '../../features/profile/words/en-US.ts';
 import { projects } from '../../features/projects/words/en-US.ts';
 import { tags } from '../../features/tags/words/en-US.ts';
@@ -25,6 +26,9 @@ export const words = {
   devices,
   door,
   lines,
+  messages,
+  notices,
+  popups,
   profile,
   projects,
   timers,

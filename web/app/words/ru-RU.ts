@@ -9,6 +9,7 @@ import { lines } from '../../features/lines/words/ru-RU.ts';
 import { oneKey } from '../../features/one-key/words/ru-RU.ts';
 import { messages } from '../../features/messages/words/ru-RU.ts';
 import { notices } from '../../features/notices/words/ru-RU.ts';
+import { popups } from '../../features/popups/words/ru-RU.ts';
 import { profile } from '../../features/profile/words/ru-RU.ts';
 import { projects } from '../../features/projects/words/ru-RU.ts';
 import { tags } from '../../features/tags/words/ru-RU.ts';
@@ -25,6 +26,9 @@ export const words = {
   devices,
   door,
   lines,
+  messages,
+  notices,
+  popups,
   profile,
   projects,
   timers,

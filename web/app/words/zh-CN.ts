@@ -9,6 +9,7 @@ import { lines } from '../../features/lines/words/zh-CN.ts';
 import { oneKey } from '../../features/one-key/words/zh-CN.ts';
 import { messages } from '../../features/messages/words/zh-CN.ts';
 import { notices } from '../../features/notices/words/zh-CN.ts';
+import { popups } from '../../features/popups/words/zh-CN.ts';
 import { profile } from '../../features/profile/words/zh-CN.ts';
 import { projects } from '../../features/projects/words/zh-CN.ts';
 import { tags } from '../../features/tags/words/zh-CN.ts';
@@ -25,6 +26,9 @@ export const words = {
   devices,
   door,
   lines,
+  messages,
+  notices,
+  popups,
   profile,
   projects,
   timers,

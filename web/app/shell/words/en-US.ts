@@ -64,10 +64,6 @@ export const shell = {
   bell: {
     label_one: 'Alarms: {{count}} unprocessed',
     label_other: 'Alarms: {{count}} unprocessed',
-    one: 'A new alarm has been raised.',
-    more_one: 'and {{count}} more new alarm',
-    more_other: 'and {{count}} more new alarms',
-    show: 'Show',
   },
   palette: {
     open: 'Search or go to',

@@ -66,12 +66,6 @@ export const shell = {
     label_few: 'Аварии: {{count}} необработанные',
     label_many: 'Аварии: {{count}} необработанных',
     label_other: 'Аварии: {{count}} необработанной',
-    one: 'Возникла новая авария.',
-    more_one: 'и ещё {{count}} новая авария',
-    more_few: 'и ещё {{count}} новые аварии',
-    more_many: 'и ещё {{count}} новых аварий',
-    more_other: 'и ещё {{count}} новой аварии',
-    show: 'Показать',
   },
   palette: {
     open: 'Поиск и переход',

@@ -59,9 +59,6 @@ export const shell = {
   },
   bell: {
     label_other: '报警：{{count}} 条未处理',
-    one: '有新的报警。',
-    more_other: '另有 {{count}} 条新报警',
-    show: '查看',
   },
   palette: {
     open: '搜索或跳转',

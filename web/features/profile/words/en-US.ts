@@ -35,6 +35,5 @@ export const profile = {
     comfortable: 'Comfortable',
     textSize: 'Text size',
     textSizeWhy: 'Stands in for the browser zoom keys, which are blocked here.',
-    sound: 'Sound for new alarms',
   },
 };

@@ -35,6 +35,5 @@ export const profile = {
     comfortable: '宽松',
     textSize: '文字大小',
     textSizeWhy: '本页禁用了浏览器缩放快捷键，可在此调整文字大小。',
-    sound: '新报警提示音',
   },
 };
