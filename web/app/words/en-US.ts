@@ -6,9 +6,9 @@ import { deviceSettings } from '../../features/device-settings/words/en-US.ts';
 import { devices } from '../../features/devices/words/en-US.ts';
 import { door } from '../../features/door/words/en-US.ts';
 import { lines } from '../../features/lines/words/en-US.ts';
-import { oneKey } from '../../features/one-key/words/en-US.ts';
 import { messages } from '../../features/messages/words/en-US.ts';
 import { notices } from '../../features/notices/words/en-US.ts';
+import { oneKey } from '../../features/one-key/words/en-US.ts';
 import { popups } from '../../features/popups/words/en-US.ts';
 import { profile } from '../../features/profile/words/en-US.ts';
 import { projects } from '../../features/projects/words/en-US.ts';
@@ -36,6 +36,4 @@ export const words = {
   tags,
   deviceSettings,
   control,
-  messages,
-  notices,
 };

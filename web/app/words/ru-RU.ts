@@ -6,9 +6,9 @@ import { deviceSettings } from '../../features/device-settings/words/ru-RU.ts';
 import { devices } from '../../features/devices/words/ru-RU.ts';
 import { door } from '../../features/door/words/ru-RU.ts';
 import { lines } from '../../features/lines/words/ru-RU.ts';
-import { oneKey } from '../../features/one-key/words/ru-RU.ts';
 import { messages } from '../../features/messages/words/ru-RU.ts';
 import { notices } from '../../features/notices/words/ru-RU.ts';
+import { oneKey } from '../../features/one-key/words/ru-RU.ts';
 import { popups } from '../../features/popups/words/ru-RU.ts';
 import { profile } from '../../features/profile/words/ru-RU.ts';
 import { projects } from '../../features/projects/words/ru-RU.ts';
@@ -36,6 +36,4 @@ export const words = {
   tags,
   deviceSettings,
   control,
-  messages,
-  notices,
 };

@@ -6,9 +6,9 @@ import { deviceSettings } from '../../features/device-settings/words/zh-CN.ts';
 import { devices } from '../../features/devices/words/zh-CN.ts';
 import { door } from '../../features/door/words/zh-CN.ts';
 import { lines } from '../../features/lines/words/zh-CN.ts';
-import { oneKey } from '../../features/one-key/words/zh-CN.ts';
 import { messages } from '../../features/messages/words/zh-CN.ts';
 import { notices } from '../../features/notices/words/zh-CN.ts';
+import { oneKey } from '../../features/one-key/words/zh-CN.ts';
 import { popups } from '../../features/popups/words/zh-CN.ts';
 import { profile } from '../../features/profile/words/zh-CN.ts';
 import { projects } from '../../features/projects/words/zh-CN.ts';
@@ -36,6 +36,4 @@ export const words = {
   tags,
   deviceSettings,
   control,
-  messages,
-  notices,
 };
