@@ -4,6 +4,7 @@ import {
   ClockCircleOutlined,
   DashboardOutlined,
   HddOutlined,
+  MessageOutlined,
   ProjectOutlined,
 } from '@ant-design/icons';
 import type { ComponentType } from 'react';
@@ -21,11 +22,16 @@ export interface HomeScreen {
     | 'alarmList'
     | 'devicedetails'
     | 'linelist'
-    | 'timingconfig';
+    | 'timingconfig'
+    | 'news'
+    | 'configinfo/earlywarning'
+    | 'configinfo/warningnotice';
   icon: ComponentType;
   inMenu: 'everyone' | 'nobody' | readonly number[];
   load: Load;
 }
+const alarmList: Load = async () => (await import('../features/alarms/AlarmListPage.tsx')).AlarmListPage;
+const noticeList: Load = async () => (await import('../features/notices/NoticeListPage.tsx')).NoticeListPage;
 export const homeScreens: readonly HomeScreen[] = [
   {
     key: 'datascreen',
@@ -37,7 +43,7 @@ export const homeScreens: readonly HomeScreen[] = [
     key: 'alarmList',
     icon: AlertOutlined,
     inMenu: 'everyone',
-    load: async () => (await import('../features/alarms/AlarmListPage.tsx')).AlarmListPage,
+    load: alarmList,
   },
   {
     key: 'projectlist',
@@ -69,6 +75,24 @@ export const homeScreens: readonly HomeScreen[] = [
     inMenu: 'everyone',
     load: async () => (await import('../features/timers/TimersPage.tsx')).TimersPage,
   },
+  {
+    key: 'news',
+    icon: MessageOutlined,
+    inMenu: 'everyone',
+    load: async () => (await import('../features/messages/NewsPage.tsx')).NewsPage,
+  },
+  {
+    key: 'configinfo/earlywarning',
+    icon: AlertOutlined,
+    inMenu: 'nobody',
+    load: alarmList,
+  },
+  {
+    key: 'configinfo/warningnotice',
+    icon: MessageOutlined,
+    inMenu: 'nobody',
+    load: noticeList,
+  },
 ];
 
 /** A page below /home/configinfos, shown by its letter. A page without `load` does not exist yet: no menu item, no route. */
@@ -84,9 +108,13 @@ export const settingsPages: readonly SettingsPage[] = [
   { path: 'policestatistics', letter: 'B' },
   { path: 'epstatistics', letter: 'C' },
   { path: 'loadstatistics', letter: 'C' },
-  { path: 'earlywarning', letter: 'D' },
-  { path: 'alarmtype', letter: 'E' },
-  { path: 'bouncednotice', letter: 'E' },
+  { path: 'earlywarning', letter: 'D', load: alarmList },
+  {
+    path: 'alarmtype',
+    letter: 'E',
+    load: async () => (await import('../features/alarm-types/AlarmTypesPage.tsx')).AlarmTypesPage,
+  },
+  { path: 'bouncednotice', letter: 'E', load: noticeList },
   { path: 'contentmanage', letter: 'F' },
   { path: 'permanage', letter: 'G' },
   { path: 'rolemanage', letter: 'H' },

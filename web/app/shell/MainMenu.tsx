@@ -1,9 +1,10 @@
 import { SettingOutlined } from '@ant-design/icons';
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { Menu } from 'antd';
-import { createElement } from 'react';
+import { createElement, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSignedIn } from '../../api/session.ts';
+import { UnreadBadge } from '../../features/messages/UnreadBadge.tsx';
 import { homePath, homeScreensFor, settingsFor, settingsPath } from '../menu.ts';
 
 /** Details of a device belong to the device list, lines too. */
@@ -18,9 +19,10 @@ export const MainMenu = () => {
   const router = useRouter();
   const pathname = useRouterState({ select: (state) => state.location.pathname });
   const settings = settingsFor(session);
-  const link = (path: string, label: string) => (
+  const link = (path: string, label: string, badge?: ReactNode) => (
     <a href={path} onClick={(event) => event.preventDefault()} tabIndex={-1}>
       {label}
+      {badge}
     </a>
   );
   const items = [
@@ -30,6 +32,7 @@ export const MainMenu = () => {
       label: link(
         homePath(key),
         t(($) => $.menu[key]),
+        key === 'news' ? <UnreadBadge /> : undefined,
       ),
     })),
     ...(settings.length === 0

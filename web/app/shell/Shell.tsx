@@ -5,6 +5,8 @@ import { Button, Layout } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { startLive } from '../../api/live.ts';
+import { FloodBanner } from '../../features/popups/FloodBanner.tsx';
+import { PopupQueue } from '../../features/popups/PopupQueue.tsx';
 import { late } from '../../parts/late.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
@@ -81,9 +83,11 @@ export const Shell = () => {
           </nav>
         )}
         <main id="main" className="shell-main" tabIndex={-1}>
+          <FloodBanner />
           <Outlet />
         </main>
       </div>
+      <PopupQueue />
       {!wide && menuOpen && <PhoneMenu open onClose={() => setMenuOpen(false)} />}
       {sheet === 'palette' && <Palette open onClose={close} />}
       {sheet === 'keys' && <KeySheet open onClose={close} />}

@@ -9,6 +9,10 @@ const ProfileDialog = lazy(async () => ({
   default: (await import('../../features/profile/ProfileDialog.tsx')).ProfileDialog,
 }));
 
+const NoticePanel = lazy(async () => ({
+  default: (await import('../../features/notices/NoticePanel.tsx')).NoticePanel,
+}));
+
 export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () => void }) => {
   const { t } = useTranslation('shell');
   const { nickname, username } = useSignedIn();
@@ -23,6 +27,7 @@ export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () 
             { key: 'info', label: t(($) => $.user.info), onClick: open('info') },
             { key: 'password', label: t(($) => $.user.password), onClick: open('password') },
             { key: 'sessions', label: t(($) => $.user.sessions), onClick: open('sessions') },
+            { key: 'notices', label: t(($) => $.user.notices), onClick: open('notices') },
             { key: 'appearance', label: t(($) => $.user.appearance), onClick: open('appearance') },
             { type: 'divider' },
             { key: 'keys', label: t(($) => $.keys.title), onClick: onKeys },
@@ -42,7 +47,16 @@ export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () 
       </Dropdown>
       {tab !== null && (
         <Suspense fallback={null}>
-          <ProfileDialog tab={tab} onTab={setTab} onClose={() => setTab(null)} />
+          <ProfileDialog
+            tab={tab}
+            onTab={setTab}
+            onClose={() => setTab(null)}
+            notices={
+              <Suspense fallback={null}>
+                <NoticePanel />
+              </Suspense>
+            }
+          />
         </Suspense>
       )}
     </>

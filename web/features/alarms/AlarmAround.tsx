@@ -44,7 +44,7 @@ export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
         ],
       };
     },
-    [around, threshold, time, limit],
+    [around, threshold, time, limit, unitOf],
   );
   return (
     <Chart

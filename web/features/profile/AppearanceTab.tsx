@@ -1,4 +1,4 @@
-import { Form, Segmented, Select, Switch } from 'antd';
+import { Form, Segmented, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type Language, languages } from '#contract/languages.ts';
 import { setLanguage } from '../../i18n/i18n.ts';
@@ -9,7 +9,7 @@ const percents = [100, 125, 150, 175, 200];
 
 export const AppearanceTab = () => {
   const { t, i18n } = useTranslation('profile');
-  const { theme, density, textPercent, sound } = usePrefs();
+  const { theme, density, textPercent } = usePrefs();
   const pickLanguage = (language: Language) => {
     void setLanguage(language);
     changePrefs({ language });
@@ -51,9 +51,6 @@ export const AppearanceTab = () => {
           onChange={(value) => changePrefs({ text_size: value })}
           options={percents.map((percent) => ({ value: percent, label: `${percent} %` }))}
         />
-      </Form.Item>
-      <Form.Item label={t(($) => $.appearance.sound)} htmlFor="pick-sound">
-        <Switch id="pick-sound" checked={sound} onChange={(value) => changePrefs({ sound: value })} />
       </Form.Item>
     </Form>
   );

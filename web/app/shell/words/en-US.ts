@@ -11,6 +11,9 @@ export const shell = {
     devicedetails: 'Device',
     linelist: 'Lines',
     timingconfig: 'Timers',
+    news: 'Messages',
+    'configinfo/earlywarning': 'Alarms of the project',
+    'configinfo/warningnotice': 'Notices of the project',
     settings: 'System settings',
   },
   settings: {
@@ -61,10 +64,6 @@ export const shell = {
   bell: {
     label_one: 'Alarms: {{count}} unprocessed',
     label_other: 'Alarms: {{count}} unprocessed',
-    one: 'A new alarm has been raised.',
-    more_one: 'and {{count}} more new alarm',
-    more_other: 'and {{count}} more new alarms',
-    show: 'Show',
   },
   palette: {
     open: 'Search or go to',
@@ -95,6 +94,7 @@ export const shell = {
     info: 'Profile',
     password: 'Change the password',
     sessions: 'Sessions',
+    notices: 'Notices and pop-ups',
     appearance: 'Language, theme, text size',
     signOut: 'Sign out',
   },

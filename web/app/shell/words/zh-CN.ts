@@ -11,6 +11,9 @@ export const shell = {
     devicedetails: '设备详情',
     linelist: '线路',
     timingconfig: '定时',
+    news: '消息',
+    'configinfo/earlywarning': '项目报警',
+    'configinfo/warningnotice': '项目通知设置',
     settings: '系统设置',
   },
   settings: {
@@ -56,9 +59,6 @@ export const shell = {
   },
   bell: {
     label_other: '报警：{{count}} 条未处理',
-    one: '有新的报警。',
-    more_other: '另有 {{count}} 条新报警',
-    show: '查看',
   },
   palette: {
     open: '搜索或跳转',
@@ -89,6 +89,7 @@ export const shell = {
     info: '个人信息',
     password: '修改密码',
     sessions: '登录会话',
+    notices: '通知与弹窗',
     appearance: '语言、主题、文字大小',
     signOut: '退出登录',
   },

@@ -22,6 +22,7 @@ export const profile = {
     saved: 'Password changed',
   },
   sessions: { tab: 'Sessions', current: 'this one', end: 'Sign out' },
+  notices: 'Notices',
   appearance: {
     tab: 'Appearance',
     language: 'Language',
@@ -34,6 +35,5 @@ export const profile = {
     comfortable: 'Comfortable',
     textSize: 'Text size',
     textSizeWhy: 'Stands in for the browser zoom keys, which are blocked here.',
-    sound: 'Sound for new alarms',
   },
 };

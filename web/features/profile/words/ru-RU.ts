@@ -22,6 +22,7 @@ export const profile = {
     saved: 'Пароль изменён',
   },
   sessions: { tab: 'Сеансы', current: 'этот', end: 'Завершить' },
+  notices: 'Уведомления',
   appearance: {
     tab: 'Вид',
     language: 'Язык',
@@ -34,6 +35,5 @@ export const profile = {
     comfortable: 'Свободно',
     textSize: 'Размер текста',
     textSizeWhy: 'Заменяет клавиши масштаба браузера: здесь они отключены.',
-    sound: 'Звук при новой аварии',
   },
 };

@@ -22,6 +22,7 @@ export const profile = {
     saved: '密码已修改',
   },
   sessions: { tab: '登录会话', current: '当前', end: '登出' },
+  notices: '通知',
   appearance: {
     tab: '外观',
     language: '语言',
@@ -34,6 +35,5 @@ export const profile = {
     comfortable: '宽松',
     textSize: '文字大小',
     textSizeWhy: '本页禁用了浏览器缩放快捷键，可在此调整文字大小。',
-    sound: '新报警提示音',
   },
 };

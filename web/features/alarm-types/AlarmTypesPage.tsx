@@ -1,0 +1,203 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Switch } from 'antd';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { alarmTypeEndpoints } from '#contract/alarm-types.ts';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import type { DataColumn } from '../../parts/table/types.ts';
+import { listShape, optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { AlarmTypeIcon } from '../../values/AlarmTypeIcon.tsx';
+import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
+import { Severity } from '../../values/Severity.tsx';
+import { TypeLimits } from './TypeLimits.tsx';
+import './alarm-types.css';
+
+type AlarmTypeRow = ReplyOf<typeof alarmTypeEndpoints.list>['list'][number];
+const deviceTypes = ['1', '2', '3', '4', '5', '6', '7'] as const;
+const search = z.object({
+  ...listShape,
+  limit: z.coerce.number().int().min(1).max(200).catch(50),
+  name: optionalText,
+  status: optionalOf(['enabled', 'disabled']),
+  device_type: optionalOf(deviceTypes),
+});
+
+/** The catalogue: what can be raised, how grave it is, from which value on, and whether this site wants it. */
+export const AlarmTypesPage = () => {
+  const { t } = useTranslation('alarmTypes');
+  const { t: tc } = useTranslation('common');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const mayChange = useCan('alarmType.write');
+  const [state, setState] = useUrlState(search);
+  const { name, status, device_type } = state;
+  const query = useQuery(
+    endpointQuery(alarmTypeEndpoints.list, {
+      ...(status ? { status } : {}),
+      ...(device_type ? { device_type } : {}),
+    }),
+  );
+  const wanted = name?.toLowerCase();
+  const found = query.data?.list.filter(
+    (row) => !wanted || row.name.toLowerCase().includes(wanted) || String(row.typeNumber).startsWith(wanted),
+  );
+  const from = (state.page - 1) * state.limit;
+  const shown = {
+    ...query,
+    data: found && { list: found.slice(from, from + state.limit), total: found.length },
+  };
+
+  const set = async (row: AlarmTypeRow, enabled: boolean) => {
+    const sure =
+      enabled ||
+      (await confirm({
+        title: t(($) => $.disable.title, { name: row.name }),
+        content: t(($) => $.disable.text),
+        okText: t(($) => $.disable.act),
+        danger: true,
+      }));
+    if (!sure) return;
+    try {
+      await call(alarmTypeEndpoints.setStatus, { typeNumber: row.typeNumber, enabled });
+      void message.success(t(($) => (enabled ? $.enabled : $.disabled), { name: row.name }));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    } finally {
+      await client.invalidateQueries({ queryKey: keyOf(alarmTypeEndpoints.list) });
+    }
+  };
+  const columns: DataColumn<AlarmTypeRow>[] = [
+    {
+      key: 'name',
+      title: t(($) => $.column.name),
+      required: true,
+      card: 'title',
+      render: (row) => (
+        <span className={`alarm-type-name${row.status === 'disabled' ? ' soft' : ''}`}>
+          <AlarmTypeIcon code={row.typeNumber} /> {row.name}
+        </span>
+      ),
+    },
+    {
+      key: 'number',
+      title: t(($) => $.column.number),
+      render: (row) => <span className="tabular">{row.typeNumber}</span>,
+    },
+    {
+      key: 'severity',
+      title: t(($) => $.column.severity),
+      render: (row) => <Severity severity={row.severity} />,
+    },
+    {
+      key: 'limits',
+      title: t(($) => $.column.limits),
+      render: (row) => <TypeLimits typeNumber={row.typeNumber} unit={row.unit} />,
+    },
+    {
+      key: 'delay',
+      title: t(($) => $.column.delay),
+      align: 'right',
+      render: (row) => (
+        <span className="tabular nowrap">
+          {t(($) => $.delay, { on: row.on_delay_s, off: row.off_delay_s ?? '—' })}
+        </span>
+      ),
+    },
+    {
+      key: 'latched',
+      title: t(($) => $.column.latched),
+      render: (row) => t(($) => (row.latched ? $.latched : $.byItself)),
+    },
+    {
+      key: 'judge',
+      title: t(($) => $.column.judge),
+      hidden: true,
+      render: (row) => t(($) => (row.core ? $.byServer : $.byDevice)),
+    },
+    {
+      key: 'devices',
+      title: t(($) => $.column.devices),
+      hidden: true,
+      render: (row) =>
+        row.device_types.length === deviceTypes.length ? (
+          tc(($) => $.filter.all)
+        ) : (
+          <span>
+            {row.device_types.map((type, index) => (
+              <span key={type}>
+                {index > 0 && ', '}
+                <DeviceTypeName type={type} />
+              </span>
+            ))}
+          </span>
+        ),
+    },
+    {
+      key: 'status',
+      title: t(($) => $.column.status),
+      card: 'state',
+      required: true,
+      render: (row) =>
+        mayChange ? (
+          <Switch
+            checked={row.status === 'enabled'}
+            aria-label={t(($) => $.switch, { name: row.name })}
+            checkedChildren={t(($) => $.on)}
+            unCheckedChildren={t(($) => $.off)}
+            onChange={(enabled) => void set(row, enabled)}
+          />
+        ) : (
+          t(($) => (row.status === 'enabled' ? $.on : $.off))
+        ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader title={t(($) => $.title)} />
+      <FilterBar
+        fields={[
+          { kind: 'text', name: 'name', label: t(($) => $.filter.name), primary: true },
+          {
+            kind: 'choice',
+            name: 'status',
+            label: t(($) => $.column.status),
+            options: [
+              { value: 'enabled', label: t(($) => $.on) },
+              { value: 'disabled', label: t(($) => $.off) },
+            ],
+          },
+          {
+            kind: 'choice',
+            name: 'device_type',
+            label: t(($) => $.column.devices),
+            options: deviceTypes.map((value) => ({ value, label: tc(($) => $.deviceTypes[value]) })),
+          },
+        ]}
+        values={{ name, status, device_type }}
+        onChange={setState}
+      />
+      <DataTable
+        id="alarmTypes"
+        label={t(($) => $.title)}
+        columns={columns}
+        rowId={(row) => row.typeNumber}
+        rowName={(row) => row.name}
+        query={shown}
+        state={state}
+        onState={setState}
+        filtered={name !== undefined || status !== undefined || device_type !== undefined}
+        onResetFilters={() => setState({ name: undefined, status: undefined, device_type: undefined })}
+        empty={t(($) => $.empty)}
+      />
+    </>
+  );
+};

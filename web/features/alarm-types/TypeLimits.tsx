@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next';
+import { alarmTypeOf, type Base, type Limit } from '#contract/alarm-catalogue.ts';
+import { useFormats } from '../../i18n/format.ts';
+
+const symbols: Readonly<Record<Exclude<Base, 'one'>, string>> = {
+  un: 'Uₙ',
+  in: 'Iₙ',
+  pn: 'Pₙ',
+  set: 'IΔₙ',
+  quota: 'W',
+};
+
+/** From which values on a type warns and alarms, where nothing else is set at the device. */
+export const TypeLimits = ({ typeNumber, unit }: { typeNumber: number; unit: string }) => {
+  const { t } = useTranslation('alarmTypes');
+  const formats = useFormats();
+  const type = alarmTypeOf(typeNumber);
+  const text = (limit: Limit) =>
+    limit.of === 'one'
+      ? `${formats.number(limit.factor, 2)} ${unit}`.trim()
+      : `${formats.number(limit.factor * 100, 1)} % ${symbols[limit.of]}`;
+  if (!type || (type.warn === null && type.alarm === null))
+    return <span className="soft">{t(($) => $.yesNo)}</span>;
+  const sign = type.side === 'above' ? (type.inclusive ? '≥' : '>') : type.inclusive ? '≤' : '<';
+  return (
+    <span className="type-limits">
+      {type.warn && (
+        <span>
+          <span className="soft">{t(($) => $.warn)}</span> {sign} {text(type.warn)}
+        </span>
+      )}
+      {type.alarm && (
+        <span>
+          <span className="soft">{t(($) => $.alarm)}</span> {sign} {text(type.alarm)}
+        </span>
+      )}
+    </span>
+  );
+};

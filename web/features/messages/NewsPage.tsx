@@ -1,0 +1,220 @@
+import { useQuery } from '@tanstack/react-query';
+import { App, Badge, Button, Tabs } from 'antd';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type MessageRow, messageEndpoints, messageTypes } from '#contract/messages.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { useLive } from '../../api/live.ts';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import type { DataColumn, Selection } from '../../parts/table/types.ts';
+import { useUrlState } from '../../parts/url-state.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { LastSeen } from '../../values/LastSeen.tsx';
+import { MessageDrawer } from './MessageDrawer.tsx';
+import { messageSearch, messagesQuery, useMessagesChanged, useMessageTypes } from './messages.query.ts';
+import './messages.css';
+
+/** What somebody was told: by kind, newest first. */
+export const NewsPage = () => {
+  const { t } = useTranslation('messages');
+  const { message } = App.useApp();
+  const confirm = useConfirm();
+  const changed = useMessagesChanged();
+  const [search, setSearch] = useUrlState(messageSearch);
+  const query = useQuery(messagesQuery(search));
+  const { data: types } = useMessageTypes();
+  const [fresh, setFresh] = useState(0);
+  const known = useRef<number | null>(null);
+  known.current ??= types?.unread ?? null;
+  useLive('message', ({ unread }) => {
+    const more = unread - (known.current ?? unread);
+    known.current = unread;
+    if (more > 0) setFresh((before) => before + more);
+  });
+  const rows = query.data?.list ?? [];
+  const { type, read } = search;
+
+  const act = async (work: () => Promise<string | null>) => {
+    try {
+      const told = await work();
+      if (told) void message.success(told);
+      await changed();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+  };
+  const markRead = (ids: readonly number[], quietly = false) =>
+    act(async () => {
+      const { done, unread } = await call(messageEndpoints.read, { ids: [...ids] });
+      known.current = unread;
+      return quietly ? null : t(($) => $.marked, { count: done });
+    });
+  const markAll = () =>
+    act(async () => {
+      const { done, unread } = await call(messageEndpoints.read, type ? { type } : {});
+      known.current = unread;
+      return t(($) => $.marked, { count: done });
+    });
+  const remove = async (ids: readonly number[]) => {
+    const sure = await confirm({
+      title: t(($) => $.remove.title, { count: ids.length }),
+      content: t(($) => $.remove.text),
+      okText: t(($) => $.remove.act),
+      danger: true,
+    });
+    if (!sure) return;
+    await act(async () => {
+      const { done, unread } = await call(messageEndpoints.remove, { ids: [...ids] });
+      known.current = unread;
+      if (search.message !== undefined && ids.includes(search.message)) setSearch({ message: undefined });
+      return t(($) => $.remove.done, { count: done });
+    });
+  };
+  const unreadOf = (which: string) => types?.list.find((each) => each.type === which)?.unread ?? 0;
+  const tab = (key: string, label: string, unread: number) => ({
+    key,
+    label: (
+      <span className="news-tab">
+        {label}{' '}
+        <Badge
+          count={unread}
+          size="small"
+          overflowCount={999}
+          title={t(($) => $.unread, { count: unread })}
+        />
+      </span>
+    ),
+  });
+  const columns: DataColumn<MessageRow>[] = [
+    {
+      key: 'title',
+      title: t(($) => $.column.title),
+      required: true,
+      card: 'title',
+      render: (row) => (
+        <button
+          type="button"
+          className={`news-open${row.read ? '' : ' news-unread'}`}
+          onClick={() => setSearch({ message: row.id }, { push: true })}
+        >
+          {!row.read && <span className="news-dot" aria-hidden />}
+          {row.title}
+        </button>
+      ),
+    },
+    { key: 'text', title: t(($) => $.column.text), render: (row) => row.text },
+    { key: 'type', title: t(($) => $.column.type), render: (row) => t(($) => $.type[row.type]) },
+    {
+      key: 'time',
+      title: t(($) => $.column.time),
+      sort: 'time',
+      render: (row) => <LastSeen at={row.time} />,
+    },
+    {
+      key: 'state',
+      title: t(($) => $.column.state),
+      card: 'state',
+      render: (row) => (
+        <span className={row.read ? 'soft' : 'news-unread'}>
+          {t(($) => $.state[row.read ? 'read' : 'unread'])}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader title={t(($) => $.title)}>
+        <Button
+          disabled={(type ? unreadOf(type) : (types?.unread ?? 0)) === 0}
+          onClick={() => void markAll()}
+        >
+          {t(($) => $.markAll)}
+        </Button>
+      </PageHeader>
+      <Tabs
+        activeKey={type ?? 'all'}
+        onChange={(key) =>
+          setSearch({ type: key === 'all' ? undefined : key, page: undefined }, { push: true })
+        }
+        items={[
+          tab(
+            'all',
+            t(($) => $.all),
+            types?.unread ?? 0,
+          ),
+          ...messageTypes.map((each) =>
+            tab(
+              each,
+              t(($) => $.type[each]),
+              unreadOf(each),
+            ),
+          ),
+        ]}
+      />
+      <FilterBar
+        fields={[
+          {
+            kind: 'choice',
+            name: 'read',
+            label: t(($) => $.column.state),
+            options: (['unread', 'read'] as const).map((value) => ({
+              value,
+              label: t(($) => $.state[value]),
+            })),
+          },
+        ]}
+        values={{ read }}
+        onChange={setSearch}
+      />
+      <DataTable
+        id="messages"
+        label={t(($) => $.title)}
+        columns={columns}
+        rowId={({ id }) => id}
+        rowName={({ title }) => title}
+        query={query}
+        state={search}
+        onState={setSearch}
+        fresh={{
+          count: fresh,
+          onShow: () => {
+            setFresh(0);
+            void changed();
+          },
+        }}
+        filtered={type !== undefined || read !== undefined}
+        onResetFilters={() => setSearch({ type: undefined, read: undefined })}
+        empty={t(($) => $.empty)}
+        bulk={(selection: Selection, clear) =>
+          selection.kind === 'rows' && (
+            <>
+              <Button type="primary" onClick={() => void markRead(selection.ids).then(clear)}>
+                {t(($) => $.markRead)}
+              </Button>
+              <Button danger onClick={() => void remove(selection.ids).then(clear)}>
+                {t(($) => $.remove.act)}
+              </Button>
+            </>
+          )
+        }
+        actions={(row) => (
+          <Button size="small" danger onClick={() => void remove([row.id])}>
+            {t(($) => $.remove.act)}
+          </Button>
+        )}
+      />
+      <MessageDrawer
+        id={search.message ?? null}
+        onClose={() => setSearch({ message: undefined })}
+        onRead={(row) => void markRead([row.id], true)}
+        onDelete={(id) => void remove([id])}
+      />
+      <span className="out-of-sight" role="status">
+        {rows.length === 0 ? '' : t(($) => $.unread, { count: types?.unread ?? 0 })}
+      </span>
+    </>
+  );
+};

@@ -1,0 +1,13 @@
+import { Badge } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useMessageTypes } from './messages.query.ts';
+
+/** How many messages are unread, beside the menu's word for them. */
+export const UnreadBadge = () => {
+  const { t } = useTranslation('messages');
+  const { data } = useMessageTypes();
+  const unread = data?.unread ?? 0;
+  return (
+    <Badge count={unread} size="small" overflowCount={999} title={t(($) => $.unread, { count: unread })} />
+  );
+};

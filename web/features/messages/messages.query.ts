@@ -1,0 +1,47 @@
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import * as z from 'zod';
+import { messageEndpoints, messageTypes } from '#contract/messages.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { listShape, optionalNumber, optionalOf } from '../../parts/url-state.ts';
+
+/** What stands in the address of the messages. */
+export const messageSearch = z.object({
+  ...listShape,
+  sort: optionalOf(['time', '-time']),
+  type: optionalOf(messageTypes),
+  read: optionalOf(['read', 'unread']),
+  /** The message whose drawer is open. */
+  message: optionalNumber,
+});
+export type MessageSearch = z.output<typeof messageSearch>;
+
+export const messagesQuery = ({ page, limit, sort, type, read }: MessageSearch) =>
+  queryOptions({
+    ...endpointQuery(messageEndpoints.list, {
+      page,
+      limit,
+      ...(sort ? { sort } : {}),
+      ...(type ? { type } : {}),
+      ...(read ? { read } : {}),
+    }),
+    placeholderData: keepPreviousData,
+  });
+
+/** Kinds of messages with how many of each are unread, renewed as messages come. */
+export const useMessageTypes = () => {
+  useLiveRefresh(['message'], [messageEndpoints.types], 1000);
+  return useQuery(endpointQuery(messageEndpoints.types, {}));
+};
+
+export const useMessagesChanged = (): (() => Promise<void>) => {
+  const client = useQueryClient();
+  return useCallback(async () => {
+    await Promise.all(
+      [messageEndpoints.list, messageEndpoints.types].map((endpoint) =>
+        client.invalidateQueries({ queryKey: keyOf(endpoint) }),
+      ),
+    );
+  }, [client]);
+};

@@ -1,0 +1,204 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Checkbox, Form, Input, Radio, Select, Switch } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { alarmNames } from '#contract/alarm-names.ts';
+import { type DeliveryRow, noticeChannels } from '#contract/deliveries.ts';
+import type { Language } from '#contract/languages.ts';
+import { type NoticeRow, noticeEndpoints } from '#contract/notices.ts';
+import { projectEndpoints } from '#contract/projects.ts';
+import { call } from '../../api/call.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useSignedIn } from '../../api/session.ts';
+import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { zodRule } from '../../parts/zod-rule.ts';
+
+interface Values {
+  name: string;
+  channel: DeliveryRow['channel'];
+  enabled: boolean;
+  to_contacts: boolean;
+  user_ids: number[];
+  webhook_url?: string | null;
+  webhook_secret?: string;
+  project_ids: number[];
+  typeNumbers: number[];
+  levels: number[];
+  silence_minutes: number;
+  window_from?: string | null;
+  window_to?: string | null;
+}
+const silences = [0, 10, 20, 30, 40, 50, 60] as const;
+/** Left empty, a secret stays as it is. */
+const bodyOf = <Given extends Partial<Values>>({ webhook_secret, ...values }: Given) => ({
+  ...values,
+  ...(webhook_secret ? { webhook_secret } : {}),
+});
+const rule = zodRule(noticeEndpoints.add.body, (values) => bodyOf(values));
+
+const valuesOf = (row: NoticeRow | null, me: number, projectId: number | undefined): Values =>
+  row === null
+    ? {
+        name: '',
+        channel: 'app',
+        enabled: true,
+        to_contacts: true,
+        user_ids: [me],
+        project_ids: projectId === undefined ? [] : [projectId],
+        typeNumbers: [],
+        levels: [],
+        silence_minutes: 0,
+      }
+    : {
+        ...row,
+        enabled: row.status === 'enabled',
+        user_ids: row.users.map(({ id }) => id),
+        project_ids: row.projects.map(({ id }) => id),
+      };
+
+/** Adds or edits a rule of who is told of which alarms, by which way and when. */
+export const NoticeForm = ({
+  row,
+  projectId,
+  onClose,
+}: {
+  /** 'new' adds, null: nothing is open. */
+  row: NoticeRow | 'new' | null;
+  projectId?: number | undefined;
+  onClose: () => void;
+}) => {
+  const { t, i18n } = useTranslation('notices');
+  const { t: tc } = useTranslation('common');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const { user_id, nickname, username } = useSignedIn();
+  const [form] = Form.useForm<Values>();
+  const open = row !== null;
+  const edited = row === 'new' ? null : row;
+  const initial = valuesOf(edited, user_id, projectId);
+  const channel = Form.useWatch('channel', form) ?? initial.channel;
+  const projects = useQuery({ ...endpointQuery(projectEndpoints.options, { limit: 200 }), enabled: open });
+  const people = new Map([
+    [user_id, nickname || username],
+    ...(edited?.users ?? []).map(({ id, name }) => [id, name] as const),
+  ]);
+  const projectNames = new Map([
+    ...(projects.data?.list ?? []).map(({ project_id, name }) => [project_id, name] as const),
+    ...(edited?.projects ?? []).map(({ id, name }) => [id, name] as const),
+  ]);
+  const options = (names: ReadonlyMap<number, string>) =>
+    [...names].map(([value, label]) => ({ value, label }));
+
+  const save = async (values: Values) => {
+    const body = bodyOf({
+      ...values,
+      webhook_url: values.webhook_url || null,
+      window_from: values.window_from || null,
+      window_to: values.window_to || null,
+    });
+    if (edited) await call(noticeEndpoints.edit, { id: edited.id, ...body });
+    else await call(noticeEndpoints.add, body);
+    void message.success(t(($) => $.saved));
+    await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.list) });
+    onClose();
+  };
+  return (
+    <FormDrawer
+      open={open}
+      title={t(($) => (edited ? $.edit : $.add))}
+      form={form}
+      initial={initial}
+      onSave={save}
+      onClose={onClose}
+    >
+      <Form.Item name="name" label={t(($) => $.column.name)} rules={[rule('name')]}>
+        <Input maxLength={60} autoComplete="off" autoFocus />
+      </Form.Item>
+      <Form.Item name="enabled" label={t(($) => $.column.status)} valuePropName="checked">
+        <Switch
+          checkedChildren={t(($) => $.status.enabled)}
+          unCheckedChildren={t(($) => $.status.disabled)}
+        />
+      </Form.Item>
+      <Form.Item name="channel" label={t(($) => $.column.channel)} extra={t(($) => $.channelText[channel])}>
+        <Radio.Group
+          optionType="button"
+          options={noticeChannels.map((value) => ({ value, label: tc(($) => $.delivery.channel[value]) }))}
+        />
+      </Form.Item>
+      {channel === 'webhook' ? (
+        <>
+          <Form.Item name="webhook_url" label={t(($) => $.url)} required rules={[rule('webhook_url')]}>
+            <Input type="url" placeholder="https://" autoComplete="off" spellCheck={false} />
+          </Form.Item>
+          <Form.Item
+            name="webhook_secret"
+            label={t(($) => $.secret)}
+            extra={t(($) => (edited?.has_secret ? $.secretKept : $.secretText))}
+            rules={[rule('webhook_secret')]}
+          >
+            <Input.Password autoComplete="new-password" maxLength={200} />
+          </Form.Item>
+        </>
+      ) : (
+        <>
+          <Form.Item name="to_contacts" valuePropName="checked" extra={t(($) => $.contactsText)}>
+            <Checkbox>{t(($) => $.toContacts)}</Checkbox>
+          </Form.Item>
+          <Form.Item name="user_ids" label={t(($) => $.users)} rules={[rule('user_ids')]}>
+            <Select mode="multiple" options={options(people)} />
+          </Form.Item>
+        </>
+      )}
+      <Form.Item
+        name="project_ids"
+        label={t(($) => $.column.projects)}
+        extra={t(($) => $.projectsText)}
+        rules={[rule('project_ids')]}
+      >
+        <Select
+          mode="multiple"
+          showSearch={{ optionFilterProp: 'label' }}
+          loading={projects.isPending}
+          placeholder={t(($) => $.allProjects)}
+          options={options(projectNames)}
+        />
+      </Form.Item>
+      <Form.Item name="levels" label={t(($) => $.column.levels)} extra={t(($) => $.levelsText)}>
+        <Checkbox.Group
+          options={[
+            { value: 2, label: tc(($) => $.level.alarm) },
+            { value: 1, label: tc(($) => $.level.early) },
+          ]}
+        />
+      </Form.Item>
+      <Form.Item name="typeNumbers" label={t(($) => $.column.types)} rules={[rule('typeNumbers')]}>
+        <Select
+          mode="multiple"
+          showSearch={{ optionFilterProp: 'label' }}
+          placeholder={t(($) => $.allTypes)}
+          options={Object.entries(alarmNames[i18n.language as Language] ?? {}).map(([code, label]) => ({
+            value: Number(code),
+            label,
+          }))}
+        />
+      </Form.Item>
+      <Form.Item name="silence_minutes" label={t(($) => $.column.silence)} extra={t(($) => $.silenceText)}>
+        <Select
+          options={silences.map((value) => ({
+            value,
+            label: value === 0 ? t(($) => $.noSilence) : t(($) => $.minutes, { count: value }),
+          }))}
+        />
+      </Form.Item>
+      <div className="notice-window">
+        <Form.Item name="window_from" label={t(($) => $.from)} rules={[rule('window_from')]}>
+          <Input type="time" />
+        </Form.Item>
+        <Form.Item name="window_to" label={t(($) => $.to)} rules={[rule('window_to')]}>
+          <Input type="time" />
+        </Form.Item>
+      </div>
+      <p className="soft">{t(($) => $.windowText)}</p>
+    </FormDrawer>
+  );
+};

@@ -1,0 +1,163 @@
+import { PlusOutlined } from '@ant-design/icons';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { noticeChannels } from '#contract/deliveries.ts';
+import { type NoticeRow, noticeEndpoints } from '#contract/notices.ts';
+import { projectEndpoints } from '#contract/projects.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
+import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { NoticeForm } from './NoticeForm.tsx';
+import { NoticeTrial } from './NoticeTrial.tsx';
+import { noticeSearch } from './notice-search.ts';
+import './notices.css';
+import { useNoticeColumns } from './use-notice-columns.tsx';
+import { WaysDialog } from './WaysDialog.tsx';
+
+/** Who is told of which alarms, by which way and when. */
+export const NoticeListPage = () => {
+  const { t } = useTranslation('notices');
+  const { t: tc } = useTranslation('common');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const [mayWrite, mayInstall] = [useCan('notice.write'), useCan('alarmType.write')];
+  const [search, setSearch] = useUrlState(noticeSearch);
+  const { page, limit, sort, channel, status, project_id } = search;
+  const query = useQuery({
+    ...endpointQuery(noticeEndpoints.list, {
+      page,
+      limit,
+      ...(sort ? { sort } : {}),
+      ...(channel ? { channel } : {}),
+      ...(status ? { status } : {}),
+      ...(project_id === undefined ? {} : { project_id }),
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const projects = useQuery(endpointQuery(projectEndpoints.options, { limit: 200 }));
+  const [open, setOpen] = useState<NoticeRow | 'new' | null>(null);
+  const [ways, setWays] = useState(false);
+  const [outcomes, setOutcomes] = useState<readonly RowOutcome[] | null>(null);
+  const columns = useNoticeColumns(mayWrite ? setOpen : null);
+  const rows = query.data?.list ?? [];
+  const nameOf = (row: NoticeRow) => row.name || tc(($) => $.delivery.channel[row.channel]);
+
+  const remove = async (ids: readonly number[]) => {
+    const named = rows.filter(({ id }) => ids.includes(id)).map(nameOf);
+    const sure = await confirm({
+      title: t(($) => $.remove.title, { count: ids.length }),
+      content: `${named.join(', ')}. ${t(($) => $.remove.text)}`,
+      okText: t(($) => $.remove.act),
+      danger: true,
+    });
+    if (!sure) return;
+    try {
+      const { results, denied, done } = await call(noticeEndpoints.remove, { ids: [...ids] });
+      if (denied > 0) setOutcomes(results);
+      else void message.success(t(($) => $.remove.done, { count: done }));
+      await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.list) });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+  };
+  return (
+    <>
+      <PageHeader title={t(($) => $.title)}>
+        {mayInstall && <Button onClick={() => setWays(true)}>{t(($) => $.ways.open)}</Button>}
+        {mayWrite && (
+          <Button type="primary" icon={<PlusOutlined />} onClick={() => setOpen('new')}>
+            {t(($) => $.add)}
+          </Button>
+        )}
+      </PageHeader>
+      <FilterBar
+        fields={[
+          {
+            kind: 'choice',
+            name: 'channel',
+            label: t(($) => $.column.channel),
+            options: noticeChannels.map((value) => ({ value, label: tc(($) => $.delivery.channel[value]) })),
+          },
+          {
+            kind: 'choice',
+            name: 'status',
+            label: t(($) => $.column.status),
+            options: (['enabled', 'disabled'] as const).map((value) => ({
+              value,
+              label: t(($) => $.status[value]),
+            })),
+          },
+          {
+            kind: 'choice',
+            name: 'project_id',
+            label: t(($) => $.project),
+            searchable: true,
+            options: (projects.data?.list ?? []).map((project) => ({
+              value: String(project.project_id),
+              label: project.name,
+            })),
+          },
+        ]}
+        values={{ channel, status, project_id }}
+        onChange={setSearch}
+      />
+      <DataTable
+        id="notices"
+        label={t(($) => $.title)}
+        columns={columns}
+        rowId={({ id }) => id}
+        rowName={nameOf}
+        query={query}
+        state={search}
+        onState={setSearch}
+        filtered={channel !== undefined || status !== undefined || project_id !== undefined}
+        onResetFilters={() => setSearch({ channel: undefined, status: undefined, project_id: undefined })}
+        empty={t(($) => $.empty)}
+        {...(mayWrite
+          ? {
+              actions: (row: NoticeRow) => (
+                <>
+                  <Button size="small" onClick={() => setSearch({ trial: row.id }, { push: true })}>
+                    {t(($) => $.trial.open)}
+                  </Button>
+                  <Button size="small" danger onClick={() => void remove([row.id])}>
+                    {t(($) => $.remove.act)}
+                  </Button>
+                </>
+              ),
+              bulk: (selection, clear) => (
+                <Button
+                  danger
+                  onClick={() => selection.kind === 'rows' && void remove(selection.ids).then(clear)}
+                >
+                  {t(($) => $.remove.act)}
+                </Button>
+              ),
+            }
+          : {})}
+      />
+      <NoticeForm row={open} projectId={project_id} onClose={() => setOpen(null)} />
+      <NoticeTrial id={search.trial ?? null} onClose={() => setSearch({ trial: undefined })} />
+      {ways && <WaysDialog onClose={() => setWays(false)} />}
+      <BatchResult
+        outcomes={outcomes}
+        nameOf={(id) => {
+          const row = rows.find((each) => each.id === id);
+          return row ? nameOf(row) : `#${id}`;
+        }}
+        reasonOf={(reason) => reason}
+        onClose={() => setOutcomes(null)}
+      />
+    </>
+  );
+};

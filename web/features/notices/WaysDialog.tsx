@@ -1,0 +1,96 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Form, Input, Modal, Select, Switch } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Language, languages } from '#contract/languages.ts';
+import { noticeEndpoints } from '#contract/notices.ts';
+import { call } from '../../api/call.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { ownNames } from '../../i18n/own-names.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
+
+interface Values {
+  app_id: string;
+  app_secret?: string;
+  template_id: string;
+  base_url: string;
+  private_targets: boolean;
+  language: Language;
+}
+const bodyOf = ({ app_secret, ...values }: Values) => ({ ...values, ...(app_secret ? { app_secret } : {}) });
+const rule = zodRule(noticeEndpoints.setWays.body, (values) => bodyOf(values as Values));
+
+/** The installation's own ways out: the WeChat account, and where webhooks may go. */
+export const WaysDialog = ({ onClose }: { onClose: () => void }) => {
+  const { t } = useTranslation('notices');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const [form] = Form.useForm<Values>();
+  const [busy, setBusy] = useState(false);
+  const mark = useFormFaults(form);
+  const query = useQuery(endpointQuery(noticeEndpoints.ways, {}));
+  const save = async (values: Values) => {
+    setBusy(true);
+    try {
+      await call(noticeEndpoints.setWays, bodyOf(values));
+      await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.ways) });
+      void message.success(t(($) => $.saved));
+      onClose();
+    } catch (error) {
+      mark(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal
+      open
+      title={t(($) => $.ways.title)}
+      confirmLoading={busy}
+      onOk={() => form.submit()}
+      onCancel={onClose}
+    >
+      <DataState query={query} rows={8}>
+        {({ wechat, private_targets, language }) => (
+          <Form
+            form={form}
+            layout="vertical"
+            initialValues={{ ...wechat, private_targets, language }}
+            onFinish={(values: Values) => void save(values)}
+          >
+            <p className="soft">{t(($) => $.ways.wechat)}</p>
+            <Form.Item name="app_id" label="AppID" rules={[rule('app_id')]}>
+              <Input autoComplete="off" spellCheck={false} />
+            </Form.Item>
+            <Form.Item
+              name="app_secret"
+              label="AppSecret"
+              extra={wechat.has_secret ? t(($) => $.secretKept) : undefined}
+              rules={[rule('app_secret')]}
+            >
+              <Input.Password autoComplete="new-password" />
+            </Form.Item>
+            <Form.Item name="template_id" label={t(($) => $.ways.template)} rules={[rule('template_id')]}>
+              <Input autoComplete="off" spellCheck={false} />
+            </Form.Item>
+            <Form.Item name="base_url" label={t(($) => $.ways.base)} rules={[rule('base_url')]}>
+              <Input type="url" />
+            </Form.Item>
+            <Form.Item
+              name="private_targets"
+              label={t(($) => $.ways.private)}
+              extra={t(($) => $.ways.privateText)}
+              valuePropName="checked"
+            >
+              <Switch />
+            </Form.Item>
+            <Form.Item name="language" label={t(($) => $.ways.language)}>
+              <Select options={languages.map((value) => ({ value, label: ownNames[value] }))} />
+            </Form.Item>
+          </Form>
+        )}
+      </DataState>
+    </Modal>
+  );
+};

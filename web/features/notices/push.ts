@@ -1,0 +1,45 @@
+import { pushEndpoints } from '#contract/push.ts';
+import { call } from '../../api/call.ts';
+
+export type PushBar = 'insecure' | 'unsupported' | 'noWorker' | 'denied';
+
+/** Why this browser cannot take notices here; null when it can. */
+export const pushBarrier = async (): Promise<PushBar | null> => {
+  if (!window.isSecureContext) return 'insecure';
+  if (!('serviceWorker' in navigator) || !('PushManager' in window) || !('Notification' in window))
+    return 'unsupported';
+  if (Notification.permission === 'denied') return 'denied';
+  return (await navigator.serviceWorker.getRegistration('/')) ? null : 'noWorker';
+};
+
+export const currentSubscription = async (): Promise<PushSubscription | null> => {
+  const registration = await navigator.serviceWorker.getRegistration('/');
+  return (await registration?.pushManager.getSubscription()) ?? null;
+};
+
+/** The server's key as `pushManager.subscribe` wants it. */
+export const keyBytes = (base64url: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(base64url.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+    letter.charCodeAt(0),
+  );
+
+/** Asks for permission, makes an address at the browser's push service and tells it the server. */
+export const subscribe = async (): Promise<'done' | 'denied' | 'dismissed' | 'noService'> => {
+  const permission = await Notification.requestPermission();
+  if (permission !== 'granted') return permission === 'denied' ? 'denied' : 'dismissed';
+  const { key } = await call(pushEndpoints.key, {});
+  const registration = await navigator.serviceWorker.ready;
+  const subscription = await registration.pushManager
+    .subscribe({ userVisibleOnly: true, applicationServerKey: keyBytes(key) })
+    .catch(() => null);
+  const { endpoint, keys } = subscription?.toJSON() ?? {};
+  const { p256dh, auth } = keys ?? {};
+  if (endpoint === undefined || p256dh === undefined || auth === undefined) return 'noService';
+  await call(pushEndpoints.subscribe, { endpoint, keys: { p256dh, auth } });
+  return 'done';
+};
+
+export const unsubscribe = async (subscription: PushSubscription): Promise<void> => {
+  await call(pushEndpoints.unsubscribe, { endpoint: subscription.endpoint });
+  await subscription.unsubscribe();
+};

@@ -1,0 +1,128 @@
+import { CheckOutlined, PauseOutlined } from '@ant-design/icons';
+import { useTranslation } from 'react-i18next';
+import type { NoticeRow } from '#contract/notices.ts';
+import type { DataColumn } from '../../parts/table/types.ts';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { TimeText } from '../../values/TimeText.tsx';
+
+const shownTypes = 2;
+
+export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): DataColumn<NoticeRow>[] => {
+  const { t, i18n } = useTranslation('notices');
+  const { t: tc } = useTranslation('common');
+  const nameOf = (row: NoticeRow) => row.name || tc(($) => $.delivery.channel[row.channel]);
+  return [
+    {
+      key: 'name',
+      title: t(($) => $.column.name),
+      required: true,
+      card: 'title',
+      sort: 'id',
+      render: (row) =>
+        onEdit ? (
+          <button type="button" className="link-button" onClick={() => onEdit(row)}>
+            {nameOf(row)}
+          </button>
+        ) : (
+          nameOf(row)
+        ),
+    },
+    {
+      key: 'status',
+      title: t(($) => $.column.status),
+      card: 'state',
+      render: (row) =>
+        row.status === 'enabled' ? (
+          <span className="nowrap">
+            <CheckOutlined aria-hidden /> {t(($) => $.status.enabled)}
+          </span>
+        ) : (
+          <span className="nowrap soft">
+            <PauseOutlined aria-hidden /> {t(($) => $.status.disabled)}
+          </span>
+        ),
+    },
+    {
+      key: 'channel',
+      title: t(($) => $.column.channel),
+      render: (row) => tc(($) => $.delivery.channel[row.channel]),
+    },
+    {
+      key: 'to',
+      title: t(($) => $.column.to),
+      render: (row) =>
+        row.channel === 'webhook' ? (
+          <span className="notice-url">{row.webhook_url}</span>
+        ) : (
+          [...(row.to_contacts ? [t(($) => $.contacts)] : []), ...row.users.map(({ name }) => name)].join(
+            ', ',
+          )
+        ),
+    },
+    {
+      key: 'levels',
+      title: t(($) => $.column.levels),
+      render: (row) =>
+        row.levels.length === 0 || row.levels.length === 2 ? (
+          t(($) => $.allLevels)
+        ) : (
+          <AlarmLevel level={row.levels[0] ?? 2} />
+        ),
+    },
+    {
+      key: 'types',
+      title: t(($) => $.column.types),
+      render: (row) =>
+        row.typeNumbers.length === 0 ? (
+          t(($) => $.allTypes)
+        ) : (
+          <span title={row.typeNumbers.map((code) => alarmTypeName(code, i18n.language)).join('\n')}>
+            {row.typeNumbers
+              .slice(0, shownTypes)
+              .map((code) => alarmTypeName(code, i18n.language))
+              .join(', ')}
+            {row.typeNumbers.length > shownTypes && ` +${row.typeNumbers.length - shownTypes}`}
+          </span>
+        ),
+    },
+    {
+      key: 'projects',
+      title: t(($) => $.column.projects),
+      render: (row) =>
+        row.projects.length === 0
+          ? t(($) => $.allProjects)
+          : row.projects
+              .slice(0, shownTypes)
+              .map(({ name }) => name)
+              .join(', ') + (row.projects.length > shownTypes ? ` +${row.projects.length - shownTypes}` : ''),
+    },
+    {
+      key: 'window',
+      title: t(($) => $.column.window),
+      render: (row) =>
+        row.window_from === null || row.window_to === null ? (
+          t(($) => $.always)
+        ) : (
+          <span className="tabular nowrap">
+            {row.window_from}–{row.window_to}
+            {row.window_to < row.window_from && <span className="soft"> {t(($) => $.nextDay)}</span>}
+          </span>
+        ),
+    },
+    {
+      key: 'silence',
+      title: t(($) => $.column.silence),
+      align: 'right',
+      render: (row) =>
+        row.silence_minutes === 0 ? '—' : t(($) => $.minutes, { count: row.silence_minutes }),
+    },
+    { key: 'owner', title: t(($) => $.column.owner), hidden: true, render: (row) => row.owner },
+    {
+      key: 'updated',
+      title: t(($) => $.column.updated),
+      hidden: true,
+      render: (row) => <TimeText at={row.updated_at} />,
+    },
+  ];
+};

@@ -1,0 +1,63 @@
+import { ThunderboltOutlined } from '@ant-design/icons';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { alarmEndpoints } from '#contract/alarms.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import { TimeText } from '../../values/TimeText.tsx';
+import './popups.css';
+
+const shownGroups = 4;
+const lookAgainMs = 30_000;
+const everyMs = 5_000;
+
+/** Alarms come faster than anybody can look at them: how many, since when and where from. */
+export const FloodBanner = () => {
+  const { t } = useTranslation('popups');
+  const query = useQuery({
+    ...endpointQuery(alarmEndpoints.flood, {}),
+    refetchInterval: ({ state }) => (state.data?.active ? lookAgainMs : false),
+  });
+  useLiveRefresh(['alarm'], [alarmEndpoints.flood], everyMs);
+  const flood = query.data;
+  if (!flood?.active) return null;
+  return (
+    <aside className="flood-banner" role="status">
+      <span>
+        <ThunderboltOutlined aria-hidden />{' '}
+        <strong className="tabular">{t(($) => $.flood, { count: flood.count })}</strong>
+        {flood.since !== null && (
+          <span className="soft">
+            {' '}
+            {t(($) => $.since)} <TimeText at={flood.since} kind="time" />
+          </span>
+        )}
+      </span>
+      {flood.groups.slice(0, shownGroups).map((group) => (
+        <PathLink
+          key={group.project_id ?? 0}
+          to={paths.alarmList({
+            status: 'unprocessed',
+            group: 'device',
+            ...(group.project_id === null ? {} : { project_id: group.project_id }),
+          })}
+        >
+          {group.project_name || t(($) => $.noProject)} <span className="tabular">{group.count}</span>
+          {group.critical > 0 && (
+            <span className="is-alarm tabular">
+              {' '}
+              ({t(($) => $.stormCritical, { count: group.critical })})
+            </span>
+          )}
+        </PathLink>
+      ))}
+      {flood.groups.length > shownGroups && (
+        <PathLink to={paths.alarmList({ status: 'unprocessed', group: 'storm' })}>
+          {t(($) => $.sites, { count: flood.groups.length - shownGroups })}
+        </PathLink>
+      )}
+    </aside>
+  );
+};

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { alarmEndpoints } from '#contract/alarms.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { AlarmTypeIcon } from '../../values/AlarmTypeIcon.tsx';
+import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { LastSeen } from '../../values/LastSeen.tsx';
+import { Quantity } from '../../values/Quantity.tsx';
+import { Severity } from '../../values/Severity.tsx';
+import { unitOf } from '../../values/value-unit.ts';
+import type { PopupGroup } from './popup-queue.ts';
+
+/** What is wrong comes with the live event and stands at once; where it is and how much follows. */
+export const PopupAlarm = ({ group: { lead, ids } }: { group: PopupGroup }) => {
+  const { t } = useTranslation('popups');
+  const { data } = useQuery({ ...endpointQuery(alarmEndpoints.detail, { id: lead.id }), staleTime: 60_000 });
+  const unit = data ? unitOf(data.value_type) : '';
+  return (
+    <>
+      <p className="popup-title">
+        <AlarmTypeIcon code={lead.typeNumber} size={24} />
+        <strong>
+          <AlarmTypeName code={lead.typeNumber} />
+        </strong>
+        <AlarmLevel level={lead.level} />
+      </p>
+      <p className="popup-place">
+        {data ? [data.project_name, data.device_number, data.line_name].filter(Boolean).join(' · ') : ' '}
+      </p>
+      <p className="soft">
+        <Severity severity={lead.severity} />
+        {data && data.value !== null && (
+          <>
+            {' · '}
+            <Quantity value={data.value} unit={unit} />
+            {data.threshold !== null && (
+              <>
+                {' / '}
+                <Quantity value={data.threshold} unit={unit} />
+              </>
+            )}
+          </>
+        )}
+        {' · '}
+        <LastSeen at={data?.time ?? new Date(lead.at).toISOString()} />
+        {ids.length > 1 && ` · ${t(($) => $.more, { count: ids.length - 1 })}`}
+      </p>
+    </>
+  );
+};

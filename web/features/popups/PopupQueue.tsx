@@ -1,0 +1,109 @@
+import { ClockCircleOutlined, MutedOutlined, SoundOutlined } from '@ant-design/icons';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, Dropdown } from 'antd';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { noticeEndpoints } from '#contract/notices.ts';
+import { call } from '../../api/call.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useGo } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import { beep } from './beep.ts';
+import { PopupAlarm } from './PopupAlarm.tsx';
+import { PopupStorm } from './PopupStorm.tsx';
+import './popups.css';
+import { usePopupKeys } from './use-popup-keys.ts';
+import { usePopupQueue } from './use-popup-queue.ts';
+
+const snoozeMinutes = [5, 15, 60] as const;
+
+/** New alarms in front of whatever is on the screen: one at a time, a storm as one. */
+export const PopupQueue = () => {
+  const { t } = useTranslation('popups');
+  const client = useQueryClient();
+  const go = useGo();
+  const settings = endpointQuery(noticeEndpoints.popup, {});
+  const { data: wish } = useQuery({ ...settings, staleTime: 60_000 });
+  const sound = wish?.sound ?? 'off';
+  const queue = usePopupQueue(wish, () => {
+    if (sound !== 'off') beep(sound);
+  });
+  const card = useRef<HTMLElement>(null);
+  const { view, hidden } = queue;
+  const first = view.groups[0];
+  const shown = first !== undefined && !hidden;
+
+  const open = () => {
+    if (!first) return;
+    if (view.storm) {
+      queue.dismissAll();
+      go(paths.alarmList({ status: 'unprocessed', group: 'storm' }));
+    } else {
+      queue.dismiss(first.ids);
+      go(
+        first.ids.length > 1
+          ? paths.alarmList({ device_id: first.deviceId, status: 'unprocessed', alarm: first.lead.id })
+          : paths.alarm(first.lead.id),
+      );
+    }
+  };
+  usePopupKeys(card, shown ? { onOpen: open, onSnooze: () => queue.snooze(snoozeMinutes[0]) } : null);
+  useEffect(() => {
+    document.documentElement.classList.toggle('has-popup', shown);
+  }, [shown]);
+
+  const mute = () => {
+    if (!wish) return;
+    const changed = { ...wish, sound: sound === 'off' ? ('soft' as const) : ('off' as const) };
+    client.setQueryData(settings.queryKey, changed);
+    void call(noticeEndpoints.setPopup, changed).catch(() => undefined);
+  };
+  if (!shown) return null;
+  return (
+    <section
+      className={`popup${first.lead.level >= 2 ? ' popup-alarm' : ''}`}
+      ref={card}
+      aria-label={t(($) => $.label)}
+    >
+      <div role="alert">{view.storm ? <PopupStorm view={view} /> : <PopupAlarm group={first} />}</div>
+      <div className="popup-foot">
+        <Button type="primary" onClick={open}>
+          {t(($) => (view.storm ? $.openList : $.open))} <kbd>Enter</kbd>
+        </Button>
+        <Dropdown
+          trigger={['click']}
+          menu={{
+            items: snoozeMinutes.map((minutes) => ({
+              key: minutes,
+              label: t(($) => $.snoozeFor, { count: minutes }),
+              onClick: () => queue.snooze(minutes),
+            })),
+          }}
+        >
+          <Button icon={<ClockCircleOutlined />}>
+            {t(($) => $.snooze)} <kbd>Esc</kbd>
+          </Button>
+        </Dropdown>
+        <Button
+          type="text"
+          icon={sound === 'off' ? <MutedOutlined /> : <SoundOutlined />}
+          aria-pressed={sound === 'off'}
+          aria-label={t(($) => $.mute)}
+          title={t(($) => (sound === 'off' ? $.unmute : $.mute))}
+          onClick={mute}
+        />
+        <span className="page-header-gap" />
+        {!view.storm && view.groups.length > 1 && (
+          <Button type="text" onClick={() => queue.dismiss(first.ids)}>
+            {t(($) => $.next, { count: view.groups.length - 1 })}
+          </Button>
+        )}
+        {(view.storm || view.groups.length === 1) && (
+          <Button type="text" onClick={queue.dismissAll}>
+            {t(($) => $.dismiss)}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+};

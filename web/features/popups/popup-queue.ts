@@ -1,0 +1,99 @@
+import type { ReplyOf } from '#contract/endpoint.ts';
+import type { LiveEvent } from '#contract/live.ts';
+import type { noticeEndpoints } from '#contract/notices.ts';
+
+export type PopupWish = Pick<
+  ReplyOf<typeof noticeEndpoints.popup>,
+  'enabled' | 'levels' | 'typeNumbers' | 'seconds'
+>;
+export interface Popped {
+  readonly id: number;
+  readonly typeNumber: number;
+  readonly level: number;
+  readonly severity: number;
+  readonly deviceId: number;
+  readonly projectId: number | null;
+  readonly at: number;
+}
+export interface PopupQueue {
+  readonly waiting: ReadonlyMap<number, Popped>;
+  /** Nothing is shown until then, unless something critical comes. */
+  readonly snoozedUntil: number;
+}
+export const emptyQueue: PopupQueue = { waiting: new Map(), snoozedUntil: 0 };
+
+/** More than so many at once are told as a storm: by number and place, no longer one by one. */
+export const stormCount = 10;
+const critical = 1;
+const minor = 3;
+
+const wanted = (alarm: LiveEvent['alarm'], { enabled, levels, typeNumbers }: PopupWish) =>
+  enabled &&
+  !alarm.quiet &&
+  (levels.length === 0 || levels.includes(alarm.level)) &&
+  (typeNumbers.length === 0 || typeNumbers.includes(alarm.typeNumber));
+
+/** The queue after some live events: new ones come, those that somebody handled or deleted go. */
+export const take = (
+  queue: PopupQueue,
+  events: readonly LiveEvent['alarm'][],
+  wish: PopupWish,
+  now: number,
+): PopupQueue => {
+  const waiting = new Map(queue.waiting);
+  let { snoozedUntil } = queue;
+  for (const alarm of events) {
+    if (alarm.kind === 'handled' || alarm.kind === 'deleted') waiting.delete(alarm.id);
+    if (alarm.kind !== 'raised' && alarm.kind !== 'escalated') continue;
+    if (!wanted(alarm, wish)) continue;
+    const { id, typeNumber, level, severity, device_id, project_id } = alarm;
+    const at = waiting.get(id)?.at ?? now;
+    waiting.set(id, { id, typeNumber, level, severity, deviceId: device_id, projectId: project_id, at });
+    if (severity === critical) snoozedUntil = 0;
+  }
+  return { waiting, snoozedUntil };
+};
+
+/** Without the minor ones that have been there for their time; the others stay until somebody looks. */
+export const expire = (queue: PopupQueue, seconds: number, now: number): PopupQueue => {
+  const kept = [...queue.waiting].filter(
+    ([, { severity, at }]) => severity < minor || now - at < seconds * 1000,
+  );
+  return kept.length === queue.waiting.size ? queue : { ...queue, waiting: new Map(kept) };
+};
+export const without = (queue: PopupQueue, ids: readonly number[]): PopupQueue => {
+  const waiting = new Map(queue.waiting);
+  for (const id of ids) waiting.delete(id);
+  return { ...queue, waiting };
+};
+export const snooze = (queue: PopupQueue, until: number): PopupQueue => ({ ...queue, snoozedUntil: until });
+
+export interface PopupGroup {
+  readonly deviceId: number;
+  readonly lead: Popped;
+  readonly ids: readonly number[];
+}
+export interface PopupView {
+  readonly groups: readonly PopupGroup[];
+  readonly total: number;
+  readonly critical: number;
+  readonly storm: boolean;
+}
+
+const graver = (a: Popped, b: Popped) =>
+  a.severity - b.severity || b.level - a.level || a.at - b.at || a.id - b.id;
+
+/** What waits, a group for each device, the gravest first and of the same the one that waits longest. */
+export const viewOf = ({ waiting }: PopupQueue): PopupView => {
+  const byDevice = Map.groupBy(waiting.values(), ({ deviceId }) => deviceId);
+  const groups = [...byDevice].map(([deviceId, alarms]): PopupGroup => {
+    const sorted = alarms.sort(graver);
+    return { deviceId, lead: sorted[0]!, ids: sorted.map(({ id }) => id) };
+  });
+  return {
+    groups: groups.sort((a, b) => graver(a.lead, b.lead)),
+    total: waiting.size,
+    critical: [...waiting.values()].filter(({ severity }) => severity === critical).length,
+    storm: waiting.size > stormCount,
+  };
+};

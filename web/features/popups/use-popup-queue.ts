@@ -1,0 +1,72 @@
+import { useEffect, useRef, useState } from 'react';
+import type { LiveEvent } from '#contract/live.ts';
+import { useLive } from '../../api/live.ts';
+import {
+  emptyQueue,
+  expire,
+  type PopupQueue,
+  type PopupWish,
+  snooze,
+  take,
+  viewOf,
+  without,
+} from './popup-queue.ts';
+
+const settleMs = 250;
+const tickMs = 1_000;
+
+/** The queue of pop-ups: the first of a burst at once, what follows gathered, so that a storm costs few renderings. */
+export const usePopupQueue = (wish: PopupWish | undefined, onNew: () => void) => {
+  const [queue, setQueue] = useState<PopupQueue>(emptyQueue);
+  const [now, setNow] = useState(() => Date.now());
+  const buffer = useRef<LiveEvent['alarm'][]>([]);
+  const timer = useRef<number | undefined>(undefined);
+  const last = useRef(Number.NEGATIVE_INFINITY);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
+
+  const flush = () => {
+    timer.current = undefined;
+    last.current = performance.now();
+    const events = buffer.current;
+    buffer.current = [];
+    if (!wish || events.length === 0) return;
+    const at = Date.now();
+    setNow(at);
+    setQueue((before) => {
+      const after = take(before, events, wish, at);
+      if ([...after.waiting.keys()].some((id) => !before.waiting.has(id))) window.queueMicrotask(onNew);
+      return after;
+    });
+  };
+  const hear = (alarm: LiveEvent['alarm']) => {
+    buffer.current.push(alarm);
+    timer.current ??= window.setTimeout(flush, Math.max(0, last.current + settleMs - performance.now()));
+  };
+  useLive('alarm', hear);
+  useLive('alarm_update', (alarm) => {
+    if (alarm.kind === 'handled' || alarm.kind === 'deleted') hear(alarm);
+  });
+
+  const busy = queue.waiting.size > 0;
+  useEffect(() => {
+    if (!busy || !wish) return;
+    const ticking = window.setInterval(() => {
+      const at = Date.now();
+      setNow(at);
+      setQueue((before) => expire(before, wish.seconds, at));
+    }, tickMs);
+    return () => window.clearInterval(ticking);
+  }, [busy, wish]);
+
+  return {
+    view: viewOf(queue),
+    hidden: now < queue.snoozedUntil,
+    dismiss: (ids: readonly number[]) => setQueue((before) => without(before, ids)),
+    dismissAll: () => setQueue((before) => ({ ...before, waiting: new Map() })),
+    snooze: (minutes: number) => {
+      const at = Date.now();
+      setNow(at);
+      setQueue((before) => snooze(before, at + minutes * 60_000));
+    },
+  };
+};

@@ -1,0 +1,35 @@
+import {
+  CheckOutlined,
+  ClockCircleOutlined,
+  CloseOutlined,
+  MinusOutlined,
+  SendOutlined,
+} from '@ant-design/icons';
+import { useTranslation } from 'react-i18next';
+import { type DeliveryRow, deliveryReasons } from '#contract/deliveries.ts';
+
+const marks = {
+  queued: ClockCircleOutlined,
+  sent: SendOutlined,
+  accepted: CheckOutlined,
+  failed: CloseOutlined,
+  suppressed: MinusOutlined,
+};
+
+/** What became of one notice to one recipient, with the reason where nothing reached them. */
+export const DeliveryState = ({ row }: { row: Pick<DeliveryRow, 'state' | 'reason' | 'attempts'> }) => {
+  const { t } = useTranslation('common');
+  const Mark = marks[row.state];
+  const reason = deliveryReasons.find((each) => each === row.reason);
+  return (
+    <span className={`delivery-state delivery-${row.state}`}>
+      <Mark aria-hidden /> <strong>{t(($) => $.delivery.state[row.state])}</strong>
+      {row.reason !== null && (
+        <span className="soft"> · {reason ? t(($) => $.delivery.reason[reason]) : row.reason}</span>
+      )}
+      {row.attempts > 1 && (
+        <span className="soft"> · {t(($) => $.delivery.attempts, { count: row.attempts })}</span>
+      )}
+    </span>
+  );
+};
