@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -29,7 +30,9 @@ export const ensureCluster = async (place: Place, durable: boolean): Promise<voi
   if (version !== undefined) return;
 
   await removeUnfinished(place);
-  const unfinished = path.join(place.folder, `postgres.initialising-${process.pid}`);
+  const name = `postgres.initialising-${process.pid}-${randomBytes(4).toString('hex')}`;
+  underWay.add(name);
+  const unfinished = path.join(place.folder, name);
   await fs.mkdir(unfinished, { mode: 0o700 });
   if (place.owner) await fs.chown(unfinished, place.owner.uid, place.owner.gid);
   const args = ['-D', unfinished, '-U', superuser, '--encoding=UTF8', '--locale=C', '--data-checksums'];
@@ -44,6 +47,7 @@ export const ensureCluster = async (place: Place, durable: boolean): Promise<voi
     throw new StartError(sayInitFailure(place, error));
   } finally {
     await fs.rm(unfinished, { recursive: true, force: true });
+    underWay.delete(name);
   }
 };
 
@@ -57,10 +61,13 @@ const sayInitFailure = (place: Place, error: unknown): string => {
 export const sayNoSpace = (place: Place): string =>
   `There is too little space left on the disk of ${place.folder}: free some, or set DATA_DIR to a folder on another disk.`;
 
+/** Folders in which this process makes a cluster just now. */
+const underWay = new Set<string>();
+
 const removeUnfinished = async (place: Place): Promise<void> => {
   for (const name of await fs.readdir(place.folder)) {
-    const pid = /^postgres\.initialising-(\d+)$/.exec(name)?.[1];
-    if (pid && (Number(pid) === process.pid || !isAlive(Number(pid))))
+    const pid = /^postgres\.initialising-(\d+)-/.exec(name)?.[1];
+    if (pid && !underWay.has(name) && (Number(pid) === process.pid || !isAlive(Number(pid))))
       await fs.rm(path.join(place.folder, name), { recursive: true, force: true });
   }
 };
