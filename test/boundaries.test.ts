@@ -49,7 +49,9 @@ const serverDoors: Record<string, readonly string[]> = {
   'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
 };
 /** Files that join features and may import all of them. */
-const serverJoints = ['server/main.ts', 'server/features.ts', 'server/app.ts'];
+const isServerJoint = (file: string) =>
+  ['server/main.ts', 'server/features.ts', 'server/app.ts'].includes(file) ||
+  file.startsWith('server/start/');
 
 describe('one-way streets', () => {
   it('contract imports only itself and zod', () => {
@@ -81,8 +83,7 @@ describe('one-way streets', () => {
       target.endsWith('.store.ts') || (serverDoors[target.slice('server/'.length)] ?? []).includes(feature);
     expect(
       breaches(
-        (file) =>
-          file.startsWith('server/') && !serverJoints.includes(file) && !/^server\/(core|link)\//.test(file),
+        (file) => file.startsWith('server/') && !isServerJoint(file) && !/^server\/(core|link)\//.test(file),
         (target, file) =>
           !isOurs(target) ||
           /^(contract|database|server\/core)\//.test(target) ||
@@ -92,7 +93,7 @@ describe('one-way streets', () => {
       ),
     ).toEqual([]);
   });
-  it('the link imports core, contract and database; only main joins it to features', () => {
+  it('the link imports core, contract and database; only main and its start/ join it to features', () => {
     expect(
       breaches(
         (file) => file.startsWith('server/link/'),
@@ -101,7 +102,8 @@ describe('one-way streets', () => {
     ).toEqual([]);
     expect(
       breaches(
-        (file) => !file.startsWith('server/link/') && file !== 'server/main.ts',
+        (file) =>
+          !file.startsWith('server/link/') && file !== 'server/main.ts' && !file.startsWith('server/start/'),
         (target) => !target.startsWith('server/link/'),
       ),
     ).toEqual([]);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
+import { sql } from 'kysely';
 import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '../connect.ts';
@@ -21,11 +22,14 @@ export const furnishBase = async (
   now: Date,
   adminPassword: string | undefined,
 ): Promise<{ fresh: boolean; madePassword: string | null }> => {
-  const known = await db.selectFrom('roles').select('id').limit(1).executeTakeFirst();
-  if (known) return { fresh: false, madePassword: null };
+  const isFurnished = async (at: Db) =>
+    (await at.selectFrom('roles').select('id').limit(1).executeTakeFirst()) !== undefined;
+  if (await isFurnished(db)) return { fresh: false, madePassword: null };
   const password = adminPassword ?? randomBytes(9).toString('base64url');
   const password_hash = await hash(password);
-  await db.transaction().execute(async (trx) => {
+  const fresh = await db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(hashtext('furnish base'))`.execute(trx);
+    if (await isFurnished(trx)) return false; // by another node just now
     const regions = readRegions();
     for (let at = 0; at < regions.length; at += 1000)
       await trx
@@ -57,6 +61,7 @@ export const furnishBase = async (
         created_at: now,
       })
       .execute();
+    return true;
   });
-  return { fresh: true, madePassword: adminPassword === undefined ? password : null };
+  return { fresh, madePassword: fresh && adminPassword === undefined ? password : null };
 };

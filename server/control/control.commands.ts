@@ -23,8 +23,11 @@ export interface ControlDeps {
   bus: Bus;
   clock: Clock;
   link: Pick<DeviceLink, 'publishCommand'>;
-  /** Resolves when the finding is on disk: a mismatch is written only with its alarm. */
-  raiseFinding: RaiseFinding;
+  /**
+   * Resolves when the finding is on disk: a mismatch is written only with its alarm. Null: this node asks and publishes,
+   * and never starts; a node with the device link judges what came of it.
+   */
+  raiseFinding: RaiseFinding | null;
   log: Logger;
 }
 export interface Control {
@@ -46,7 +49,7 @@ const sweptAtOnce = 500;
 const isId = (id: string): boolean => z.uuid().safeParse(id).success;
 
 export const createControl = ({ db, bus, clock, link, raiseFinding, log }: ControlDeps): Control => {
-  const findings = controlFindings(db, raiseFinding);
+  const findings = raiseFinding && controlFindings(db, raiseFinding);
   const inTurn = createQueues();
   /** Switching commands that have not ended, by line: whose readings are looked at. */
   const watched = new Map<number, Set<string>>();
@@ -89,7 +92,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       const change = next(command, stimulus, at, 1000 * evidenceS);
       if (!change || !(await store.apply(command, change))) return null;
       if (change.state === 'mismatch')
-        await findings.mismatch(command.lineId, change.seen?.position ?? null, at);
+        await findings?.mismatch(command.lineId, change.seen?.position ?? null, at);
       return { command, change };
     });
     if (moved) afterMove(moved.command, moved.change);
@@ -102,7 +105,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     bus.emit('command.changed', { commandId: id, deviceId, lineId, state, verb, batchId });
     const position = askedPosition(verb);
     if (state === 'verified' && position !== null)
-      run('clearing findings', () => findings.verified(lineId, position, clock.now()));
+      run('clearing findings', async () => findings?.verified(lineId, position, clock.now()));
   };
 
   const publish = (parcel: Parcel): void => {
@@ -142,7 +145,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
         ),
       );
     const isOurs = async (commandId: string) => isId(commandId) && controlStore(db).knows(commandId);
-    run('judging a move', () => findings.moved(move, isOurs, clock.now()));
+    run('judging a move', async () => findings?.moved(move, isOurs, clock.now()));
   };
 
   const wake = (): void => {
@@ -152,7 +155,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     run('looking for what is due', sweep, 1);
   };
   const wakeAt = (at: number): void => {
-    if (stopped || at >= timerAt) return;
+    if (stopped || !findings || at >= timerAt) return;
     const ms = at - clock.now();
     if (ms <= 0) {
       wake();
@@ -184,6 +187,11 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     }
   };
 
+  /** Another node may have published it. */
+  const wakeForNext = async (): Promise<void> => {
+    wakeAt((await controlStore(db).nextDeadline()) ?? Number.POSITIVE_INFINITY);
+  };
+
   const watch = (lineId: number, commandId: string, verb: string, open: boolean): void => {
     if (askedPosition(verb) === null) return;
     const commands = watched.get(lineId) ?? new Set();
@@ -196,9 +204,10 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
   return {
     async start() {
       listening = [
-        bus.on('command.changed', ({ lineId, commandId, verb, state }) =>
-          watch(lineId, commandId, verb, isOpen(state)),
-        ),
+        bus.on('command.changed', ({ lineId, commandId, verb, state }) => {
+          watch(lineId, commandId, verb, isOpen(state));
+          if (isOpen(state)) run('looking when it is due', wakeForNext);
+        }),
         bus.on('device.ack', (event) => run('taking an answer', () => onAnswer(event))),
         bus.on('readings.stored', (readings) => {
           if (watched.size === 0) return;

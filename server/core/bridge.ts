@@ -138,8 +138,9 @@ export const createBridge = ({
       });
     },
     want(deviceIds) {
-      if (deviceIds.length > 0)
-        post(JSON.stringify({ from: node, interest: [...deviceIds] } satisfies Letter));
+      const wrap = (interest: readonly number[]) =>
+        JSON.stringify({ from: node, interest: [...interest] } satisfies Letter);
+      if (deviceIds.length > 0) for (const text of pieces(deviceIds, wrap)) post(text);
     },
     async stop() {
       stopped = true;

@@ -150,6 +150,10 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     throw new StartError(
       `ROLE=${ROLE} needs DATABASE_URL: the embedded database serves one process only, which must be ROLE=all.`,
     );
+  if (ROLE !== 'all' && !values.MQTT_URL)
+    throw new StartError(
+      `ROLE=${ROLE} needs MQTT_URL: only an MQTT broker of its own is reached by devices and all nodes alike.`,
+    );
   return {
     http: { port: values.PORT, host: values.HOST },
     mqtt: { port: values.MQTT_PORT, host: values.MQTT_HOST },

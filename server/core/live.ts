@@ -40,6 +40,10 @@ export interface Live {
   drop(userId: number): void;
   /** Whether anybody looks at the device now: its values need not be sent otherwise. */
   isWatched(deviceId: number): boolean;
+  /** Devices that somebody looks at now. */
+  watched(): readonly number[];
+  /** Calls when somebody begins to look at devices. */
+  onWatch(listener: (deviceIds: readonly number[]) => void): void;
   size(): number;
   stop(): void;
 }
@@ -52,6 +56,7 @@ export const createLive = (): Live => {
   const countWatched = () => {
     watched = new Set([...listeners].flatMap((listener) => [...listener.devices]));
   };
+  const onWatch = new Set<(deviceIds: readonly number[]) => void>();
   let sent: Sent[] = [];
   let lastId = 0;
 
@@ -98,6 +103,7 @@ export const createLive = (): Live => {
           if (event.id > Number(givenId) && wants(listener, event)) write(listener, event);
       listeners.add(listener);
       countWatched();
+      if (devices.size > 0) for (const tell of onWatch) tell([...devices]);
       reply.raw.on('close', () => {
         listeners.delete(listener);
         countWatched();
@@ -107,6 +113,8 @@ export const createLive = (): Live => {
       for (const listener of listeners) if (listener.caller.userId === userId) listener.reply.raw.end();
     },
     isWatched: (deviceId) => watched.has(deviceId),
+    watched: () => [...watched],
+    onWatch: (listener) => onWatch.add(listener),
     size: () => listeners.size,
     stop() {
       clearInterval(pulse);

@@ -67,6 +67,10 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     this.#failed = new FailedTries(now);
   }
 
+  get ready(): boolean {
+    return this.#servers.some((server) => server.listening);
+  }
+
   get connections(): number {
     return this.#sessions.size;
   }

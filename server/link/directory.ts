@@ -32,6 +32,7 @@ interface LineRow {
 
 const mostDevices = 200_000;
 const mostStrangers = 10_000;
+const renewedAtOnce = 5_000;
 const strangerMs = 10_000;
 
 const deviceSql = `
@@ -117,6 +118,13 @@ export class Directory {
       [...devices].map((device) => device.id),
       true,
     );
+  }
+
+  /** Reads all known devices again: another node has stored messages of theirs. */
+  async renewAll(): Promise<void> {
+    const ids = [...this.#byId.keys()];
+    for (let from = 0; from < ids.length; from += renewedAtOnce)
+      await this.#read('where d.id = any($1)', ids.slice(from, from + renewedAtOnce), true);
   }
 
   async #loadWanted(): Promise<void> {

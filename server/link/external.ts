@@ -1,20 +1,19 @@
 import mqtt, { type IPublishPacket, type MqttClient } from 'mqtt';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import { type DownTopic, protocolRoot, topicOf, type UpTopic, upTopics } from '#contract/telemetry.ts';
+import { type DownTopic, protocolRoot, type UpTopic, upTopics } from '#contract/telemetry.ts';
 import { isDeviceNumber } from './credentials.ts';
 import type { Directory } from './directory.ts';
 import type { Ingress, IngressEvents, RawMessage } from './ingress.ts';
 import { Lease } from './lease.ts';
 import { holdAcks } from './mqtt-internals.ts';
+import { Publisher } from './publisher.ts';
 
 const clientId = 'ampwatch-ingress';
 /** What the broker keeps for us while no node is there. */
 const sessionSeconds = 7 * 86_400;
 /** Messages under way unacknowledged: the bound of memory and what one group commit can take. */
 const mostInFlight = 8_000;
-/** A command or parameters for a device that is away are dropped by the broker, not kept. */
-const messageSeconds = 30;
 
 const names = new Map<string, UpTopic>(upTopics.map((topic) => [topic, topic]));
 
@@ -30,7 +29,8 @@ export class ExternalBroker implements Ingress {
   readonly #lease: Lease;
   #events!: IngressEvents;
   #consumer: MqttClient | null = null;
-  #publisher!: MqttClient;
+  #holding = false;
+  #publisher!: Publisher;
   readonly port = 0;
 
   constructor(url: string, pool: pg.Pool, directory: Directory, log: Logger, now: () => number) {
@@ -41,23 +41,22 @@ export class ExternalBroker implements Ingress {
     this.#lease = new Lease(pool, clientId);
   }
 
+  get ready(): boolean {
+    return this.#publisher.connected;
+  }
+
   get connections(): number {
     return this.#consumer?.connected ? 1 : 0;
   }
 
   async start(events: IngressEvents): Promise<void> {
     this.#events = events;
-    this.#publisher = mqtt.connect(this.#url, {
-      protocolVersion: 5,
-      clientId: `ampwatch-publisher-${crypto.randomUUID()}`,
-      queueQoSZero: false,
-      resubscribe: false,
-    });
-    this.#tellTroubles(this.#publisher, 'publisher');
+    this.#publisher = new Publisher(this.#url, this.#log);
     this.#lease.start(
-      () => this.#consume(),
+      () => void this.#takeOver(),
       () => {
         this.#log.warn('the lease of the device link is lost');
+        this.#holding = false;
         this.#consumer?.end(true);
         this.#consumer = null;
       },
@@ -71,7 +70,8 @@ export class ExternalBroker implements Ingress {
   async stop(): Promise<void> {
     const consumer = this.#consumer;
     this.#consumer = null;
-    await Promise.all([consumer?.endAsync(), this.#publisher.endAsync(true)]);
+    this.#holding = false;
+    await Promise.all([consumer?.endAsync(), this.#publisher.stop()]);
     this.#lease.stop();
   }
 
@@ -84,32 +84,27 @@ export class ExternalBroker implements Ingress {
     return this.#publisher.connected && (device === undefined || device.online);
   }
 
-  async publish(deviceNumber: string, topic: DownTopic, payload: Buffer): Promise<void> {
-    const publisher = this.#publisher;
-    if (!publisher.connected) throw new Error('the broker is away');
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const lost = () => reject(new Error('the connection to the broker ended'));
-    publisher.once('close', lost);
-    const properties = { messageExpiryInterval: messageSeconds };
-    publisher.publish(
-      topicOf(deviceNumber, topic),
-      payload,
-      { qos: 1, retain: false, properties },
-      (error) => (error ? reject(error) : resolve()),
-    );
-    const id = publisher.getLastMessageId();
-    try {
-      await promise;
-    } catch (error) {
-      publisher.removeOutgoingMessage(id); // or it would go out after a reconnect, when nobody waits for it
-      throw error;
-    } finally {
-      publisher.off('close', lost);
-    }
+  publish(deviceNumber: string, topic: DownTopic, payload: Buffer): Promise<void> {
+    return this.#publisher.publish(deviceNumber, topic, payload);
   }
 
   /** Sessions belong to the broker, and so do credentials. */
   async disconnect(): Promise<void> {}
+
+  /** What another node has done meanwhile is read anew before anything is taken in. */
+  async #takeOver(): Promise<void> {
+    this.#holding = true;
+    while (this.#holding) {
+      try {
+        await this.#events.takeOver();
+        if (this.#holding) this.#consume();
+        return;
+      } catch (error) {
+        this.#log.warn({ error }, 'the device link cannot be taken over yet');
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+      }
+    }
+  }
 
   #consume(): void {
     const consumer = mqtt.connect(this.#url, {

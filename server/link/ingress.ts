@@ -17,6 +17,8 @@ export interface IngressEvents {
   /** A session began or ended; only an ingress that holds the device's own connection can tell. */
   session(deviceNumber: string, online: boolean, at: number, why: string): void;
   takeover(deviceNumber: string): void;
+  /** Before this node takes in what another took in until now. */
+  takeOver(): Promise<void>;
 }
 
 /** A way in for device messages, and back to the devices. Delivers at least once; what is not acknowledged comes again. */
@@ -33,5 +35,7 @@ export interface Ingress {
   reaches(deviceNumber: string, topic: DownTopic): boolean;
   disconnect(deviceNumber: string): Promise<void>;
   readonly port: number;
+  /** Whether messages for devices can go out. */
+  readonly ready: boolean;
   readonly connections: number;
 }

@@ -26,6 +26,8 @@ export interface LinkParts {
   bus: Bus;
   clock: Clock;
   judge: Judge;
+  /** Reads anew what the judge keeps in memory: another node took in messages until now. */
+  takeOver?: () => Promise<void>;
   log: Logger;
   config: LinkConfig;
 }
@@ -47,6 +49,8 @@ export interface Link {
   /** Port of the embedded broker; 0 with an external one. */
   readonly port: number;
   readonly deviceLink: DeviceLink;
+  /** Whether messages for devices can go out. */
+  ready(): boolean;
   /** Judges and records what another part found out about a line; resolves when it is on disk. */
   record(finding: GroupFinding): Promise<void>;
   stats(): LinkStats;
@@ -54,7 +58,15 @@ export interface Link {
 }
 
 /** Starts all that touches MQTT. The partitions of today must be there: see `partitionUpkeep`. */
-export const startLink = async ({ pool, bus, clock, judge, log, config }: LinkParts): Promise<Link> => {
+export const startLink = async ({
+  pool,
+  bus,
+  clock,
+  judge,
+  takeOver,
+  log,
+  config,
+}: LinkParts): Promise<Link> => {
   const now = () => clock.now();
   const onError = (error: unknown) => log.error({ error }, 'device link');
   const directory = new Directory(pool, bus, now, onError);
@@ -93,12 +105,17 @@ export const startLink = async ({ pool, bus, clock, judge, log, config }: LinkPa
       const device = directory.get(deviceNumber);
       if (device) states.takeover(device);
     },
+    takeOver: async () => {
+      await directory.renewAll();
+      await takeOver?.();
+    },
   });
   return {
     get port() {
       return ingress.port;
     },
     deviceLink: deviceLink(ingress),
+    ready: () => ingress.ready,
     record: (finding) => ingest.record(finding),
     stats: () => ({
       ...ingest.counts,

@@ -1,11 +1,13 @@
+import type { Logger } from 'pino';
 import type { DownTopic } from '#contract/telemetry.ts';
 import { DeliveryUncertain, type DeviceLink } from '#server/core/group.ts';
 import type { Ingress } from './ingress.ts';
+import { Publisher } from './publisher.ts';
 
 const publishMs = 2_000;
 
 /** The way to the devices. Nothing is retained and nothing waits for a device that is away. */
-export const deviceLink = (ingress: Ingress): DeviceLink => {
+export const deviceLink = (ingress: Pick<Ingress, 'publish' | 'reaches' | 'disconnect'>): DeviceLink => {
   const publish = async (deviceNumber: string, topic: DownTopic, message: object): Promise<void> => {
     if (!ingress.reaches(deviceNumber, topic)) throw new Error(`Device ${deviceNumber} has no live session`);
     const late = Promise.withResolvers<never>();
@@ -26,5 +28,26 @@ export const deviceLink = (ingress: Ingress): DeviceLink => {
     publishCommand: (deviceNumber, command) => publish(deviceNumber, 'cmd', command),
     publishConfig: (deviceNumber, config) => publish(deviceNumber, 'cfg/set', config),
     disconnect: (deviceNumber) => ingress.disconnect(deviceNumber),
+  };
+};
+
+export interface Outbound {
+  readonly deviceLink: DeviceLink;
+  /** Whether messages for devices can go out. */
+  ready(): boolean;
+  stop(): Promise<void>;
+}
+
+/** The way to the devices alone, for a node that takes nothing in: through the external broker. */
+export const startOutbound = (url: string, log: Logger): Outbound => {
+  const publisher = new Publisher(url, log);
+  return {
+    deviceLink: deviceLink({
+      publish: (deviceNumber, topic, payload) => publisher.publish(deviceNumber, topic, payload),
+      reaches: () => publisher.connected,
+      disconnect: async () => {},
+    }),
+    ready: () => publisher.connected,
+    stop: () => publisher.stop(),
   };
 };

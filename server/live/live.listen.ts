@@ -12,6 +12,7 @@ interface Place extends Audience {
   type: DeviceType;
 }
 const rememberedPlaces = 50_000;
+const wantEveryMs = 10_000;
 
 /** What the bus tells becomes what the consoles see, each event within its audience's scope. */
 export const liveListen = ({
@@ -19,12 +20,15 @@ export const liveListen = ({
   bus,
   live,
   clock,
+  want = () => {},
 }: {
   db: Db;
   bus: Bus;
   live: Live;
   clock: Clock;
-}): void => {
+  /** Asks the nodes that take readings in for those of these devices, for half a minute. */
+  want?: (deviceIds: readonly number[]) => void;
+}): (() => void) => {
   const places = new Map<number, Promise<Place>>();
   bus.on('device.changed', ({ deviceId }) => places.delete(deviceId));
   const placeOf = (deviceId: number): Promise<Place> => {
@@ -146,6 +150,15 @@ export const liveListen = ({
     );
   });
   bus.on('session.ended', ({ userId }) => live.drop(userId));
+
+  live.onWatch(want);
+  let cancel = () => {};
+  const wantAgain = () => {
+    want(live.watched());
+    cancel = clock.after(wantEveryMs, wantAgain);
+  };
+  wantAgain();
+  return () => cancel();
 };
 
 export const liveRoutes = (serve: Serve, live: Live): void => {

@@ -1,0 +1,64 @@
+import { listenForAlarms } from '../alarms/alarms.listen.ts';
+import { createAlarmRecorder } from '../alarms/alarms.record.ts';
+import { createSurvey } from '../alarms/alarms.survey.ts';
+import { type Link, startLink } from '../link/link.ts';
+import { type Outbound, startOutbound } from '../link/outbound.ts';
+import { begin, type NodeParts } from './node.ts';
+import { portTaken } from './ports.ts';
+import type { Tls } from './tls.ts';
+
+/** The way in for devices, with alarm rules on what they tell. */
+export const openLink = async (
+  { config, log, clock, stack, pool, bus }: NodeParts,
+  tls: Tls | undefined,
+): Promise<Link> => {
+  const recorder = createAlarmRecorder();
+  await recorder.load(pool);
+  stack.add(
+    'alarms',
+    listenForAlarms({
+      bus,
+      pool,
+      clock,
+      recorder,
+      onError: (error) => log.error({ err: error }, 'alarms'),
+    }),
+  );
+  const link = await startLink({
+    pool,
+    bus,
+    clock,
+    judge: recorder,
+    takeOver: () => recorder.load(pool),
+    log,
+    config: {
+      mqttHost: config.mqtt.host,
+      mqttPort: config.mqtt.port,
+      mqttUrl: config.mqttUrl,
+      tls: tls && { port: config.mqtt.port === 0 ? 0 : config.mqtt.port + 7000, ...tls },
+    },
+  }).catch((error: unknown) => portTaken(error, 'MQTT_PORT', config.mqtt.port));
+  stack.add('link', () => link.stop());
+  return link;
+};
+
+/** Finds what the state of devices tells and no message does, such as a weak link that lasts. */
+export const beginSurvey = ({ log, clock, stack, db }: NodeParts, link: Link): Promise<void> =>
+  begin(
+    stack,
+    'survey',
+    createSurvey({
+      db,
+      clock,
+      record: (finding) => link.record(finding),
+      onError: (error) => log.error({ err: error }, 'survey of devices'),
+    }),
+  );
+
+/** The way to the devices for a node that takes nothing in. */
+export const openOutbound = ({ config, log, stack }: NodeParts): Outbound => {
+  if (config.mqttUrl === undefined) throw new Error('a node of one role has an external broker');
+  const outbound = startOutbound(config.mqttUrl, log);
+  stack.add('outbound', () => outbound.stop());
+  return outbound;
+};

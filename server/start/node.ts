@@ -1,0 +1,30 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Db } from '#database/connect.ts';
+import type { Bus } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import type { Config } from '#server/core/config.ts';
+import type { Stack } from './stack.ts';
+
+/** What every part of this node stands on. */
+export interface NodeParts {
+  config: Config;
+  log: Logger;
+  clock: Clock;
+  stack: Stack;
+  pool: pg.Pool;
+  db: Db;
+  bus: Bus;
+}
+
+export const retentionDays = 90;
+
+/** A part that begins at once and is stopped with the node. */
+export const begin = async (
+  stack: Stack,
+  name: string,
+  part: { start(): unknown; stop(): unknown },
+): Promise<void> => {
+  await part.start();
+  stack.add(name, () => part.stop());
+};

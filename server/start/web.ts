@@ -1,0 +1,71 @@
+import type { AddressInfo } from 'node:net';
+import { buildApp } from '../app.ts';
+import { serveConsole } from '../core/console.ts';
+import { serveHealth } from '../core/health.ts';
+import type { Live } from '../core/live.ts';
+import { bindFeatures, type FeatureParts } from '../features.ts';
+import type { NodeParts } from './node.ts';
+import { portTaken } from './ports.ts';
+import type { Tls } from './tls.ts';
+
+export const version = '0.1.0';
+const numbersOf = (stats: object): Record<string, number> =>
+  Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, Number(value)]));
+
+export interface WebParts extends Omit<FeatureParts, 'captcha' | 'secureCookie' | 'live'> {
+  live: Live;
+  tls: Tls | undefined;
+  /** Whether devices can be reached from here. */
+  linkReady: () => boolean;
+  linkStats: () => object;
+}
+
+/** API, console and live stream. Returns the address at which they answer. */
+export const openWeb = async (
+  { config, log, clock, stack, pool, db, bus }: NodeParts,
+  { live, tls, linkReady, linkStats, ...features }: WebParts,
+): Promise<string> => {
+  const app = await buildApp(
+    {
+      db,
+      pool,
+      bus,
+      clock,
+      live,
+      log,
+      version,
+      ...(tls ? { tls } : {}),
+      trustProxy:
+        typeof config.trustProxy === 'number'
+          ? (_address, hop) => hop < Number(config.trustProxy)
+          : config.trustProxy,
+    },
+    (serve, instance) =>
+      bindFeatures(serve, instance, {
+        ...features,
+        captcha: config.captcha,
+        secureCookie: tls !== undefined || (config.publicUrl?.startsWith('https:') ?? false),
+        live,
+      }),
+  );
+  serveHealth(app, {
+    pool,
+    linkReady,
+    counts: () => ({ ...numbersOf(linkStats()), live_streams: live.size() }),
+    metricsToken: process.env['METRICS_TOKEN'],
+  });
+  await serveConsole(
+    app,
+    config.map.tileUrl ? [new URL(config.map.tileUrl.replace(/\{\w+\}/g, '0')).origin] : [],
+  );
+  await app
+    .listen({ port: config.http.port, host: config.http.host })
+    .catch((error: unknown) => portTaken(error, 'PORT', config.http.port));
+  stack.add('http', async () => {
+    live.stop();
+    await app.close();
+  });
+  const { port } = app.server.address() as AddressInfo;
+  const host = config.http.host === '0.0.0.0' ? 'localhost' : config.http.host;
+  return config.publicUrl ?? `${tls ? 'https' : 'http'}://${host}:${port}`;
+};
