@@ -64,6 +64,23 @@ export const readReportOid = async (pool: pg.Pool): Promise<number> => {
   return rows[0]!.oid;
 };
 
+const underWaySql = `
+  select distinct virtualtransaction as id from pg_locks
+  where relation = 'line_latest'::regclass and mode = 'RowExclusiveLock' and pid <> pg_backend_pid()`;
+
+/**
+ * Waits until the groups that are being written now have ended: a node that was killed may have handed one over whole,
+ * and PostgreSQL commits it all the same. Only then can be told from what is stored which messages are new.
+ */
+export const waitForOthers = async (pool: pg.Pool): Promise<void> => {
+  const read = async () => (await pool.query<{ id: string }>(underWaySql)).rows.map((row) => row.id);
+  for (let others = await read(); others.length > 0; ) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const now = new Set(await read());
+    others = others.filter((id) => now.has(id));
+  }
+};
+
 /** Those of the items, all older than what is remembered of their devices, that are stored already. */
 export const findStored = async (pool: pg.Pool, items: readonly Item[]): Promise<Set<Item>> => {
   const keys: [number[], number[], number[], number[]] = [[], [], [], []];

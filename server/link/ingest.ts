@@ -7,7 +7,7 @@ import type { Device } from './device.ts';
 import type { DeviceStates } from './device-state.ts';
 import type { Directory } from './directory.ts';
 import { type Group, gather, type Item } from './group.ts';
-import { findStored, readReportOid, writeGroup } from './group-write.ts';
+import { findStored, readReportOid, waitForOthers, writeGroup } from './group-write.ts';
 import type { HighWaterMarks } from './hwm.ts';
 import { decode } from './inbound.ts';
 import type { Ingress, RawMessage } from './ingress.ts';
@@ -75,6 +75,7 @@ export class Ingest {
 
   async start(): Promise<void> {
     this.#reportOid = await readReportOid(this.#parts.pool);
+    await waitForOthers(this.#parts.pool);
   }
 
   /** Writes what is waiting. Gives up, acknowledging nothing, when the database is away. */
@@ -268,6 +269,7 @@ export class Ingest {
   async #commit(items: readonly Item[]): Promise<void> {
     const { pool, directory, judge, partitions } = this.#parts;
     if (this.#doubtful.size > 0) {
+      await waitForOthers(pool);
       await directory.renew(this.#doubtful);
       this.#doubtful.clear();
     }

@@ -1,8 +1,6 @@
-import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect as connectTo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mqtt, { type MqttClient } from 'mqtt';
@@ -16,6 +14,7 @@ import { makeAhead } from '#database/partitions.ts';
 import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
 import { makeDevice } from '#test/factories.ts';
+import { answers, findMosquitto, freePort } from '#test/mosquitto.ts';
 import { eventually } from '#test/world.ts';
 import { linkOn, noJudge, tele } from './link.world.ts';
 
@@ -96,23 +95,6 @@ const until = async (holds: () => boolean | Promise<boolean>) => {
     await new Promise((resolve) => setImmediate(resolve));
   }
 };
-const answers = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connectTo(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
-};
-
 let folder: string;
 let postgres: EmbeddedPostgres;
 let pool: pg.Pool;
@@ -236,22 +218,6 @@ describe('nothing acknowledged is lost, nothing is stored twice', () => {
   });
 });
 
-const mosquitto = [
-  '/usr/sbin/mosquitto',
-  '/usr/bin/mosquitto',
-  '/usr/local/sbin/mosquitto',
-  '/opt/homebrew/sbin/mosquitto',
-];
-const installed = () => mosquitto.find((path) => existsSync(path));
-const findMosquitto = (): string | undefined => {
-  if (installed() || process.platform !== 'linux' || process.getuid?.() !== 0) return installed();
-  try {
-    execFileSync('apt-get', ['install', '-y', '-qq', 'mosquitto'], { stdio: 'ignore', timeout: 60_000 });
-  } catch {
-    // told by the name of the skipped test
-  }
-  return installed();
-};
 const binary = findMosquitto();
 
 describe.skipIf(!binary)(

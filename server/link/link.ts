@@ -7,6 +7,7 @@ import { EmbeddedBroker } from './broker.ts';
 import { DeviceStates } from './device-state.ts';
 import { Directory } from './directory.ts';
 import { ExternalBroker } from './external.ts';
+import { waitForOthers } from './group-write.ts';
 import { HighWaterMarks } from './hwm.ts';
 import { Ingest } from './ingest.ts';
 import type { Ingress } from './ingress.ts';
@@ -106,6 +107,7 @@ export const startLink = async ({
       if (device) states.takeover(device);
     },
     takeOver: async () => {
+      await waitForOthers(pool);
       await directory.renewAll();
       await takeOver?.();
     },

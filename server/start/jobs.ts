@@ -15,13 +15,15 @@ export const beginJobs = async (
   link: DeviceLink,
   control: Pick<Control, 'request'>,
 ): Promise<void> => {
+  stack.add(
+    'messages',
+    listenForMessages({ db, bus, clock, onError: (error) => log.error({ err: error }, 'messages') }),
+  );
   const sender = createConfigSender({ db, bus, clock, link, log });
   await begin(stack, 'configurations', sender);
   await begin(stack, 'settings', createSettingsSender({ db, bus, clock, sender, log }));
   await begin(stack, 'timers', createTimers({ db, bus, clock, control, log }));
   await begin(stack, 'timer copies', createTimerCopies({ db, bus, clock, sender, log }));
   await begin(stack, 'tag reviews', createTagReviews({ db, bus, clock, log }));
-  const onError = (error: unknown) => log.error({ err: error }, 'messages');
-  stack.add('messages', listenForMessages({ db, bus, clock, onError }));
   await begin(stack, 'rollups', createRollups({ pool, clock, log, retentionDays }));
 };

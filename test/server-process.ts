@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const patienceMs = 60_000;
+
+export interface ServerProcess {
+  /** Everything it said until it was ready. */
+  said: string;
+  process: ChildProcess;
+  /** Ends it in order, or at once as a crash does. */
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+}
+
+/** The product as a process of its own, ready to be used. */
+export const startServer = async (environment: Record<string, string>): Promise<ServerProcess> => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'ampwatch-server-'));
+  const server = spawn(process.execPath, ['scripts/start.ts', '--without-console'], {
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'warn',
+      DATA_DIR: dataDir,
+      PORT: '0',
+      MQTT_PORT: '0',
+      DEMO: '0',
+      CAPTCHA: 'off',
+      ADMIN_PASSWORD: 'server12345',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(server, 'exit');
+  let said = '';
+  await new Promise<void>((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`the server was not ready:\n${said}`)), patienceMs);
+    const hear = (chunk: Buffer) => {
+      said += chunk.toString();
+      if (!said.includes('Ctrl-C stops everything')) return;
+      clearTimeout(late);
+      resolve();
+    };
+    server.stdout?.on('data', hear);
+    server.stderr?.on('data', hear);
+    server.on('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said}`)));
+  });
+  return {
+    said,
+    process: server,
+    async stop(signal = 'SIGTERM') {
+      server.kill(signal);
+      await ended;
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+};
