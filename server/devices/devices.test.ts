@@ -261,3 +261,21 @@ test('the export holds every row of the filter, in the words of the caller, with
   expect(registered).toEqual(new Date('2026-01-01T08:00:00Z'));
   expect(sheet!.rows).toHaveLength(3);
 });
+
+test('the map places each device of a filter at its own point, else at its project', async () => {
+  const own = await makeDevice(world.db, { project_id: project.id, number: 'MAP-OWN-1' });
+  await world.db
+    .updateTable('devices')
+    .set({ lat: 30.5, lng: 114.25 })
+    .where('id', '=', own.id)
+    .execute();
+  const bound = await makeDevice(world.db, { project_id: project.id, number: 'MAP-PROJECT-1' });
+  await makeDevice(world.db, { number: 'MAP-NOWHERE-1' });
+  const { data } = await admin.call('/Device/map', { number: 'MAP-' });
+  expect(data.truncated).toBe(false);
+  expect(data.list).toMatchObject([
+    { device_id: own.id, lat: 30.5, lng: 114.25, status: 'offline', worst: 0 },
+    { device_id: bound.id, lat: expect.any(Number), lng: expect.any(Number) },
+  ]);
+  expect((await partOperator.call('/Device/map', { number: 'MAP-' })).data.list).toEqual([]);
+});

@@ -47,7 +47,7 @@ export const ImageUpload = ({
       {value !== null && <img src={imageAddress(value)} alt={label} />}
       <input
         ref={picker}
-        hidden
+        className="file-picker"
         type="file"
         accept="image/png,image/jpeg,image/gif,image/webp"
         aria-label={label}

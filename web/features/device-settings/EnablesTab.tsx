@@ -98,7 +98,7 @@ const EnableRow = ({ enable, shown }: { enable: Enable; shown: Enables }) => {
         <strong>{name}</strong>
         <span className="soft"> {meaning}</span>
       </span>
-      <span className={enable.drift ? 'is-drift' : undefined}>{word(reported)}</span>
+      <span className={`enable-state${enable.drift ? ' is-drift' : ''}`}>{word(reported)}</span>
       <span className="enable-wish">
         {enable.state !== 'none' && (enable.state !== 'applied' || enable.drift) && (
           <SettingStand standing={enable}>{word(desired)}</SettingStand>

@@ -3,21 +3,55 @@ export type CheckedJson =
   | { kind: 'broken'; line: number; column: number }
   | { kind: 'notObject' };
 
-const placeOf = (text: string, message: string): { line: number; column: number } => {
-  const named = /line (\d+) column (\d+)/.exec(message);
-  if (named) return { line: Number(named[1]), column: Number(named[2]) };
-  const position = /position (\d+)/.exec(message);
-  const before = text.slice(0, position ? Number(position[1]) : text.length).split('\n');
-  return { line: before.length, column: before.at(-1)!.length + 1 };
+const blank = /[ \t\r\n]*/y;
+const text = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
+const plain = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** Where a text stops being JSON. Not every browser's parser tells. */
+const breakOf = (given: string): number => {
+  let at = 0;
+  const take = (pattern: RegExp): boolean => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(given);
+    if (found) at += found[0].length;
+    return found !== null;
+  };
+  const takeSign = (sign: string): boolean => {
+    take(blank);
+    if (given[at] !== sign) return false;
+    at += 1;
+    return true;
+  };
+  /** Members until the closing sign, parted by commas. */
+  const takeMembers = (close: string, takeOne: () => boolean): boolean => {
+    if (takeSign(close)) return true;
+    for (;;) {
+      if (!takeOne()) return false;
+      if (takeSign(close)) return true;
+      if (!takeSign(',')) return false;
+    }
+  };
+  const takeKey = (): boolean => {
+    take(blank);
+    return take(text);
+  };
+  const takeValue = (): boolean => {
+    if (takeSign('{')) return takeMembers('}', () => takeKey() && takeSign(':') && takeValue());
+    if (takeSign('[')) return takeMembers(']', takeValue);
+    return take(text) || take(plain);
+  };
+  if (takeValue()) take(blank);
+  return at;
 };
 
 /** What is written: an object, something else, or no JSON at all, and where it breaks. */
-export const checkJson = (text: string): CheckedJson => {
+export const checkJson = (given: string): CheckedJson => {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch (error) {
-    return { kind: 'broken', ...placeOf(text, error instanceof Error ? error.message : '') };
+    value = JSON.parse(given);
+  } catch {
+    const before = given.slice(0, breakOf(given)).split('\n');
+    return { kind: 'broken', line: before.length, column: before.at(-1)!.length + 1 };
   }
   return value !== null && typeof value === 'object' && !Array.isArray(value)
     ? { kind: 'object', value: value as Record<string, unknown> }

@@ -28,8 +28,8 @@ const givenTabs = [
   'control',
   'enables',
   'custom',
-  'tags',
   'history',
+  'tags',
 ] as const;
 export type DeviceTab = 'info' | 'sim' | 'contacts' | 'map' | (typeof givenTabs)[number];
 type Given = Record<(typeof givenTabs)[number], (device: DeviceDetail) => ReactNode>;
@@ -55,9 +55,9 @@ export const DeviceFrame = ({
         const content: [DeviceTab, ReactNode][] = [
           ['info', <InfoTab key="info" device={device} />],
           ['sim', <SimTab key="sim" device={device} />],
+          ...givenTabs.map((key): [DeviceTab, ReactNode] => [key, tabs[key](device)]),
           ['contacts', <ContactsTab key="contacts" device={device} />],
           ['map', <MapTab key="map" device={device} />],
-          ...givenTabs.map((key): [DeviceTab, ReactNode] => [key, tabs[key](device)]),
         ];
         const active = content.find(([key]) => key === tab)?.[0] ?? 'lines';
         return (

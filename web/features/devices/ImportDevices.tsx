@@ -115,7 +115,7 @@ export const ImportDevices = ({ onClose }: { onClose: () => void }) => {
           <div className="import-tools">
             <input
               ref={picker}
-              hidden
+              className="file-picker"
               type="file"
               accept=".xlsx"
               aria-label={t(($) => $.import.file)}

@@ -66,7 +66,7 @@ export const OneKeyDialog = ({
       width={760}
       title={t(($) => $[action].title)}
       okText={t(($) => $[action].confirm, { count })}
-      okButtonProps={{ danger: action === 'close', disabled: count === 0 }}
+      okButtonProps={{ danger: action === 'close', hidden: count === 0 }}
       confirmLoading={busy}
       onOk={() => form.submit()}
       onCancel={onClose}
@@ -74,7 +74,7 @@ export const OneKeyDialog = ({
       <DataState query={preview} rows={6}>
         {(plan) => (
           <>
-            <p className={`one-key-consequence is-${action}`}>
+            <p className={`one-key-consequence is-${plan.to_switch === 0 ? 'none' : action}`}>
               <strong>
                 {plan.to_switch === 0
                   ? t(($) => $.nothing)

@@ -11,6 +11,7 @@ import { lineLabel } from './line-label.ts';
 import { RunOutcome } from './RunOutcome.tsx';
 import type { Within } from './timer-search.ts';
 import { allTimersQuery } from './timers.query.ts';
+import { ZonedTime } from './ZonedTime.tsx';
 
 /** What became of the runs, newest first; missed and skipped ones with their reason. */
 export const TimerRuns = ({ within: { device_id, line_id } }: { within: Within }) => {
@@ -47,7 +48,11 @@ export const TimerRuns = ({ within: { device_id, line_id } }: { within: Within }
                 const timer = timers.data?.list.find(({ timer_id }) => timer_id === run.timer_id);
                 return (
                   <li key={`${run.timer_id} ${run.due_at}`} className="timer-run">
-                    <TimeText at={run.due_at} />
+                    {timer ? (
+                      <ZonedTime at={run.due_at} zone={timer.time_zone} />
+                    ) : (
+                      <TimeText at={run.due_at} />
+                    )}
                     <SwitchAction action={run.action} />
                     <span className="timer-run-where">
                       {timer ? lineLabel(timer, true) : `#${run.line_id}`}

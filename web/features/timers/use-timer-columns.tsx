@@ -3,12 +3,12 @@ import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import type { DataColumn } from '../../parts/table/types.ts';
 import { SwitchAction } from '../../values/SwitchAction.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
 import { RunOutcome } from './RunOutcome.tsx';
 import { SyncBadge } from './SyncBadge.tsx';
 import { TimerDays } from './TimerDays.tsx';
 import { TimerSwitch } from './TimerSwitch.tsx';
 import type { Timer } from './timers.query.ts';
+import { ZonedTime } from './ZonedTime.tsx';
 
 export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
   const { t } = useTranslation('timers');
@@ -44,7 +44,7 @@ export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
       key: 'next',
       title: t(($) => $.field.next),
       sort: 'next_at',
-      render: (row) => <TimeText at={row.next_at} />,
+      render: (row) => <ZonedTime at={row.next_at} zone={row.time_zone} />,
     },
     { key: 'sync', title: t(($) => $.field.runBy), render: (row) => <SyncBadge timer={row} /> },
     {
@@ -55,7 +55,7 @@ export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
           <span className="soft">—</span>
         ) : (
           <span>
-            <TimeText at={row.last_run.due_at} /> <RunOutcome run={row.last_run} />
+            <ZonedTime at={row.last_run.due_at} zone={row.time_zone} /> <RunOutcome run={row.last_run} />
           </span>
         ),
     },

@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../i18n/format.ts';
+
+/** A time as the project's clocks show it, like the timer's own; the reader's time stands behind it. */
+export const ZonedTime = ({ at, zone }: { at: string | null; zone: string }) => {
+  const { i18n } = useTranslation();
+  const formats = useFormats();
+  if (at === null) return <span className="soft">—</span>;
+  const text = new Intl.DateTimeFormat(i18n.language, {
+    dateStyle: 'short',
+    timeStyle: 'short',
+    hour12: false,
+    timeZone: zone,
+  }).format(new Date(at));
+  return (
+    <time dateTime={at} title={formats.dateTime(at)} className="tabular nowrap">
+      {text}
+    </time>
+  );
+};
