@@ -11,11 +11,11 @@ const words = (chinese: string, english: string, russian: string): Words => ({
 export const alarmColumns = {
   work_order: words('工单号', 'Work order', 'Наряд'),
   time: words('时间', 'Time', 'Время'),
-  type: words('报警类型', 'Alarm type', 'Тип тревоги'),
+  type: words('报警类型', 'Alarm type', 'Тип аварии'),
   level: words('级别', 'Level', 'Уровень'),
   status: words('处理状态', 'Status', 'Обработка'),
   condition: words('当前状态', 'Condition', 'Состояние'),
-  project_name: words('所属项目', 'Project', 'Проект'),
+  project_name: words('所属项目', 'Project', 'Объект'),
   device_number: words('设备编号', 'Device number', 'Номер устройства'),
   line_name: words('线路', 'Line', 'Линия'),
   phase: words('相别', 'Phase', 'Фаза'),
@@ -30,7 +30,7 @@ export const alarmColumns = {
   processed_by: words('处理人', 'Handled by', 'Обработал'),
   processed_at: words('处理时间', 'Handled at', 'Время обработки'),
 } as const;
-export const alarmSheetName = words('报警记录', 'Alarms', 'Тревоги');
+export const alarmSheetName = words('报警记录', 'Alarms', 'Аварии');
 
 export const alarmStatusWords = {
   unprocessed: words('未处理', 'Unprocessed', 'Не обработана'),

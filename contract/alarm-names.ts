@@ -136,7 +136,7 @@ export const alarmNames: Record<Language, Readonly<Record<number, string>>> = {
 const siteDefined: Record<Language, string> = {
   'zh-CN': '自定义报警',
   'en-US': 'Site alarm',
-  'ru-RU': 'Пользовательская тревога',
+  'ru-RU': 'Пользовательская авария',
 };
 /** Name of a type; a site's own code is told by its number. */
 export const alarmName = (language: Language, code: number): string =>
@@ -145,5 +145,5 @@ export const alarmName = (language: Language, code: number): string =>
 export const levelNames: Record<Language, Readonly<Record<1 | 2, string>>> = {
   'zh-CN': { 1: '预警', 2: '报警' },
   'en-US': { 1: 'Early warning', 2: 'Alarm' },
-  'ru-RU': { 1: 'Предупреждение', 2: 'Тревога' },
+  'ru-RU': { 1: 'Предупреждение', 2: 'Авария' },
 };

@@ -15,7 +15,7 @@ export const deviceColumns = {
   type: words('设备类型', 'Device type', 'Тип устройства'),
   model: words('型号', 'Model', 'Модель'),
   status: words('状态', 'Status', 'Состояние'),
-  project_name: words('所属项目', 'Project', 'Проект'),
+  project_name: words('所属项目', 'Project', 'Объект'),
   part_name: words('区域', 'Part', 'Участок'),
   address: words('安装地址', 'Address', 'Адрес'),
   last_seen: words('最后通信时间', 'Last seen', 'Последняя связь'),
@@ -25,7 +25,7 @@ export const deviceColumns = {
   expires_on: words('到期时间', 'Expires', 'Действует до'),
   lines: words('线路数', 'Lines', 'Линий'),
   lines_closed: words('合闸线路数', 'Lines closed', 'Включено линий'),
-  alarms: words('未处理报警', 'Unprocessed alarms', 'Необработанные тревоги'),
+  alarms: words('未处理报警', 'Unprocessed alarms', 'Необработанные аварии'),
 } as const;
 
 export const sheetNames = { devices: words('设备列表', 'Devices', 'Устройства') } as const;

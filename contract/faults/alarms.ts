@@ -6,7 +6,7 @@ export const alarmFaults = {
     code: 404,
     'zh-CN': '报警不存在',
     'en-US': 'There is no such alarm',
-    'ru-RU': 'Такой тревоги нет',
+    'ru-RU': 'Такой аварии нет',
   },
   'alarm.content': {
     http: 422,
@@ -20,14 +20,14 @@ export const alarmFaults = {
     code: 422,
     'zh-CN': '请先选择报警',
     'en-US': 'Select alarms first',
-    'ru-RU': 'Сначала выберите тревоги',
+    'ru-RU': 'Сначала выберите аварии',
   },
   'alarm.tooMany': {
     http: 409,
     code: 409,
     'zh-CN': '符合条件的报警共 {count} 条，一次最多处理 {limit} 条，请缩小筛选范围',
     'en-US': '{count} alarms match; at most {limit} at a time: narrow the filter',
-    'ru-RU': 'Найдено тревог: {count}; за один раз не более {limit}: уточните фильтр',
+    'ru-RU': 'Найдено аварий: {count}; за один раз не более {limit}: уточните фильтр',
   },
   'alarm.changed': {
     http: 409,
@@ -41,6 +41,6 @@ export const alarmFaults = {
     code: 404,
     'zh-CN': '报警类型不存在',
     'en-US': 'There is no such alarm type',
-    'ru-RU': 'Такого типа тревоги нет',
+    'ru-RU': 'Такого типа аварии нет',
   },
 } as const satisfies FaultTable;

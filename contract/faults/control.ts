@@ -21,7 +21,7 @@ export const controlFaults = {
     code: 409,
     'zh-CN': '设备未绑定项目，无法操作',
     'en-US': 'The device is not bound to a project',
-    'ru-RU': 'Устройство не привязано к проекту',
+    'ru-RU': 'Устройство не привязано к объекту',
   },
   'control.net_ctrl_off': {
     http: 409,

@@ -159,7 +159,7 @@ describe('the alarm list', () => {
     const { response } = await manager.call('/device_warning/export', {}, { 'accept-language': 'ru-RU' });
     const book = await readXlsx(new Uint8Array(response.rawPayload));
     const [header, ...rows] = book.sheets[0]?.rows ?? [];
-    expect(header?.slice(0, 3)).toEqual(['Наряд', 'Время', 'Тип тревоги']);
+    expect(header?.slice(0, 3)).toEqual(['Наряд', 'Время', 'Тип аварии']);
     expect(rows.map((row) => [row[2], row[11], row[14]])).toEqual([
       ['Ток утечки (дифференциальный)', 61, 'mA'],
     ]);

@@ -10,7 +10,6 @@ import {
 import type { ComponentType } from 'react';
 import type { Letter } from '#contract/permissions.ts';
 import type { Session } from '../api/session.ts';
-import { hasLetter } from '../api/session.ts';
 
 type Load = () => Promise<ComponentType>;
 /** A child of /home. `inMenu`: which roles see it in the menu; anybody signed in may open its address. */
@@ -140,8 +139,7 @@ export const existingSettings = (pages: readonly SettingsPage[] = settingsPages)
 export const settingsFor = (
   session: Pick<Session, 'letters'>,
   pages: readonly SettingsPage[] = settingsPages,
-): readonly Existing[] =>
-  existingSettings(pages).filter(({ letter }) => hasLetter(session as Session, letter));
+): readonly Existing[] => existingSettings(pages).filter(({ letter }) => session.letters.includes(letter));
 
 /** Where an address below /home/configinfos leads: to itself when permitted, else to the first permitted page. */
 export const settingsTarget = (

@@ -3,28 +3,13 @@ import { Button, Input, Select } from 'antd';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRoom } from '../theme/use-room.ts';
+import type { FilterField, FilterValues } from './filter-types.ts';
 import './table/table.css';
 import type { SetUrl } from './url-state.ts';
 
 const RangeFilter = lazy(async () => ({ default: (await import('./RangeFilter.tsx')).RangeFilter }));
 
-export type FilterField =
-  | { kind: 'text'; name: string; label: string; primary?: boolean }
-  | {
-      kind: 'choice';
-      name: string;
-      label: string;
-      options: readonly { value: string; label: string }[];
-      searchable?: boolean;
-    }
-  | {
-      kind: 'range';
-      from: string;
-      to: string;
-      label: [string, string];
-      presets?: { label: string; days: number }[];
-    };
-export type FilterValues = Readonly<Record<string, string | number | boolean | undefined>>;
+export type { FilterField, FilterValues };
 
 const namesOf = (field: FilterField) => (field.kind === 'range' ? [field.from, field.to] : [field.name]);
 const textOf = (value: FilterValues[string]) => (value === undefined ? undefined : String(value));

@@ -1,6 +1,6 @@
 import { DatePicker } from 'antd';
 import dayjs from 'dayjs';
-import type { FilterField, FilterValues } from './FilterBar.tsx';
+import type { FilterField, FilterValues } from './filter-types.ts';
 import type { SetUrl } from './url-state.ts';
 
 /** From and to, whole days; a part of its own because the calendar is heavy and most lists have none. */

@@ -25,7 +25,7 @@ export const light: Palette = {
   raised: '#ffffff',
   text: '#1d2733',
   textSoft: '#4a5666',
-  textFaint: '#667385',
+  textFaint: '#5b6778',
   border: '#d5dbe3',
   primary: '#0958d9',
   primaryText: '#ffffff',

@@ -61,7 +61,7 @@ export const Shell = () => {
         <Button
           className="shell-search"
           icon={<SearchOutlined />}
-          aria-label={t(($) => $.palette.open)}
+          {...(wide ? {} : { 'aria-label': t(($) => $.palette.open) })}
           onClick={() => setSheet('palette')}
         >
           {wide && (

@@ -1,16 +1,18 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
+import { alarmEndpoints } from '#contract/alarms.ts';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { projectEndpoints } from '#contract/projects.ts';
 import { endpointQuery } from '../../api/query.ts';
 import type { Session } from '../../api/session.ts';
 import { paths } from '../../parts/paths.ts';
+import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { homePath, homeScreens, settingsFor, settingsPath } from '../menu.ts';
 
 export interface Hit {
   key: string;
-  kind: 'screen' | 'device' | 'project';
+  kind: 'screen' | 'device' | 'project' | 'alarm';
   title: string;
   note: string;
   path: string;
@@ -19,7 +21,7 @@ const most = 6;
 
 /** What the palette finds for a text: screens at once, the rest through the list endpoints. */
 export const useHits = (text: string, session: Session): readonly Hit[] => {
-  const { t } = useTranslation('shell');
+  const { t, i18n } = useTranslation('shell');
   const sought = useDeferredValue(text.trim());
   const options = { enabled: sought.length >= 2, placeholderData: keepPreviousData };
   const devices = useQuery({
@@ -29,6 +31,12 @@ export const useHits = (text: string, session: Session): readonly Hit[] => {
   const projects = useQuery({
     ...endpointQuery(projectEndpoints.list, { project_name: sought, limit: most }),
     ...options,
+  });
+  const isWorkOrder = /^w\d{8,}$/i.test(sought);
+  const alarms = useQuery({
+    ...endpointQuery(alarmEndpoints.list, { work_order: sought.toUpperCase(), limit: most }),
+    ...options,
+    enabled: isWorkOrder,
   });
 
   const screens: Hit[] = [
@@ -60,6 +68,15 @@ export const useHits = (text: string, session: Session): readonly Hit[] => {
         title: row.name,
         note: row.address,
         path: paths.deviceList({ project_id: row.project_id }),
+      }),
+    ),
+    ...(isWorkOrder ? (alarms.data?.list ?? []) : []).map(
+      (row): Hit => ({
+        key: `alarm-${row.id}`,
+        kind: 'alarm',
+        title: row.work_order,
+        note: [alarmTypeName(row.typeNumber, i18n.language), row.project_name].filter(Boolean).join(' · '),
+        path: paths.alarm(row.id),
       }),
     ),
     ...screens,

@@ -23,7 +23,7 @@ export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
         yAxis: { type: 'value', name: unitOf(around.unit), scale: true, ...axis },
         series: [
           {
-            name: around.channel ?? '',
+            name: alarmTypeName(alarm.typeNumber, i18n.language),
             type: 'line',
             symbol: 'none',
             connectNulls: false,
@@ -44,7 +44,7 @@ export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
         ],
       };
     },
-    [around, threshold, time, limit, unitOf],
+    [around, threshold, time, limit, unitOf, alarm.typeNumber, i18n.language],
   );
   return (
     <Chart
@@ -53,7 +53,10 @@ export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
       height={200}
       empty={around.at.length === 0}
       numbers={{
-        columns: [t(($) => $.column.time), `${around.channel ?? ''} ${unitOf(around.unit)}`.trim()],
+        columns: [
+          t(($) => $.column.time),
+          [alarmTypeName(alarm.typeNumber, i18n.language), unitOf(around.unit)].filter(Boolean).join(', '),
+        ],
         rows: around.at.map((at, index) => [formats.dateTime(at), around.values[index] ?? null]),
       }}
     />

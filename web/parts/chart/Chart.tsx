@@ -47,7 +47,6 @@ export const Chart = ({
     <figure className="chart" aria-label={title}>
       <div className="chart-tools">
         {heading}
-        {extra}
         <span className="page-header-gap" />
         {!bare && (
           <>
@@ -70,6 +69,7 @@ export const Chart = ({
           </>
         )}
       </div>
+      {extra && <div className="chart-extra">{extra}</div>}
       {empty ? (
         <div className="chart-empty" style={{ height }}>
           {t(($) => $.chart.empty)}

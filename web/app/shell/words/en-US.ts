@@ -67,7 +67,7 @@ export const shell = {
   },
   palette: {
     open: 'Search or go to',
-    hint: 'Screen, device number, project name',
+    hint: 'Screen, device number, project name, work order',
     screen: 'Screen',
     device: 'Device',
     alarm: 'Alarm',

@@ -62,7 +62,7 @@ export const shell = {
   },
   palette: {
     open: '搜索或跳转',
-    hint: '页面、设备编号、项目名称',
+    hint: '页面、设备编号、项目名称、工单号',
     screen: '页面',
     device: '设备',
     alarm: '报警',

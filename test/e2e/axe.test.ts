@@ -1,0 +1,115 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type House, openHouse } from './house.ts';
+
+let house: House;
+let admin: number;
+let device: number;
+let alarm: number;
+beforeAll(async () => {
+  house = await openHouse({ DEMO: '1' });
+  admin = (
+    await house.db.selectFrom('users').select('id').where('username', '=', 'admin').executeTakeFirstOrThrow()
+  ).id;
+  device = (await house.db.selectFrom('devices').select('id').where('type', '=', 4).executeTakeFirstOrThrow())
+    .id;
+  alarm = (
+    await house.db
+      .selectFrom('alarms')
+      .select('id')
+      .where('handled_at', 'is not', null)
+      .where('line_id', 'is not', null)
+      .executeTakeFirstOrThrow()
+  ).id;
+}, 180_000);
+afterAll(() => house?.stop());
+
+const deviceTabs = ['lines', 'info', 'sim', 'alarms', 'readings', 'history'];
+/** What the menu leads to, and what hides behind rows, tabs and drawers. */
+const addressesFrom = async (page: Page, tabs: readonly string[]): Promise<string[]> => {
+  await page.goto(`${house.url}/home/projectlist`);
+  await settled(page);
+  const group = page.locator('nav [role="menuitem"][aria-haspopup]');
+  if ((await group.count()) > 0) await group.first().click();
+  const links = await page
+    .locator('nav a[href^="/home/"]')
+    .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  return [
+    ...new Set(links),
+    ...tabs.map((tab) => `/home/devicedetails?device_id=${device}&tab=${tab}`),
+    `/home/linelist?device_id=${device}`,
+    `/home/alarmList?alarm=${alarm}`,
+  ];
+};
+
+const settled = async (page: Page) => {
+  await page.locator('h1').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+};
+const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const findings = async (page: Page): Promise<string[]> => {
+  const { violations } = await new AxeBuilder({ page }).withTags(levels).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+};
+const isTooWide = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+
+/** What a page must never do: speak an error, fail, ask another server. */
+const watch = (page: Page): string[] => {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (/^(http|ws)/.test(protocol) && origin !== new URL(house.url).origin)
+      complaints.push(`leaves the house: ${request.url()}`);
+  });
+  return complaints;
+};
+
+it.each([
+  { language: 'en-US', dark: false, width: 1440, tabs: deviceTabs },
+  { language: 'zh-CN', dark: true, width: 1440, tabs: ['lines'] },
+  { language: 'ru-RU', dark: false, width: 390, tabs: ['lines'] },
+])(
+  'every screen can be used by everybody, fits a phone and keeps to itself: %o',
+  async ({ width, tabs, ...look }) => {
+    const page = await house.pageOf(admin, look);
+    const addresses = await addressesFrom(page, tabs);
+    expect(addresses).toContain('/home/alarmList');
+    const complaints = watch(page);
+    const found: Record<string, string[]> = {};
+    for (const address of addresses) {
+      complaints.length = 0;
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(house.url + address);
+      await settled(page);
+      const seen = await findings(page);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await settled(page);
+      const all = [...seen, ...complaints, ...((await isTooWide(page)) ? ['wider than a phone'] : [])];
+      if (all.length > 0) found[address] = all;
+    }
+    await page.context().close();
+    expect(found).toEqual({});
+  },
+);
+
+it.each(['en-US', 'zh-CN', 'ru-RU'])('so can the door in %s', async (language) => {
+  const page = await house.stranger(language);
+  const complaints = watch(page);
+  await page.goto(house.url);
+  await page.locator('h1').first().waitFor();
+  const seen = await findings(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect([...seen, ...complaints, await isTooWide(page)]).toEqual([false]);
+  await page.goto(`${house.url}/lowversion`);
+  await page.locator('h1').first().waitFor();
+  expect(await findings(page)).toEqual([]);
+  await page.context().close();
+});

@@ -1,0 +1,17 @@
+export type FilterField =
+  | { kind: 'text'; name: string; label: string; primary?: boolean }
+  | {
+      kind: 'choice';
+      name: string;
+      label: string;
+      options: readonly { value: string; label: string }[];
+      searchable?: boolean;
+    }
+  | {
+      kind: 'range';
+      from: string;
+      to: string;
+      label: [string, string];
+      presets?: { label: string; days: number }[];
+    };
+export type FilterValues = Readonly<Record<string, string | number | boolean | undefined>>;
