@@ -17,6 +17,7 @@ import { MainMenu } from './MainMenu.tsx';
 import { Palette } from './Palette.tsx';
 import './shell.css';
 import { UserMenu } from './UserMenu.tsx';
+import { useAppUpdate } from './use-app-update.tsx';
 import { useKeys } from './use-keys.ts';
 
 export type Sheet = 'none' | 'palette' | 'keys' | 'about';
@@ -28,6 +29,7 @@ export const Shell = () => {
   const [menuOpen, setMenuOpen] = useState(false);
   const [sheet, setSheet] = useState<Sheet>('none');
   const pathname = useRouterState({ select: (state) => state.location.pathname });
+  useAppUpdate();
   useKeys({ onPalette: () => setSheet('palette'), onKeys: () => setSheet('keys') });
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
   useEffect(() => setMenuOpen(false), [pathname]);
