@@ -6,7 +6,7 @@ import { buildConsole, root } from './console.ts';
 
 const results = path.join(root, 'test-results');
 const report = path.join(results, 'vitest.json');
-const roots = ['contract', 'database', 'server', 'simulator', 'web', 'test', 'bench'];
+const roots = ['contract', 'database', 'server', 'simulator', 'web', 'web/worker', 'test', 'bench'];
 const bin = (name: string): string => path.join(root, 'node_modules/.bin', name);
 
 const failed: string[] = [];

@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
 
 const root = new URL('.', import.meta.url).pathname;
 const environment: Record<string, string | undefined> =
@@ -8,11 +9,39 @@ const server = `http://127.0.0.1:${environment['PORT'] ?? 8080}`;
 
 /** Every path that is not the console's own source goes to the server. */
 const own =
-  /^\/($|home|autologin|lowversion|@|node_modules|main\.tsx|index\.html|app\/|api\/|features\/|parts\/|values\/|theme\/|i18n\/|geo\/|contract\/|\?)|\.(js|css|svg|html|map|tsx?)(\?|$)/;
+  /^\/($|home|autologin|lowversion|@|node_modules|main\.tsx|index\.html|app\/|api\/|features\/|parts\/|values\/|theme\/|i18n\/|geo\/|contract\/|\?)|\.(js|css|svg|png|html|map|webmanifest|tsx?)(\?|$)/;
 
 export default defineConfig({
   root,
-  plugins: [react()],
+  plugins: [
+    react(),
+    VitePWA({
+      strategies: 'injectManifest',
+      srcDir: 'worker',
+      filename: 'sw.ts',
+      registerType: 'prompt',
+      injectRegister: false,
+      includeManifestIcons: false,
+      // Pages carry a nonce of their own and assets are kept for a year anyway: only what is shown offline is stored.
+      injectManifest: { globPatterns: ['offline.html', 'offline.css', 'favicon.svg'] },
+      manifest: {
+        name: 'Ampwatch',
+        short_name: 'Ampwatch',
+        id: '/',
+        start_url: '/home',
+        scope: '/',
+        display: 'standalone',
+        background_color: '#10151c',
+        theme_color: '#171e27',
+        icons: [
+          { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+          { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+          { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+          { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
+        ],
+      },
+    }),
+  ],
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../dist/web',

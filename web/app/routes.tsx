@@ -57,13 +57,14 @@ const homeIndex = createRoute({ getParentRoute: () => homeRoute, path: '/', befo
 const screenRoutes = homeScreens.map(({ key, load }) =>
   createRoute({ getParentRoute: () => homeRoute, path: key, component: lazyScreen(load) }),
 );
-const settingsRoutes = existingSettings().map((page) =>
-  createRoute({
+const settingsRoutes = existingSettings().map((page) => {
+  const screen = lazyScreen(page.load);
+  return createRoute({
     getParentRoute: () => homeRoute,
     path: settingsPath(page).slice('/home/'.length),
-    component: () => <SettingsDoor asked={page.path} page={lazyScreen(page.load)} />,
-  }),
-);
+    component: () => <SettingsDoor asked={page.path} page={screen} />,
+  });
+});
 const settingsRest = createRoute({
   getParentRoute: () => homeRoute,
   path: 'configinfos/$',

@@ -16,6 +16,7 @@ import { LinkBadge } from './LinkBadge.tsx';
 import { MainMenu } from './MainMenu.tsx';
 import './shell.css';
 import { UserMenu } from './UserMenu.tsx';
+import { useAppUpdate } from './use-app-update.tsx';
 import { useKeys } from './use-keys.ts';
 
 const AboutBox = late(async () => (await import('./AboutBox.tsx')).AboutBox);
@@ -32,6 +33,7 @@ export const Shell = () => {
   const [menuOpen, setMenuOpen] = useState(false);
   const [sheet, setSheet] = useState<Sheet>('none');
   const pathname = useRouterState({ select: (state) => state.location.pathname });
+  useAppUpdate();
   useKeys({ onPalette: () => setSheet('palette'), onKeys: () => setSheet('keys') });
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
   useEffect(() => setMenuOpen(false), [pathname]);

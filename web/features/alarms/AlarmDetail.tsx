@@ -6,6 +6,7 @@ import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { CommandState } from '../../values/CommandState.tsx';
 import { withoutRepeats } from '../../values/contacts.ts';
+import { DeliveryLedger } from '../../values/DeliveryLedger.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { LineState } from '../../values/LineState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
@@ -92,6 +93,14 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
           </ul>
         </section>
       )}
+      <section>
+        <h2>{t(($) => $.detail.told)}</h2>
+        {alarm.deliveries.length === 0 ? (
+          <p className="soft">{t(($) => $.detail.nobody)}</p>
+        ) : (
+          <DeliveryLedger rows={alarm.deliveries} />
+        )}
+      </section>
       {alarm.consequences.length > 0 && (
         <section>
           <h2>{t(($) => $.detail.consequences)}</h2>

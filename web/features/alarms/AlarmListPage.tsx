@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Button } from 'antd';
+import { Button, Segmented } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { alarmEndpoints } from '#contract/alarms.ts';
@@ -10,13 +10,16 @@ import { PageHeader } from '../../parts/PageHeader.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { Selection } from '../../parts/table/types.ts';
 import { useUrlState } from '../../parts/url-state.ts';
+import { AlarmCounters } from './AlarmCounters.tsx';
 import { AlarmFilters } from './AlarmFilters.tsx';
+import { AlarmGroups, groupedSearch } from './AlarmGroups.tsx';
 import { AlarmRowActions } from './AlarmRowActions.tsx';
 import { alarmSearch, filterOf, isFiltered } from './alarm-search.ts';
-import { alarmsQuery, useLiveAlarms } from './alarms.query.ts';
+import { alarmsQuery } from './alarms.query.ts';
 import './alarms.css';
 import { useAlarmActs } from './use-alarm-acts.tsx';
 import { useAlarmColumns } from './use-alarm-columns.tsx';
+import { useLiveAlarms } from './use-live-alarms.ts';
 
 const AlarmDrawer = late(async () => (await import('./AlarmDrawer.tsx')).AlarmDrawer);
 const AlarmHandleDialog = late(async () => (await import('./AlarmHandleDialog.tsx')).AlarmHandleDialog);
@@ -25,9 +28,10 @@ const AlarmHandleDialog = late(async () => (await import('./AlarmHandleDialog.ts
 export const AlarmListPage = () => {
   const { t } = useTranslation('alarms');
   const [search, setSearch] = useUrlState(alarmSearch);
-  const query = useQuery(alarmsQuery(search));
+  const { group } = search;
+  const query = useQuery(alarmsQuery(group ? groupedSearch(search) : search));
   const { fresh, showFresh } = useLiveAlarms(
-    search,
+    group ? groupedSearch(search) : search,
     (alarm) =>
       (search.level === undefined || Number(search.level) === alarm.level) &&
       (search.device_id === undefined || search.device_id === alarm.device_id) &&
@@ -55,62 +59,83 @@ export const AlarmListPage = () => {
           body={filterOf(search)}
           fileName={`${t(($) => $.title)}.xlsx`}
         />
+        <Segmented
+          value={group ?? 'list'}
+          aria-label={t(($) => $.group.label)}
+          options={(['list', 'device', 'storm'] as const).map((value) => ({
+            value,
+            label: t(($) => $.group[value]),
+          }))}
+          onChange={(value) => setSearch({ group: value === 'list' ? undefined : value }, { push: true })}
+        />
         {canHandle && search.status === 'unprocessed' && (
           <Button disabled={total === 0} onClick={() => setHandling({ kind: 'filter', total })}>
             {t(($) => $.handleAll, { count: total })}
           </Button>
         )}
       </PageHeader>
+      <AlarmCounters search={search} onChange={setSearch} />
       <AlarmFilters search={search} onChange={setSearch} />
-      <DataTable
-        id="alarms"
-        label={t(($) => $.title)}
-        columns={columns}
-        rowId={({ id }) => id}
-        rowName={({ work_order }) => work_order}
-        rowClass={({ level, status }) =>
-          status === 'processed' ? '' : level >= 2 ? 'row-alarm' : 'row-early'
-        }
-        query={query}
-        state={search}
-        onState={setSearch}
-        fresh={{ count: fresh, onShow: showFresh }}
-        filtered={isFiltered(search)}
-        onResetFilters={reset}
-        empty={t(($) => $.empty)}
-        selectAll
-        actions={(row) => (
-          <AlarmRowActions
-            row={row}
-            onHandle={() => setHandling({ kind: 'rows', ids: [row.id] })}
-            onUrge={() => void acts.urge({ kind: 'rows', ids: [row.id] })}
-            onDelete={() => void acts.remove({ kind: 'rows', ids: [row.id] })}
-          />
-        )}
-        {...(canHandle || canUrge || canDelete
-          ? {
-              bulk: (selection: Selection, clear: () => void) => (
-                <>
-                  {canHandle && (
-                    <Button type="primary" onClick={() => setHandling(selection)}>
-                      {t(($) => $.handle.act)}
-                    </Button>
-                  )}
-                  {canUrge && (
-                    <Button onClick={() => void acts.urge(selection).then(clear)}>
-                      {t(($) => $.urge.act)}
-                    </Button>
-                  )}
-                  {canDelete && (
-                    <Button danger onClick={() => void acts.remove(selection).then(clear)}>
-                      {t(($) => $.remove.act)}
-                    </Button>
-                  )}
-                </>
-              ),
-            }
-          : {})}
-      />
+      {group ? (
+        <AlarmGroups
+          search={{ ...search, group }}
+          fresh={fresh}
+          onShowFresh={showFresh}
+          onOpen={(id) => setSearch({ alarm: id }, { push: true })}
+          onHandle={(ids) => setHandling({ kind: 'rows', ids })}
+          onUrge={(ids) => void acts.urge({ kind: 'rows', ids })}
+        />
+      ) : (
+        <DataTable
+          id="alarms"
+          label={t(($) => $.title)}
+          columns={columns}
+          rowId={({ id }) => id}
+          rowName={({ work_order }) => work_order}
+          rowClass={({ level, status }) =>
+            status === 'processed' ? '' : level >= 2 ? 'row-alarm' : 'row-early'
+          }
+          query={query}
+          state={search}
+          onState={setSearch}
+          fresh={{ count: fresh, onShow: showFresh }}
+          filtered={isFiltered(search)}
+          onResetFilters={reset}
+          empty={t(($) => $.empty)}
+          selectAll
+          actions={(row) => (
+            <AlarmRowActions
+              row={row}
+              onHandle={() => setHandling({ kind: 'rows', ids: [row.id] })}
+              onUrge={() => void acts.urge({ kind: 'rows', ids: [row.id] })}
+              onDelete={() => void acts.remove({ kind: 'rows', ids: [row.id] })}
+            />
+          )}
+          {...(canHandle || canUrge || canDelete
+            ? {
+                bulk: (selection: Selection, clear: () => void) => (
+                  <>
+                    {canHandle && (
+                      <Button type="primary" onClick={() => setHandling(selection)}>
+                        {t(($) => $.handle.act)}
+                      </Button>
+                    )}
+                    {canUrge && (
+                      <Button onClick={() => void acts.urge(selection).then(clear)}>
+                        {t(($) => $.urge.act)}
+                      </Button>
+                    )}
+                    {canDelete && (
+                      <Button danger onClick={() => void acts.remove(selection).then(clear)}>
+                        {t(($) => $.remove.act)}
+                      </Button>
+                    )}
+                  </>
+                ),
+              }
+            : {})}
+        />
+      )}
       {handling.kind !== 'none' && (
         <AlarmHandleDialog
           selection={handling}

@@ -6,9 +6,10 @@ import { paths } from '../../parts/paths.ts';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { alarmSearch } from './alarm-search.ts';
-import { alarmsQuery, useLiveAlarms } from './alarms.query.ts';
+import { alarmsQuery } from './alarms.query.ts';
 import './alarms.css';
 import { useAlarmColumns } from './use-alarm-columns.tsx';
+import { useLiveAlarms } from './use-live-alarms.ts';
 
 const elsewhere: readonly string[] = ['device', 'project', 'address'];
 

@@ -16,6 +16,8 @@ export const alarmSearch = z.object({
   number: optionalText,
   from: optionalText,
   to: optionalText,
+  /** Gathered by device or by storm instead of one row each. */
+  group: optionalOf(['device', 'storm']),
   /** The alarm whose drawer is open. */
   alarm: optionalNumber,
 });
@@ -31,6 +33,7 @@ export const filterOf = ({
   limit: _l,
   sort: _s,
   alarm: _a,
+  group: _g,
   ...filters
 }: AlarmSearch): AlarmFilterInput => defined(filters);
 export const listBodyOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.list> =>

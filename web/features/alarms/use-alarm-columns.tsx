@@ -4,6 +4,7 @@ import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import type { DataColumn } from '../../parts/table/types.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { AlarmTypeIcon } from '../../values/AlarmTypeIcon.tsx';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
@@ -20,7 +21,7 @@ export const useAlarmColumns = (onOpen: (id: number) => void): readonly DataColu
       card: 'title',
       render: (row) => (
         <button type="button" className="alarm-open" onClick={() => onOpen(row.id)}>
-          <AlarmTypeName code={row.typeNumber} />
+          <AlarmTypeIcon code={row.typeNumber} size={18} /> <AlarmTypeName code={row.typeNumber} />
           {row.phase && <span className="soft"> {row.phase.toUpperCase()}</span>}
         </button>
       ),

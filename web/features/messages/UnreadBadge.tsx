@@ -1,5 +1,6 @@
 import { Badge } from 'antd';
 import { useTranslation } from 'react-i18next';
+import './messages.css';
 import { useMessageTypes } from './messages.query.ts';
 
 /** How many messages are unread, beside the menu's word for them. */
@@ -8,6 +9,12 @@ export const UnreadBadge = () => {
   const { data } = useMessageTypes();
   const unread = data?.unread ?? 0;
   return (
-    <Badge count={unread} size="small" overflowCount={999} title={t(($) => $.unread, { count: unread })} />
+    <Badge
+      className="unread-badge"
+      count={unread}
+      size="small"
+      overflowCount={999}
+      title={t(($) => $.unread, { count: unread })}
+    />
   );
 };

@@ -65,6 +65,7 @@ export const shell = {
     label_one: 'Alarms: {{count}} unprocessed',
     label_other: 'Alarms: {{count}} unprocessed',
   },
+  update: { title: 'A new version of the console is ready', act: 'Reload' },
   palette: {
     open: 'Search or go to',
     hint: 'Screen, device number, project name, work order',

@@ -60,6 +60,7 @@ export const shell = {
   bell: {
     label_other: '报警：{{count}} 条未处理',
   },
+  update: { title: '控制台有新版本', act: '刷新' },
   palette: {
     open: '搜索或跳转',
     hint: '页面、设备编号、项目名称、工单号',

@@ -1,0 +1,103 @@
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { typicalDevice } from '#simulator/arguments.ts';
+import { createFleet, type Fleet } from '#simulator/fleet.ts';
+import { makeDevice, makeProject, makeUser } from '../factories.ts';
+import { type House, openHouse } from './house.ts';
+
+const deviceCount = 14;
+let house: House;
+let fleet: Fleet;
+let operator: number;
+let numbers: string[];
+
+beforeAll(async () => {
+  house = await openHouse();
+  const project = await makeProject(house.db, { name: 'Bay Tower' });
+  const devices = await Promise.all(
+    Array.from({ length: deviceCount }, (_, index) =>
+      makeDevice(house.db, { type: 4, number: `STORM${1000 + index}`, project_id: project.id }),
+    ),
+  );
+  numbers = devices.map(({ number }) => number);
+  operator = (await makeUser(house.db, { role: 3, username: 'operator', projects: [project] })).id;
+  fleet = createFleet({
+    brokerUrl: house.mqttUrl,
+    seed: 1,
+    devices: devices.map(({ number, secret }) => typicalDevice(number, secret, 4, 1, 'office', 5)),
+  });
+  fleet.start();
+}, 120_000);
+afterAll(async () => {
+  await fleet?.stop();
+  await house?.stop();
+});
+
+const popup = (page: Page) => page.getByRole('region', { name: 'New alarms' });
+const unprocessed = async () => {
+  const { count } = await house.db
+    .selectFrom('alarms')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('handled_at', 'is', null)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+};
+
+it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urged and handled as all that match', {
+  timeout: 120_000,
+}, async () => {
+  const page = await house.pageOf(operator);
+  await page.goto(`${house.url}/home/alarmList`);
+  await page.getByRole('heading', { name: 'Alarms', level: 1 }).waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+
+  fleet.play('leakStep', numbers[0]!);
+  await popup(page).getByText('Bay Tower', { exact: false }).waitFor({ timeout: 60_000 });
+  await page.locator('#content').focus();
+  await page.keyboard.press('Enter');
+  await page.locator('.alarm-drawer').getByText('What happened', { exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('alarm')).toMatch(/^\d+$/);
+  await page.keyboard.press('Escape');
+
+  // All at once: the pop-up tells them as one, the rows on the screen stay, the counter says how many came.
+  for (const number of numbers) fleet.play('leakStep', number);
+  await popup(page)
+    .getByText(/^\d+ new alarms$/)
+    .waitFor({ timeout: 60_000 });
+  await page.locator('#content').focus();
+  await page.keyboard.press('Escape');
+  await popup(page).waitFor({ state: 'detached' });
+  await expect.poll(unprocessed, { timeout: 30_000 }).toBeGreaterThanOrEqual(deviceCount);
+
+  await page.goto(`${house.url}/home/alarmList?status=unprocessed&group=storm`);
+  const storm = page.locator('.ant-collapse-item').first();
+  await storm.getByText(`${deviceCount} devices`).waitFor({ timeout: 30_000 });
+  await storm.getByRole('button', { name: 'Urge' }).click();
+  await expect
+    .poll(async () => {
+      const urged = await house.db
+        .selectFrom('alarm_history')
+        .select('alarm_id')
+        .where('kind', '=', 'urged')
+        .execute();
+      return urged.length;
+    })
+    .toBeGreaterThanOrEqual(deviceCount);
+
+  await page.goto(`${house.url}/home/alarmList?status=unprocessed`);
+  await page.getByRole('button', { name: /^Handle all \d+ unprocessed$/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('What was done').fill('Trial of all lines, nothing wrong');
+  await dialog.getByRole('button', { name: 'Handle', exact: true }).click();
+  await expect
+    .poll(async () => {
+      const handled = await house.db
+        .selectFrom('alarms')
+        .select('id')
+        .where('handling_content', '=', 'Trial of all lines, nothing wrong')
+        .execute();
+      return handled.length;
+    })
+    .toBeGreaterThanOrEqual(deviceCount);
+});

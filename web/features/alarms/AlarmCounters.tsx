@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { alarmEndpoints } from '#contract/alarms.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { useFormats } from '../../i18n/format.ts';
+import type { SetUrl } from '../../parts/url-state.ts';
+import type { AlarmSearch } from './alarm-search.ts';
+
+const everyMs = 1_000;
+
+/** Live counts of what the place and time of the filter hold; each leads to its rows. */
+export const AlarmCounters = ({ search, onChange }: { search: AlarmSearch; onChange: SetUrl }) => {
+  const { t } = useTranslation('alarms');
+  const formats = useFormats();
+  const { project_id, device_id, from, to } = search;
+  const { data } = useQuery(
+    endpointQuery(alarmEndpoints.census, {
+      ...(project_id === undefined ? {} : { project_id }),
+      ...(device_id === undefined ? {} : { device_id }),
+      ...(from ? { from } : {}),
+      ...(to ? { to } : {}),
+    }),
+  );
+  useLiveRefresh(['alarm', 'alarm_update'], [alarmEndpoints.census], everyMs);
+  const counters = [
+    ['unprocessed', data?.unprocessed, { status: 'unprocessed' }],
+    ['active', data?.active, { active: 'true' }],
+    ['alarms', data?.alarms, { level: '2' }],
+    ['early', data?.early_warnings, { level: '1' }],
+    ['processed', data?.processed, { status: 'processed' }],
+  ] as const;
+  const isOn = (patch: object) =>
+    Object.entries(patch).every(([name, value]) => search[name as keyof AlarmSearch] === value);
+  return (
+    <fieldset className="alarm-counters" aria-label={t(($) => $.counter.label)}>
+      {counters.map(([key, count, patch]) => (
+        <button
+          key={key}
+          type="button"
+          aria-pressed={isOn(patch)}
+          className={`alarm-counter alarm-counter-${key}`}
+          onClick={() =>
+            onChange({
+              ...(isOn(patch)
+                ? Object.fromEntries(Object.keys(patch).map((name) => [name, undefined]))
+                : patch),
+              page: undefined,
+            })
+          }
+        >
+          <strong className="tabular">{count === undefined ? '–' : formats.number(count)}</strong>
+          <span>{t(($) => $.counter[key])}</span>
+        </button>
+      ))}
+      <span className="alarm-counter">
+        <strong className="tabular">
+          {data?.handling_rate === null || data === undefined
+            ? '–'
+            : `${formats.number(data.handling_rate, 1)} %`}
+        </strong>
+        <span>{t(($) => $.counter.rate)}</span>
+      </span>
+    </fieldset>
+  );
+};

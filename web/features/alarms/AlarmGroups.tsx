@@ -1,0 +1,145 @@
+import { ThunderboltOutlined } from '@ant-design/icons';
+import { useQuery } from '@tanstack/react-query';
+import { Button, Collapse } from 'antd';
+import { useTranslation } from 'react-i18next';
+import type { AlarmRow } from '#contract/alarms.ts';
+import { useCan } from '../../api/session.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { FreshBar } from '../../parts/table/FreshBar.tsx';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { LastSeen } from '../../values/LastSeen.tsx';
+import { Severity } from '../../values/Severity.tsx';
+import { AlarmStanding } from './AlarmStanding.tsx';
+import { AlarmValue } from './AlarmValue.tsx';
+import { type AlarmGroup, byDevice, byStorm } from './alarm-groups.ts';
+import { type AlarmSearch, filterOf } from './alarm-search.ts';
+import { alarmsQuery } from './alarms.query.ts';
+
+const most = 200;
+const typesShown = 3;
+export const groupedSearch = (search: AlarmSearch): AlarmSearch =>
+  ({
+    ...filterOf(search),
+    group: search.group,
+    page: 1,
+    limit: most,
+    sort: '-time',
+  }) as AlarmSearch;
+
+/** The newest alarms of the filter, gathered by device or by storm; each group can be handled or urged as one. */
+export const AlarmGroups = ({
+  search,
+  fresh,
+  onShowFresh,
+  onOpen,
+  onHandle,
+  onUrge,
+}: {
+  search: AlarmSearch & { group: 'device' | 'storm' };
+  fresh: number;
+  onShowFresh: () => void;
+  onOpen: (id: number) => void;
+  onHandle: (ids: readonly number[]) => void;
+  onUrge: (ids: readonly number[]) => void;
+}) => {
+  const { t } = useTranslation('alarms');
+  const { t: tc } = useTranslation('common');
+  const [canHandle, canUrge] = [useCan('alarm.handle'), useCan('alarm.urge')];
+  const query = useQuery(alarmsQuery(groupedSearch(search)));
+  const openOf = ({ rows }: AlarmGroup) =>
+    rows.filter(({ status }) => status === 'unprocessed').map(({ id }) => id);
+  const typesOf = ({ rows }: AlarmGroup) =>
+    [...Map.groupBy(rows, ({ typeNumber }) => typeNumber)]
+      .map(([code, group]) => [code, group.length] as const)
+      .sort((a, b) => b[1] - a[1]);
+  const titleOf = (group: AlarmGroup) => {
+    const first = group.worst;
+    return search.group === 'device'
+      ? [first.device_number, first.project_name].filter(Boolean).join(' · ')
+      : first.project_name || first.device_number;
+  };
+  const rowOf = (row: AlarmRow) => (
+    <li key={row.id}>
+      <span>
+        <button type="button" className="alarm-open" onClick={() => onOpen(row.id)}>
+          <AlarmLevel level={row.level} compact /> <AlarmTypeName code={row.typeNumber} />
+        </button>{' '}
+        <span className="soft">
+          {[search.group === 'storm' && row.device_number, row.line_name].filter(Boolean).join(' · ')}
+        </span>
+      </span>
+      <span className="alarm-group-end">
+        <AlarmValue row={row} />
+        <AlarmStanding row={row} />
+        <LastSeen at={row.time} />
+      </span>
+    </li>
+  );
+  return (
+    <>
+      {fresh > 0 && <FreshBar count={fresh} onShow={onShowFresh} />}
+      <DataState
+        query={query}
+        rows={10}
+        isEmpty={({ list }) => list.length === 0}
+        empty={tc(($) => $.table.nothing)}
+      >
+        {({ list, total }) => (
+          <>
+            {total > list.length && (
+              <p className="soft">{t(($) => $.group.part, { count: list.length, total })}</p>
+            )}
+            <Collapse
+              className="alarm-groups"
+              items={(search.group === 'device' ? byDevice(list) : byStorm(list)).map((group) => ({
+                key: group.key,
+                label: (
+                  <span className="alarm-group-head">
+                    <strong>
+                      {search.group === 'storm' && group.storm && <ThunderboltOutlined aria-hidden />}{' '}
+                      {titleOf(group)}
+                    </strong>
+                    <span className="tabular">{t(($) => $.group.count, { count: group.rows.length })}</span>
+                    {search.group === 'storm' && group.devices > 1 && (
+                      <span className="tabular">{t(($) => $.group.devices, { count: group.devices })}</span>
+                    )}
+                    <Severity severity={group.worst.severity} />
+                    <span className="soft">
+                      {typesOf(group)
+                        .slice(0, typesShown)
+                        .map(([code, count], index) => (
+                          <span key={code}>
+                            {index > 0 && ', '}
+                            <AlarmTypeName code={code} /> {count}
+                          </span>
+                        ))}
+                    </span>
+                    <LastSeen at={group.rows[0]!.time} />
+                  </span>
+                ),
+                extra: openOf(group).length > 0 && (
+                  // biome-ignore lint/a11y/noStaticElementInteractions: keeps the group from folding under its own buttons
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: as above
+                  <span className="row-actions" onClick={(event) => event.stopPropagation()}>
+                    {canHandle && (
+                      <Button size="small" type="primary" onClick={() => onHandle(openOf(group))}>
+                        {t(($) => $.group.handle, { count: openOf(group).length })}
+                      </Button>
+                    )}
+                    {canUrge && (
+                      <Button size="small" onClick={() => onUrge(openOf(group))}>
+                        {t(($) => $.urge.act)}
+                      </Button>
+                    )}
+                  </span>
+                ),
+                children: <ul className="plain-list">{group.rows.map(rowOf)}</ul>,
+              }))}
+            />
+          </>
+        )}
+      </DataState>
+    </>
+  );
+};

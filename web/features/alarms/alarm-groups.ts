@@ -1,0 +1,49 @@
+import type { AlarmRow } from '#contract/alarms.ts';
+
+export interface AlarmGroup {
+  readonly key: string;
+  /** Newest first. */
+  readonly rows: readonly AlarmRow[];
+  readonly devices: number;
+  readonly worst: AlarmRow;
+  readonly storm: boolean;
+}
+type Row = Pick<AlarmRow, 'id' | 'device_id' | 'project_id' | 'time' | 'severity' | 'level' | 'status'>;
+
+/** Alarms of one site that follow each other within a minute belong together; five of them are a storm. */
+export const stormGapMs = 60_000;
+export const stormLeast = 5;
+
+const newestFirst = <R extends Row>(rows: readonly R[]) =>
+  [...rows].sort((a, b) => Date.parse(b.time) - Date.parse(a.time) || b.id - a.id);
+
+const groupOf = (key: string, rows: readonly AlarmRow[]): AlarmGroup => ({
+  key,
+  rows,
+  devices: new Set(rows.map(({ device_id }) => device_id)).size,
+  worst: rows.reduce((worst, row) =>
+    row.severity < worst.severity || (row.severity === worst.severity && row.level > worst.level)
+      ? row
+      : worst,
+  ),
+  storm: rows.length >= stormLeast,
+});
+
+export const byDevice = (rows: readonly AlarmRow[]): AlarmGroup[] =>
+  [...Map.groupBy(newestFirst(rows), ({ device_id }) => device_id)].map(([device, group]) =>
+    groupOf(`d${device}`, group),
+  );
+
+export const byStorm = (rows: readonly AlarmRow[]): AlarmGroup[] =>
+  [...Map.groupBy(newestFirst(rows), ({ project_id }) => project_id)]
+    .flatMap(([project, group]) => {
+      const bursts: AlarmRow[][] = [];
+      for (const row of group) {
+        const burst = bursts.at(-1);
+        const before = burst?.at(-1);
+        if (burst && before && Date.parse(before.time) - Date.parse(row.time) <= stormGapMs) burst.push(row);
+        else bursts.push([row]);
+      }
+      return bursts.map((burst) => groupOf(`p${project}-${burst.at(-1)!.id}`, burst));
+    })
+    .sort((a, b) => Date.parse(b.rows[0]!.time) - Date.parse(a.rows[0]!.time));

@@ -1,0 +1,102 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import type { LiveEvent } from '#contract/live.ts';
+import { call } from '../../api/call.ts';
+import { useLive } from '../../api/live.ts';
+import { keyOf } from '../../api/query.ts';
+import { type AlarmSearch, listBodyOf } from './alarm-search.ts';
+import { alarmsQuery } from './alarms.query.ts';
+
+type AlarmPage = ReplyOf<typeof alarmEndpoints.list>;
+const settleMs = 400;
+/** Up to so many changed rows are fetched one by one; more of them as the page that they stand on. */
+const fewRows = 3;
+
+/**
+ * Keeps a shown page of alarms true without moving it: rows that changed are fetched and replaced in place; new ones
+ * are only counted, and come when asked for. Events are gathered, so that a storm costs two small renderings a second.
+ */
+export const useLiveAlarms = (
+  search: AlarmSearch,
+  concerns: (alarm: LiveEvent['alarm']) => boolean,
+): { fresh: number; showFresh: () => void } => {
+  const client = useQueryClient();
+  const [fresh, setFresh] = useState(0);
+  const { queryKey } = alarmsQuery(search);
+  const changed = useRef(new Set<number>());
+  const counted = useRef(0);
+  const timer = useRef<number | undefined>(undefined);
+  const underway = useRef(false);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
+  const place = JSON.stringify(queryKey);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page or filter starts with what is on it
+  useEffect(() => setFresh(0), [place]);
+
+  const put = (rows: readonly AlarmRow[]) => {
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    client.setQueryData<AlarmPage>(
+      queryKey,
+      (before) => before && { ...before, list: before.list.map((row) => byId.get(row.id) ?? row) },
+    );
+  };
+  const one = async (id: number) => {
+    const row: AlarmRow | null = await call(alarmEndpoints.detail, { id }, { quiet: true }).catch(() => null);
+    return row;
+  };
+  const fetchRows = async (ids: readonly number[]) => {
+    const page =
+      ids.length > fewRows
+        ? await call(alarmEndpoints.list, listBodyOf(search), { quiet: true }).catch(() => null)
+        : null;
+    const found = page?.list.filter(({ id }) => ids.includes(id)) ?? [];
+    put(found);
+    for (const id of ids.filter((each) => !found.some((row) => row.id === each))) {
+      const row = await one(id);
+      if (row) put([row]);
+    }
+  };
+  const flush = () => {
+    timer.current = undefined;
+    if (counted.current > 0) {
+      const more = counted.current;
+      counted.current = 0;
+      setFresh((before) => before + more);
+    }
+    if (changed.current.size === 0) return;
+    if (underway.current) {
+      plan();
+      return;
+    }
+    const shown = new Set(client.getQueryData<AlarmPage>(queryKey)?.list.map(({ id }) => id));
+    const ids = [...changed.current].filter((id) => shown.has(id));
+    changed.current = new Set();
+    if (ids.length === 0) return;
+    underway.current = true;
+    void fetchRows(ids).finally(() => {
+      underway.current = false;
+    });
+  };
+  const plan = () => {
+    timer.current ??= window.setTimeout(flush, settleMs);
+  };
+  const isShown = (id: number) =>
+    client.getQueryData<AlarmPage>(queryKey)?.list.some((row) => row.id === id) ?? false;
+  useLive('alarm_update', (alarm) => {
+    if (!isShown(alarm.id)) return;
+    changed.current.add(alarm.id);
+    plan();
+  });
+  useLive('alarm', (alarm) => {
+    if (isShown(alarm.id)) changed.current.add(alarm.id);
+    else if (concerns(alarm)) counted.current += 1;
+    else return;
+    plan();
+  });
+  const showFresh = () => {
+    setFresh(0);
+    void client.invalidateQueries({ queryKey: keyOf(alarmEndpoints.list) });
+  };
+  return { fresh, showFresh };
+};

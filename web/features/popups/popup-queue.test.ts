@@ -1,0 +1,75 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { LiveEvent } from '#contract/live.ts';
+import { emptyQueue, expire, type PopupWish, snooze, stormCount, take, viewOf } from './popup-queue.ts';
+
+const all: PopupWish = { enabled: true, levels: [], typeNumbers: [], seconds: 10 };
+const alarm = (given: Partial<LiveEvent['alarm']> & { id: number }): LiveEvent['alarm'] => ({
+  kind: 'raised',
+  device_id: 1,
+  line_id: 1,
+  project_id: 1,
+  typeNumber: 301,
+  level: 2,
+  severity: 2,
+  quiet: false,
+  ...given,
+});
+
+test('the gravest device stands first, and of the same gravity the one that waits longest', () => {
+  const first = take(emptyQueue, [alarm({ id: 1, device_id: 1 })], all, 1000);
+  const queue = take(
+    first,
+    [alarm({ id: 2, device_id: 2 }), alarm({ id: 3, device_id: 3, severity: 1 })],
+    all,
+    2000,
+  );
+  expect(viewOf(queue).groups.map(({ deviceId }) => deviceId)).toEqual([3, 1, 2]);
+});
+
+test('what somebody handled goes from the queue; quiet ones and those not wished for never come', () => {
+  const wish = { ...all, levels: [2] };
+  const queue = take(
+    emptyQueue,
+    [
+      alarm({ id: 1 }),
+      alarm({ id: 2, quiet: true }),
+      alarm({ id: 3, level: 1 }),
+      alarm({ id: 4 }),
+      alarm({ id: 4, kind: 'handled' }),
+    ],
+    wish,
+    0,
+  );
+  expect([...queue.waiting.keys()]).toEqual([1]);
+});
+
+test('minor ones leave after their time, grave ones stay', () => {
+  const queue = take(emptyQueue, [alarm({ id: 1, severity: 3 }), alarm({ id: 2, severity: 1 })], all, 0);
+  expect([...expire(queue, 10, 9_999).waiting.keys()]).toEqual([1, 2]);
+  expect([...expire(queue, 10, 10_000).waiting.keys()]).toEqual([2]);
+});
+
+test('only something critical ends a snooze', () => {
+  const snoozed = snooze(take(emptyQueue, [alarm({ id: 1 })], all, 0), 300_000);
+  expect(take(snoozed, [alarm({ id: 2 })], all, 1).snoozedUntil).toBe(300_000);
+  expect(take(snoozed, [alarm({ id: 3, severity: 1 })], all, 1).snoozedUntil).toBe(0);
+});
+
+test('every waiting alarm stands in exactly one group, and many are a storm', () => {
+  const event = fc.record({
+    id: fc.integer({ min: 1, max: 60 }),
+    device_id: fc.integer({ min: 1, max: 9 }),
+    severity: fc.integer({ min: 1, max: 4 }),
+    kind: fc.constantFrom('raised' as const, 'escalated' as const, 'handled' as const, 'deleted' as const),
+  });
+  fc.assert(
+    fc.property(fc.array(event), (events) => {
+      const queue = take(emptyQueue, events.map(alarm), all, 0);
+      const view = viewOf(queue);
+      const ids = view.groups.flatMap((group) => [...group.ids]).sort((a, b) => a - b);
+      expect(ids).toEqual([...queue.waiting.keys()].sort((a, b) => a - b));
+      expect(view.storm).toBe(ids.length > stormCount);
+    }),
+  );
+});
