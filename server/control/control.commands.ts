@@ -17,6 +17,7 @@ import {
 import { seenInMove, seenInReading, seenLatest } from './control.seen.ts';
 import { controlSettings } from './control.settings.ts';
 import { type CommandRow, controlStore } from './control.store.ts';
+import { withdrawn } from './control.withdrawn.ts';
 
 export interface ControlDeps {
   db: Db;
@@ -111,7 +112,10 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
   const publish = (parcel: Parcel): void => {
     wakeAt(parcel.deadlineAt);
     const turn = async () => {
-      const claimed = await advance(parcel.commandId, () => ({ kind: 'claimed' }));
+      const claimed = await advance(parcel.commandId, async (command, trx) => {
+        const reason = command.state === 'created' ? await withdrawn(trx, command) : null;
+        return reason ? { kind: 'refused', reason } : { kind: 'claimed' };
+      });
       if (claimed?.change.sentAt === undefined) return;
       const outcome = await sendCommand(link, claimed.command, claimed.change.sentAt, parcel);
       run('noting the publishing', () => advance(parcel.commandId, () => outcome));
@@ -144,7 +148,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
             : { kind: 'seen', seen: seenInMove(command, move) },
         ),
       );
-    const isOurs = async (commandId: string) => isId(commandId) && controlStore(db).knows(commandId);
+    const isOurs = async (commandId: string) => isId(commandId) && controlStore(db).explains(commandId, move);
     run('judging a move', async () => findings?.moved(move, isOurs, clock.now()));
   };
 

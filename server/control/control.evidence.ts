@@ -43,7 +43,8 @@ export const noCurrent = (ratedCurrent: number | null): number =>
 
 /**
  * Whether a report shows the asked position and agrees with it electrically. Open: no load current in any phase,
- * and every phase measured. Closed: voltage at the output of at least 60 % nominal, where it is measured.
+ * and every phase measured. Closed: voltage of at least 60 % nominal in every phase, at the output where it is measured
+ * there. What is not measured proves nothing.
  * Source: switching.md, 'Life of a command'.
  */
 export const judge = (
@@ -61,5 +62,6 @@ export const judge = (
   if (seen.position === null) return 'silent';
   const least = leastVoltageShare * line.nominalVoltage;
   const voltages = phaseValues(line, seen.channels, 'U', 'out');
-  return voltages.some((voltage) => voltage !== null && voltage < least) ? 'contradicts' : 'agrees';
+  if (voltages.some((voltage) => voltage !== null && voltage < least)) return 'contradicts';
+  return voltages.includes(null) ? 'silent' : 'agrees';
 };

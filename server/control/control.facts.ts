@@ -50,20 +50,7 @@ export const gatherFacts = async (
       .where('cleared_at', 'is', null)
       .where('level', '=', 2)
       .execute(),
-    await db
-      .selectFrom('lockout_tags')
-      .innerJoin('users', 'users.id', 'lockout_tags.owner_id')
-      .select(['lockout_tags.line_id', 'lockout_tags.reason', 'users.username'])
-      .where('lockout_tags.removed_at', 'is', null)
-      .where((eb) =>
-        eb.or([
-          eb('lockout_tags.line_id', 'in', ids),
-          eb('lockout_tags.device_id', '=', deviceId),
-          eb('lockout_tags.project_id', '=', device.projectId),
-        ]),
-      )
-      .orderBy('lockout_tags.id')
-      .execute(),
+    await standingTags(db, { lineIds: ids, device }),
     await db
       .selectFrom('commands')
       .select((eb) => ['line_id', eb.fn.countAll<number>().as('count'), eb.fn.max('sent_at').as('last')])
@@ -140,7 +127,27 @@ export const gatherFacts = async (
 const movedContacts = (eb: ExpressionBuilder<Tables, 'commands'>) =>
   eb.or([eb('state', '<>', 'failed'), eb('reason', '=', 'superseded')]);
 
-const deviceFacts = async (db: Db, deviceId: number): Promise<DeviceFacts | null> => {
+/** Lock-out tags on any of the lines, on their device or its project. */
+export const standingTags = (
+  db: Db,
+  { lineIds, device }: { lineIds: readonly number[]; device: Pick<DeviceFacts, 'id' | 'projectId'> },
+) =>
+  db
+    .selectFrom('lockout_tags')
+    .innerJoin('users', 'users.id', 'lockout_tags.owner_id')
+    .select(['lockout_tags.line_id', 'lockout_tags.reason', 'users.username'])
+    .where('lockout_tags.removed_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('lockout_tags.line_id', 'in', lineIds),
+        eb('lockout_tags.device_id', '=', device.id),
+        eb('lockout_tags.project_id', '=', device.projectId),
+      ]),
+    )
+    .orderBy('lockout_tags.id')
+    .execute();
+
+export const deviceFacts = async (db: Db, deviceId: number): Promise<DeviceFacts | null> => {
   const row = await db
     .selectFrom('devices')
     .leftJoin('device_state', 'device_state.device_id', 'devices.id')
@@ -169,6 +176,7 @@ const deviceFacts = async (db: Db, deviceId: number): Promise<DeviceFacts | null
         .as('last_reading'),
     )
     .where('devices.id', '=', deviceId)
+    .where('devices.deleted_at', 'is', null)
     .executeTakeFirst();
   if (!row) return null;
   return {

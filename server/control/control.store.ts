@@ -1,6 +1,7 @@
 import type { Updateable } from 'kysely';
 import type { AckMessage, CommandVerb } from '#contract/telemetry.ts';
 import type { Db, Tables } from '#database/connect.ts';
+import type { PositionChange } from '#server/core/bus.ts';
 import { askedPosition, type Change, type Command, openStates, type Seen } from './control.life.ts';
 
 export interface CommandRow extends Command {
@@ -176,11 +177,21 @@ export const controlStore = (db: Db) => ({
       .executeTakeFirst();
     return row?.at?.getTime() ?? null;
   },
-  /** Whether the server ever made this command. */
-  async knows(id: string): Promise<boolean> {
-    return (
-      (await db.selectFrom('commands').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-    );
+  /** Whether the command went to the line's device and may have moved the line so. */
+  async explains(
+    id: string,
+    move: Pick<PositionChange, 'deviceId' | 'lineId' | 'position'>,
+  ): Promise<boolean> {
+    const row = await db
+      .selectFrom('commands')
+      .select(['line_id', 'verb'])
+      .where('id', '=', id)
+      .where('device_id', '=', move.deviceId)
+      .where('sent_at', 'is not', null)
+      .executeTakeFirst();
+    if (!row) return false;
+    const asked = askedPosition(row.verb);
+    return asked === null || (row.line_id === move.lineId && asked === move.position);
   },
   find(id: string) {
     return db

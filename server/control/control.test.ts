@@ -86,6 +86,47 @@ describe('the life of a command', () => {
     await becomes(id, 'verified');
   });
 
+  test('a close is not verified while nothing is measured', async () => {
+    const id = await sent('close');
+    await answered(id, { st: 'done', seq: 20 });
+    await report(world, device, device.line, { position: 1, seq: 21, values: { IL: 5 } });
+    await eventually(async () => (await row(id)).evidence !== null);
+    world.clock.advance(15_000);
+    await becomes(id, 'unknown');
+  });
+
+  test('a close that waited its turn does not go out past a tag hung meanwhile, nor for who lost the right', async () => {
+    const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
+    const other = await world.as(user.id);
+    const hold = Promise.withResolvers<void>();
+    const two = await makeSwitch(world, project, 3);
+    const ask = (line: number, action: string, by: Client) =>
+      by.call('/device_do/device_do', { device_id: two.id, line_id: two.lines[line]!.id, action });
+    world.link.trouble = () => hold.promise;
+    expect(await ask(0, 'open', operator)).toMatchObject({ status: 200 });
+    const tagged = (await ask(1, 'close', operator)).data.command_id;
+    const denied = (await ask(2, 'close', other)).data.command_id;
+    await world.db
+      .insertInto('lockout_tags')
+      .values({
+        line_id: two.lines[1]!.id,
+        device_id: null,
+        project_id: null,
+        reason: 'people at work',
+        photo_id: null,
+        review_at: null,
+        owner_id: user.id,
+        set_at: new Date(world.clock.now()),
+      })
+      .execute();
+    await world.db.updateTable('users').set({ enabled: false }).where('id', '=', user.id).execute();
+    hold.resolve();
+    await becomes(tagged, 'failed');
+    await becomes(denied, 'failed');
+    expect([(await row(tagged)).reason, (await row(denied)).reason]).toEqual(['tagged', 'denied']);
+    expect(world.link.published).toMatchObject([{ command: { cmd: 'open' } }]);
+  });
+
   test('a reading that overtook the answer counts, one made before the answer does not', async () => {
     const first = await sent('open');
     await report(world, device, device.line, { position: 0, seq: 31 });
@@ -421,6 +462,25 @@ describe('moves that nobody asked for', () => {
     ] as const) {
       world.findings.raised.length = 0;
       move(cause, id);
+      await eventually(async () => world.findings.raised.length === 1);
+      expect(world.findings.raised).toMatchObject([{ code: 704, active: true, value: 1 }]);
+    }
+  });
+
+  test('by a command of another line, or one that asked for the opposite, raise alarm 704', async () => {
+    const other = await makeSwitch(world, project);
+    const foreign = (
+      await operator.call('/device_do/device_do', {
+        device_id: other.id,
+        line_id: other.line.id,
+        action: 'close',
+      })
+    ).data.command_id;
+    await becomes(foreign, 'sent');
+    const opposite = await sent('open');
+    for (const id of [foreign, opposite]) {
+      world.findings.raised.length = 0;
+      move('cmd', id);
       await eventually(async () => world.findings.raised.length === 1);
       expect(world.findings.raised).toMatchObject([{ code: 704, active: true, value: 1 }]);
     }
