@@ -264,11 +264,7 @@ test('the export holds every row of the filter, in the words of the caller, with
 
 test('the map places each device of a filter at its own point, else at its project', async () => {
   const own = await makeDevice(world.db, { project_id: project.id, number: 'MAP-OWN-1' });
-  await world.db
-    .updateTable('devices')
-    .set({ lat: 30.5, lng: 114.25 })
-    .where('id', '=', own.id)
-    .execute();
+  await world.db.updateTable('devices').set({ lat: 30.5, lng: 114.25 }).where('id', '=', own.id).execute();
   const bound = await makeDevice(world.db, { project_id: project.id, number: 'MAP-PROJECT-1' });
   await makeDevice(world.db, { number: 'MAP-NOWHERE-1' });
   const { data } = await admin.call('/Device/map', { number: 'MAP-' });
