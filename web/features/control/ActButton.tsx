@@ -6,8 +6,7 @@ import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { useProof } from '../../parts/use-proof.tsx';
 import { ActDialog } from './ActDialog.tsx';
-import { type Act, isGrave, isHarmless } from './acts.ts';
-import type { ControlDevice } from './ControlTab.tsx';
+import { type Act, type ControlDevice, isGrave, isHarmless } from './acts.ts';
 
 /** One act: what it does stands under it, or why it cannot be done now. */
 export const ActButton = ({

@@ -1,8 +1,7 @@
 import { Form, Input, Modal } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Act, asksNumber, isGrave } from './acts.ts';
-import type { ControlDevice } from './ControlTab.tsx';
+import { type Act, asksNumber, type ControlDevice, isGrave } from './acts.ts';
 
 /** Asks before an act: names where, and what follows; what cannot be taken back is confirmed by the device's number. */
 export const ActDialog = ({

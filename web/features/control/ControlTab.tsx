@@ -7,14 +7,9 @@ import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { ActButton } from './ActButton.tsx';
-import { actsOf, type Possible } from './acts.ts';
+import { actsOf, type ControlDevice, type Possible } from './acts.ts';
 import './control.css';
 import { LatestCommands } from './LatestCommands.tsx';
-
-export interface ControlDevice {
-  device_id: number;
-  number: string;
-}
 
 /** What the device and its lines can be asked for besides switching, each with its consequence or why it cannot. */
 export const ControlTab = ({ device }: { device: ControlDevice }) => {

@@ -4,6 +4,11 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 export type Possible = ReplyOf<typeof controlEndpoints.possible>;
 export type Act = Possible['actions'][number];
 
+export interface ControlDevice {
+  device_id: number;
+  number: string;
+}
+
 /** Switching has its own buttons beside the line's state; an update is started from its file. */
 const elsewhere: readonly string[] = ['open', 'close', 'ota'];
 /** Acts that nothing can be lost by: sent at once. */

@@ -10,8 +10,8 @@ import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { OnlineBadge } from '../../values/OnlineBadge.tsx';
 import { ChangeList } from './ChangeList.tsx';
-import type { SettingsDevice } from './ParametersTab.tsx';
 import type { Change } from './setting-edits.ts';
+import type { SettingsDevice } from './settings.query.ts';
 
 const mostListed = 200;
 

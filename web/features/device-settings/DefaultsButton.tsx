@@ -4,9 +4,8 @@ import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
-import type { SettingsDevice } from './ParametersTab.tsx';
 import { allSettings } from './setting-edits.ts';
-import { type Settings, useSettingsChanged } from './settings.query.ts';
+import { type Settings, type SettingsDevice, useSettingsChanged } from './settings.query.ts';
 
 /** The catalogue's values: for a device that was never set, or back to them. */
 export const DefaultsButton = ({ device, settings }: { device: SettingsDevice; settings: Settings }) => {

@@ -17,17 +17,9 @@ import { SettingsState } from './SettingsState.tsx';
 import { SettingTable } from './SettingTable.tsx';
 import { allSettings, changedMeanwhile, changesOf, type Edits, editKey, flawsOf } from './setting-edits.ts';
 import './settings.css';
-import { type Settings, settingsQuery, useLiveSettings } from './settings.query.ts';
+import { type Settings, type SettingsDevice, settingsQuery, useLiveSettings } from './settings.query.ts';
 
 const search = z.object({ place: optionalNumber, job: optionalText });
-export interface SettingsDevice {
-  device_id: number;
-  number: string;
-  name: string;
-  type: number;
-  project_id: number | null;
-}
-
 /** Every parameter of a device with its range, as wished and as reported; what is typed is sent together. */
 export const ParametersTab = ({ device }: { device: SettingsDevice }) => {
   const query = useQuery(settingsQuery(device.device_id));

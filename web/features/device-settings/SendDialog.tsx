@@ -5,9 +5,8 @@ import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { ChangeList } from './ChangeList.tsx';
-import type { SettingsDevice } from './ParametersTab.tsx';
 import type { Change } from './setting-edits.ts';
-import { type Settings, useSettingsChanged } from './settings.query.ts';
+import { type Settings, type SettingsDevice, useSettingsChanged } from './settings.query.ts';
 
 /** Shows what would change before it is sent; a device that is away gets it when it is back. */
 export const SendDialog = ({

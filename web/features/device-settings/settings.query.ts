@@ -14,6 +14,14 @@ export type Standing = Pick<
   'desired' | 'reported' | 'state' | 'drift' | 'message' | 'operator' | 'wished_at'
 >;
 
+export interface SettingsDevice {
+  device_id: number;
+  number: string;
+  name: string;
+  type: number;
+  project_id: number | null;
+}
+
 export const settingsQuery = (deviceId: number) =>
   endpointQuery(deviceSettingEndpoints.select, { device_id: deviceId });
 export const enablesQuery = (deviceId: number) =>
