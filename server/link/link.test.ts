@@ -214,7 +214,7 @@ describe('access', () => {
     await publish(second, number, 'tele', tele(1, world.clock.now()));
     world.clock.advance(1_500);
     await eventually(async () => (await stateOf(device.id)).takeovers === 1);
-    expect(await stateOf(device.id)).toMatchObject({ online: true });
+    expect(await stateOf(device.id)).toMatchObject({ online: true, address: '127.0.0.1' });
     expect(changes.filter((change) => (change as { deviceId: number }).deviceId === device.id)).toEqual([]);
     expect(await readingsOf(line)).toHaveLength(1);
     leave();
