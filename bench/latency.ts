@@ -13,13 +13,15 @@ import { furnishDevices, makeAdmin, type Product, startProduct } from './product
 const background = 1_000;
 const rate = 2_000;
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 100);
-const switchings = Number(process.env['BENCH_SWITCHINGS'] ?? 30);
+const switchings = Number(process.env['BENCH_SWITCHINGS'] ?? 20);
 /** Beside the devices of the load. */
 const alarming = background;
 const switched = background + 1;
 
 const percentile95 = (times: number[]): number =>
   times.sort((a, b) => a - b)[Math.ceil(0.95 * times.length) - 1] ?? Number.NaN;
+/** Switching is limited for each person. */
+const switchEveryMs = 6_500;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const startLoad = async (port: number, secret: string): Promise<ChildProcess> => {
@@ -102,7 +104,7 @@ const switchings95 = async (
     );
     if (end.data.state !== 'verified') throw new Error(`the command is ${end.data.state}`);
     times.push(performance.now() - begun);
-    await pause(3_000); // switching is limited per person
+    await pause(switchEveryMs);
   }
   return times;
 };

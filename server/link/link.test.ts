@@ -204,8 +204,9 @@ describe('access', () => {
   });
 
   it('from a second connection takes over; the device stays online and the takeover is counted', async () => {
+    const told = world.hears('device.online');
     const { client, device, number, line } = await connected();
-    await eventually(async () => (await stateOf(device.id)).online);
+    await told;
     const changes: unknown[] = [];
     const leave = world.bus.on('device.online', (change) => changes.push(change));
     const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
