@@ -252,6 +252,8 @@ export const deviceEndpoints = {
       region: z.string(),
       revision: z.int(),
       clock_skew_ms: z.int(),
+      /** Where the device connects from; '' while nobody knows. */
+      network_address: z.string(),
       takeovers: z.int(),
       refused: z.array(z.object({ reason: z.string(), count: z.int() })),
       refused_last: z

@@ -124,6 +124,7 @@ export const createReplay = (given: Replay) => {
     online: true,
     lastSeen: 0,
     rssi: null,
+    address: null,
     pending: 0,
     held: null,
   };

@@ -94,6 +94,7 @@ export const deviceStore = (db: Db) => ({
           'state.online',
           'state.online_changed_at',
           'state.skew_ms',
+          'state.address as network_address',
           'state.takeovers',
           'state.refused',
           'state.refused_last',
@@ -127,6 +128,7 @@ export const deviceStore = (db: Db) => ({
       region: about.merger_name ?? '',
       revision: device.revision,
       clock_skew_ms: about.skew_ms ?? 0,
+      network_address: about.network_address ?? '',
       takeovers: about.takeovers ?? 0,
       refused: Object.entries(about.refused ?? {})
         .map(([reason, count]) => ({ reason, count }))

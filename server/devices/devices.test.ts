@@ -173,7 +173,7 @@ describe('a device', () => {
   test('is told in detail, what was refused included', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     await world.pool.query(
-      `update device_state set refused = '{"parse":2,"unknown_line":5}', takeovers = 1 where device_id = $1`,
+      `update device_state set refused = '{"parse":2,"unknown_line":5}', takeovers = 1, address = '10.0.0.7' where device_id = $1`,
       [device.id],
     );
     const { data } = await operator.call('/device/get_device_detail', { device_id: device.id });
@@ -186,6 +186,7 @@ describe('a device', () => {
         { reason: 'parse', count: 2 },
       ],
       takeovers: 1,
+      network_address: '10.0.0.7',
     });
     expect(data).not.toHaveProperty('secret_hash');
   });

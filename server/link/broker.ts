@@ -37,6 +37,12 @@ class DeviceBroker extends Aedes {
   }
 }
 
+/** Where a connection comes from; IPv4 as such also on a socket that listens for both. */
+const addressOf = ({ conn }: Client): string | null =>
+  'remoteAddress' in conn && typeof conn.remoteAddress === 'string'
+    ? conn.remoteAddress.replace(/^::ffff:/, '')
+    : null;
+
 const refusal = (returnCode: number): AuthenticateError =>
   Object.assign<Error, Pick<AuthenticateError, 'returnCode'>>(new Error('refused'), { returnCode });
 const serverUnavailable = 3;
@@ -218,8 +224,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     username: string | undefined,
     password: Buffer | undefined,
   ): Promise<AuthenticateError | null> {
-    const { conn } = client;
-    const address = ('remoteAddress' in conn && conn.remoteAddress) || 'unknown';
+    const address = addressOf(client) ?? 'unknown';
     if (this.#failed.blocks(address)) return refusal(notAuthorized);
     const will = willTopic(client);
     const wellFormed =
@@ -250,7 +255,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     const session = this.#byClient.get(client);
     if (!session) return;
     this.#sessions.set(session.deviceNumber, session);
-    this.#events.session(session.deviceNumber, true, this.#now(), 'connect');
+    this.#events.session(session.deviceNumber, true, this.#now(), 'connect', addressOf(session.client));
   }
 
   #ended(client: Client): void {
@@ -258,7 +263,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     const session = this.#byClient.get(client);
     if (!session || this.#sessions.get(session.deviceNumber) !== session) return;
     this.#sessions.delete(session.deviceNumber);
-    if (!session.replaced) this.#events.session(session.deviceNumber, false, this.#now(), 'disconnect');
+    if (!session.replaced) this.#events.session(session.deviceNumber, false, this.#now(), 'disconnect', null);
   }
 
   #publish(

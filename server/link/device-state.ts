@@ -17,10 +17,11 @@ const chunk = 1_000;
 
 const stateSql = `
   insert into device_state as s
-    (device_id, last_seen, rssi, boot, seq, skew_ms, refused, refused_last, takeovers)
-  select id, seen, rssi, boot, seq, skew, refused, refused_last, takeovers
+    (device_id, last_seen, rssi, boot, seq, skew_ms, refused, refused_last, takeovers, address)
+  select id, seen, rssi, boot, seq, skew, refused, refused_last, takeovers, address
   from unnest($1::integer[], $2::timestamptz[], $3::real[], $4::bigint[], $5::bigint[], $6::integer[], $7::jsonb[],
-    $8::jsonb[], $9::integer[]) as u (id, seen, rssi, boot, seq, skew, refused, refused_last, takeovers)
+    $8::jsonb[], $9::integer[], $10::text[])
+    as u (id, seen, rssi, boot, seq, skew, refused, refused_last, takeovers, address)
   on conflict (device_id) do update set
     last_seen = greatest(s.last_seen, excluded.last_seen),
     rssi = coalesce(excluded.rssi, s.rssi),
@@ -29,7 +30,8 @@ const stateSql = `
       select jsonb_object_agg(key, coalesce((s.refused ->> key)::bigint, 0) + coalesce((excluded.refused ->> key)::bigint, 0))
       from jsonb_object_keys(s.refused || excluded.refused) as key) end,
     refused_last = coalesce(excluded.refused_last, s.refused_last),
-    takeovers = s.takeovers + excluded.takeovers`;
+    takeovers = s.takeovers + excluded.takeovers,
+    address = coalesce(excluded.address, s.address)`;
 
 /** What changes with every contact, gathered in memory and written in bounded batches. */
 export class DeviceStates {
@@ -70,6 +72,12 @@ export class DeviceStates {
     const notes = this.#notesOf(device);
     notes.refused.set(reason, (notes.refused.get(reason) ?? 0) + 1);
     notes.last = { reason, at: raw.receivedAt, topic: raw.topic, excerpt: excerptOf(raw.payload) };
+  }
+
+  from(device: Device, address: string): void {
+    if (device.address === address) return;
+    device.address = address.slice(0, 64);
+    this.#notesOf(device);
   }
 
   takeover(device: Device): void {
@@ -131,6 +139,7 @@ export class DeviceStates {
         return last ? JSON.stringify({ ...last, at: new Date(last.at).toISOString() }) : null;
       }),
       devices.map((device) => notes.get(device)?.takeovers ?? 0),
+      devices.map((device) => device.address),
     ]);
   }
 }

@@ -26,6 +26,8 @@ export interface Device {
   online: boolean;
   lastSeen: number;
   rssi: number | null;
+  /** Where it connects from, as far as this node knows. */
+  address: string | null;
   /** Messages between arrival and their end; a device with some is neither renewed nor forgotten. */
   pending: number;
   /** While an `info` that may bring new lines is being stored, what comes after it waits here. */

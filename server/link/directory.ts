@@ -219,6 +219,7 @@ export class Directory {
       online: row.online ?? false,
       lastSeen: row.last_seen?.getTime() ?? 0,
       rssi: null,
+      address: null,
       pending: 0,
       held: null,
     };

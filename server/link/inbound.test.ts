@@ -39,6 +39,7 @@ const newDevice = (): Device => ({
   online: true,
   lastSeen: 0,
   rssi: null,
+  address: null,
   pending: 0,
   held: null,
 });

@@ -159,7 +159,9 @@ export class Ingest {
       return;
     }
     if (content.kind === 'presence') {
-      const { on, why } = content.message;
+      const { on, why, ip } = content.message;
+      // Behind an external broker only the device itself can tell.
+      if (device.address === null && typeof ip === 'string') this.#parts.states.from(device, ip);
       this.presence.change(device, on, raw.receivedAt, typeof why === 'string' ? why : 'presence');
     } else this.presence.traffic(device, raw.receivedAt);
     this.#parts.states.touch(device);

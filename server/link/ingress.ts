@@ -15,7 +15,7 @@ export interface RawMessage {
 export interface IngressEvents {
   message(raw: RawMessage): void;
   /** A session began or ended; only an ingress that holds the device's own connection can tell. */
-  session(deviceNumber: string, online: boolean, at: number, why: string): void;
+  session(deviceNumber: string, online: boolean, at: number, why: string, address: string | null): void;
   takeover(deviceNumber: string): void;
   /** Before this node takes in what another took in until now. */
   takeOver(): Promise<void>;

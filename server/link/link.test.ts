@@ -204,8 +204,9 @@ describe('access', () => {
   });
 
   it('from a second connection takes over; the device stays online and the takeover is counted', async () => {
+    const told = world.hears('device.online');
     const { client, device, number, line } = await connected();
-    await eventually(async () => (await stateOf(device.id)).online);
+    await told;
     const changes: unknown[] = [];
     const leave = world.bus.on('device.online', (change) => changes.push(change));
     const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
@@ -214,7 +215,7 @@ describe('access', () => {
     await publish(second, number, 'tele', tele(1, world.clock.now()));
     world.clock.advance(1_500);
     await eventually(async () => (await stateOf(device.id)).takeovers === 1);
-    expect(await stateOf(device.id)).toMatchObject({ online: true });
+    expect(await stateOf(device.id)).toMatchObject({ online: true, address: '127.0.0.1' });
     expect(changes.filter((change) => (change as { deviceId: number }).deviceId === device.id)).toEqual([]);
     expect(await readingsOf(line)).toHaveLength(1);
     leave();

@@ -98,9 +98,11 @@ export const startLink = async ({
   marks.start();
   await ingress.start({
     message: (raw) => ingest.receive(raw),
-    session: (deviceNumber, online, at, why) => {
+    session: (deviceNumber, online, at, why, address) => {
       const device = directory.get(deviceNumber);
-      if (device) presence.change(device, online, at, why);
+      if (!device) return;
+      if (address !== null) states.from(device, address);
+      presence.change(device, online, at, why);
     },
     takeover: (deviceNumber) => {
       const device = directory.get(deviceNumber);

@@ -39,6 +39,7 @@ export const InfoTab = ({ device }: { device: DeviceDetail }) => {
     ['upload', <Quantity key="upload" value={device.upload_seconds} unit="s" />],
     ['offline', <TimeText key="offline" at={device.offline_since} />],
     ['skew', <Quantity key="skew" value={device.clock_skew_ms} unit="ms" />],
+    ['from', device.network_address || '—'],
     ['takeovers', device.takeovers],
     ['timeZone', device.time_zone],
     ['netControl', <NetControl key="net" device={device} />],

@@ -28,6 +28,7 @@ export const devices = {
     upload: 'Upload interval',
     offline: 'Offline since',
     skew: 'Clock deviation',
+    from: 'Connects from',
     takeovers: 'Connection takeovers',
     timeZone: 'Time zone',
     netControl: 'Remote control',

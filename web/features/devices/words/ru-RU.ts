@@ -31,6 +31,7 @@ export const devices = {
     upload: 'Период передачи',
     offline: 'Не в сети с',
     skew: 'Отклонение часов',
+    from: 'Адрес подключения',
     takeovers: 'Перехваты соединения',
     timeZone: 'Часовой пояс',
     netControl: 'Дистанционное управление',

@@ -27,6 +27,7 @@ export const devices = {
     upload: '上传间隔',
     offline: '离线时间',
     skew: '时钟偏差',
+    from: '连接来源地址',
     takeovers: '连接被接管次数',
     timeZone: '时区',
     netControl: '远程控制',
