@@ -54,7 +54,7 @@ it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urge
 
   fleet.play('leakStep', numbers[0]!);
   await popup(page).getByText('Bay Tower', { exact: false }).waitFor({ timeout: 60_000 });
-  await page.locator('#content').focus();
+  await page.locator('#main').focus();
   await page.keyboard.press('Enter');
   await page.locator('.alarm-drawer').getByText('What happened', { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('alarm')).toMatch(/^\d+$/);
@@ -65,7 +65,7 @@ it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urge
   await popup(page)
     .getByText(/^\d+ new alarms$/)
     .waitFor({ timeout: 60_000 });
-  await page.locator('#content').focus();
+  await page.locator('#main').focus();
   await page.keyboard.press('Escape');
   await popup(page).waitFor({ state: 'detached' });
   await expect.poll(unprocessed, { timeout: 30_000 }).toBeGreaterThanOrEqual(deviceCount);
@@ -73,7 +73,7 @@ it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urge
   await page.goto(`${house.url}/home/alarmList?status=unprocessed&group=storm`);
   const storm = page.locator('.ant-collapse-item').first();
   await storm.getByText(`${deviceCount} devices`).waitFor({ timeout: 30_000 });
-  await storm.getByRole('button', { name: 'Urge' }).click();
+  await storm.getByRole('button', { name: 'Urge', exact: true }).click();
   await expect
     .poll(async () => {
       const urged = await house.db

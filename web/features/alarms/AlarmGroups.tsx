@@ -92,6 +92,7 @@ export const AlarmGroups = ({
             )}
             <Collapse
               className="alarm-groups"
+              collapsible="header"
               items={(search.group === 'device' ? byDevice(list) : byStorm(list)).map((group) => ({
                 key: group.key,
                 label: (
@@ -119,9 +120,7 @@ export const AlarmGroups = ({
                   </span>
                 ),
                 extra: openOf(group).length > 0 && (
-                  // biome-ignore lint/a11y/noStaticElementInteractions: keeps the group from folding under its own buttons
-                  // biome-ignore lint/a11y/useKeyWithClickEvents: as above
-                  <span className="row-actions" onClick={(event) => event.stopPropagation()}>
+                  <span className="row-actions">
                     {canHandle && (
                       <Button size="small" type="primary" onClick={() => onHandle(openOf(group))}>
                         {t(($) => $.group.handle, { count: openOf(group).length })}

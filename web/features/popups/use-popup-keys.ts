@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 
 const other = '.ant-modal-wrap, .ant-drawer-open, .ant-dropdown:not(.ant-dropdown-hidden), .ant-select-open';
 const isFree = (card: HTMLElement | null, target: EventTarget | null) =>
-  target === document.body || (target instanceof HTMLElement && (target.id === 'content' || target === card));
+  target === document.body || (target instanceof HTMLElement && (target.id === 'main' || target === card));
 const isOpen = (element: Element) => element instanceof HTMLElement && element.offsetParent !== null;
 
 /** Enter opens what popped up, Esc snoozes it; both only where the key means nothing else. */
