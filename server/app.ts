@@ -15,7 +15,7 @@ import type { Clock } from './core/clock.ts';
 import { Fault } from './core/fault.ts';
 import type { Live } from './core/live.ts';
 import { openApi } from './core/openapi.ts';
-import { createServe, faultAnswer, type Serve } from './core/serve.ts';
+import { createServe, faultAnswer, isUnusable, type Serve } from './core/serve.ts';
 
 export interface AppDeps {
   db: Db;
@@ -60,12 +60,17 @@ export const buildApp = async (
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const language = languageFrom(request.cookies?.[languageCookie], request.headers['accept-language']);
     const tooLarge = code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE';
-    const known = tooLarge || code.startsWith('FST_') || error instanceof SyntaxError;
+    const known = tooLarge || code.startsWith('FST_') || error instanceof SyntaxError || isUnusable(error);
     if (!known) deps.log.error({ err: error, path: request.url.split('?')[0] }, 'request failed');
     const { status, answer } = faultAnswer(
       new Fault(tooLarge ? 'request.tooLarge' : known ? 'request.malformed' : 'server.failed'),
       language,
     );
+    return reply.status(status).send(answer);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const language = languageFrom(request.cookies?.[languageCookie], request.headers['accept-language']);
+    const { status, answer } = faultAnswer(new Fault('thing.missing'), language);
     return reply.status(status).send(answer);
   });
   app.addHook('onSend', async (_request, reply) => {

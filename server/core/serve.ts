@@ -127,6 +127,11 @@ const isDatabaseAway = (error: unknown): boolean =>
       ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'].includes(error.code)
     : /connection terminated|timeout exceeded when trying to connect/i.test(error.message));
 
+/** What no table can hold, or no reader walk: U+0000 in a text, brackets without end. */
+export const isUnusable = (error: unknown): boolean =>
+  (error instanceof RangeError && error.message.includes('call stack')) ||
+  (error instanceof Error && 'code' in error && ['22021', '22P05'].includes(String(error.code)));
+
 class Replayed extends Error {
   readonly status: number;
   readonly answer: unknown;
@@ -321,6 +326,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
         } catch (error) {
           if (error instanceof Replayed) return reply.status(error.status).send(error.answer);
           if (error instanceof Fault) return await fail(error);
+          if (isUnusable(error)) return await fail(new Fault('request.malformed'));
           const away = isDatabaseAway(error);
           log[away ? 'warn' : 'error']({ err: error, requestId, path: endpoint.path }, 'call failed');
           const { status, answer } = faultAnswer(

@@ -29,7 +29,7 @@ const lineFigures = async ({ db, scope, now }: View) => {
   const at = new Date(now);
   const today = sql`date_trunc('day', ${at}::timestamptz, coalesce(projects.time_zone, ${defaultZone}))`;
   const yesterday = sql`date_trunc('day', ${today} - interval '12 hours', coalesce(projects.time_zone, ${defaultZone}))`;
-  const mine = inScope(scope, 'devices.project_id', 'devices.part_id');
+  const mine = sql`devices.deleted_at is null and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
   const [lines, energy] = await Promise.all([
     sql<Pick<Census, 'lines' | 'lines_closed' | 'load_w'>>`
       select count(*) as lines, count(*) filter (where latest.position = 1) as lines_closed,

@@ -33,12 +33,27 @@ beforeAll(async () => {
   await raise(inPart, 26, { code: 102, level: 2 });
   await raise(device, 24 * 35, { code: 501, level: 2, handled: true });
   await raise(foreign, 1, { code: 301, level: 1 });
+  const gone = await makeDevice(world.db, { online: false });
+  await world.db
+    .updateTable('devices')
+    .set({ deleted_at: new Date(now) })
+    .where('id', '=', gone.id)
+    .execute();
   const at = new Date(now);
   const channels = lineChannels[3].map((name) => (name === 'P.t' ? 1500 : null));
   await world.pool.query(
     `insert into line_latest (line_id, at, received_at, boot, seq, position, channels) values
      ($1, $3, $3, 1, 1, 1, $4), ($2, $3::timestamptz - interval '1 hour', $3, 1, 1, 1, $4)`,
     [device.lines[0]!.id, device.lines[1]!.id, at, channels],
+  );
+  await world.pool.query(
+    `insert into line_latest (line_id, at, received_at, boot, seq, position, channels) values ($1, $2, $2, 1, 1, 1, $3)`,
+    [gone.lines[0]!.id, at, channels],
+  );
+  await world.pool.query(
+    `insert into rollup_day (line_id, bucket, samples, covered_s, energy_kwh)
+     values ($1, '2026-11-20T00:00+08', 1, 1, 70)`,
+    [gone.lines[0]!.id],
   );
   await world.pool.query(
     `insert into rollup_day (line_id, bucket, samples, covered_s, energy_kwh)

@@ -66,6 +66,14 @@ const rowsOf = (payload: unknown, device = newDevice()) => {
 };
 
 describe('decoder', () => {
+  it('keeps nothing that its readers could not walk', () => {
+    const nested = (depth: number) =>
+      `{"v":1,"rev":1,"p":{"dev":{"x":${'['.repeat(depth)}${']'.repeat(depth)}}}}`;
+    expect(take(nested(8000), 'cfg')).toBe('not_storable');
+    expect(take(nested(20), 'cfg')).toMatchObject({ kind: 'cfg' });
+    expect(take(`{"v":1,"rev":1,"p":{},"x":"\\"${'['.repeat(100)}"}`, 'cfg')).toMatchObject({ kind: 'cfg' });
+  });
+
   it('never throws, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...upTopics), fc.uint8Array({ maxLength: 300 }), (topic, bytes) => {
@@ -178,6 +186,12 @@ describe('device time', () => {
   const at = (t: number | undefined, device: Device, more: object = {}) =>
     rowsOf(tele([{ n: 1 }], { t, ...more }), device)[0]!;
 
+  it('is never in the future: what follows one wrong time is not late', () => {
+    const device = newDevice();
+    for (let seq = 1; seq <= 5; seq += 1) rowsOf(tele([{ n: 1 }], { seq }), device);
+    const [row] = rowsOf(tele([{ n: 1 }], { seq: 6, t: receivedAt + 9 * 60_000 }), device);
+    expect(row).toMatchObject({ at: receivedAt, sentAt: receivedAt + 9 * 60_000, flags: flag.corrected });
+  });
   it('is kept within 5 s of skew', () => {
     const row = at(receivedAt - 4_000, newDevice());
     expect(row).toMatchObject({ at: receivedAt - 4_000, flags: 0 });

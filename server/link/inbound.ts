@@ -37,6 +37,8 @@ type Fields = Record<string, unknown>;
 
 const earliest = Date.UTC(2020, 0, 1);
 const aheadMs = 10 * 60_000;
+/** A device's clock counts as right to this. */
+const clockToleranceMs = 5_000;
 const farFutureMs = 366 * 86_400_000;
 /** Older than this is no backlog of any device's buffer; rx_ms would not hold it either. */
 const oldestMs = 21 * 86_400_000;
@@ -50,6 +52,8 @@ export const decode = (device: Device, raw: RawMessage): Decoded | RefusalCode =
   if (raw.topic === 'foreign') return 'foreign_topic';
   if (raw.retain && !retainable.has(raw.topic)) return 'retained';
   if (raw.payload.length > maxDeviceMessageBytes) return 'oversized';
+  // Readings are looked through by name; the rest is kept as it came, and every reader must be able to walk it.
+  if (raw.topic !== 'tele' && isDeep(raw.payload)) return 'not_storable';
   let message: unknown;
   try {
     message = JSON.parse(raw.payload.toString());
@@ -76,6 +80,23 @@ export const decode = (device: Device, raw: RawMessage): Decoded | RefusalCode =
     case 'presence':
       return typeof message['on'] === 'boolean' ? { kind: 'presence', message: as(message) } : 'wrong_type';
   }
+};
+
+const deepest = 32;
+const [quote, backslash, opens, closes] = [0x22, 0x5c, [0x5b, 0x7b], [0x5d, 0x7d]];
+const isDeep = (payload: Buffer): boolean => {
+  let depth = 0;
+  let inText = false;
+  for (let index = 0; index < payload.length; index += 1) {
+    const byte = payload[index]!;
+    if (byte === quote) inText = !inText;
+    else if (inText) index += byte === backslash ? 1 : 0;
+    else if (opens.includes(byte)) {
+      depth += 1;
+      if (depth > deepest) return true;
+    } else if (closes.includes(byte)) depth -= 1;
+  }
+  return false;
 };
 
 const as = <Message>(checked: Fields): Message => checked as Message;
@@ -112,6 +133,9 @@ const instantOf = (device: Device, message: Fields, receivedAt: number): Instant
   if (correction !== 0) flags |= flag.corrected;
   const at = t + correction;
   if (at > receivedAt + aheadMs) return { at: receivedAt, sentAt: t, flags: flags | flag.unusable, skewed };
+  // Nothing is measured in the future: one wrong time must not make all that follows look late, and raise nothing.
+  if (at > receivedAt + clockToleranceMs)
+    return { at: receivedAt, sentAt: t, flags: flags | flag.corrected, skewed };
   return receivedAt - at > oldestMs ? 'too_old' : { at, sentAt: t, flags, skewed };
 };
 

@@ -1,9 +1,8 @@
-import { hash, verify } from '@node-rs/argon2';
+import { hash } from '@node-rs/argon2';
 import type { FastifyReply } from 'fastify';
 import { limits } from '#contract/limits.ts';
 import { aliasEndpoints, sessionEndpoints } from '#contract/session.ts';
-import type { Db } from '#database/connect.ts';
-import { fault } from '#server/core/fault.ts';
+import { Fault, fault } from '#server/core/fault.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sessionCookie } from '#server/core/serve.ts';
 import { endSessions, hashToken, openSession } from '#server/core/session.ts';
@@ -115,23 +114,21 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
         .execute();
     return sessionStore(db).profile(caller.userId);
   });
-  const requirePassword = async (db: Db, userId: number, given: string, field: string) => {
-    const user = await db
-      .selectFrom('users')
-      .select('password_hash')
-      .where('id', '=', userId)
-      .executeTakeFirstOrThrow();
-    if (!(await verify(user.password_hash, given).catch(() => false)))
-      fault('password.wrong', { fields: { [field]: 'password.wrong' } });
-  };
-  serve(sessionEndpoints.changePassword, async ({ db, caller, body, now }) => {
-    await requirePassword(db, caller.userId, body.old_password, 'old_password');
+  serve(sessionEndpoints.changePassword, async ({ db, caller, body, now, address, language, emit }) => {
+    const { username } = caller;
+    await provePassword(db, { username, password: body.old_password, address, now, language }).catch(
+      (error: unknown) => {
+        if (!(error instanceof Fault) || error.code !== 'signIn.wrong') throw error;
+        fault('password.wrong', { fields: { old_password: 'password.wrong' }, commit: true });
+      },
+    );
     await db
       .updateTable('users')
       .set({ password_hash: await hash(body.new_password), password_changed_at: new Date(now) })
       .where('id', '=', caller.userId)
       .execute();
     await endSessions(db, caller.userId, -202, caller.tokenHash);
+    emit('session.ended', { userId: caller.userId });
     return {};
   });
   serve(sessionEndpoints.confirm, async ({ db, caller, body, now, address, language }) => {

@@ -201,6 +201,33 @@ describe('a session', () => {
     ).toBe(200);
     expect((await here.call('/sign_user/check_login')).status).toBe(200);
     expect((await elsewhere.call('/sign_user/check_login')).code).toBe(-202);
+    expect(world.heard('session.ended')).toContainEqual({ userId: user.id });
+  });
+
+  it('does not let who found it open guess the password', async () => {
+    const client = await world.as((await makeUser(world.db, { role: 1 })).id);
+    const guess = () =>
+      client.call('/sign_user/change_password', {
+        old_password: 'guess123',
+        new_password: 'xyz98765',
+        repeat_password: 'xyz98765',
+      });
+    for (let tries = 0; tries < 3; tries += 1) {
+      const { status, data } = await guess();
+      expect({ status, fields: Object.keys(data) }).toEqual({ status: 422, fields: ['old_password'] });
+    }
+    expect((await guess()).status).toBe(429);
+    world.clock.advance(3000);
+  });
+});
+
+describe('what no table can hold', () => {
+  it('is refused as malformed, and an unknown path answered like any call', async () => {
+    const client = await world.as((await makeUser(world.db, { role: 1 })).id);
+    const deep = `{"theme":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    expect((await client.call('/sign_user/user_info', { is_edit: true, nickname: 'a\0b' })).status).toBe(400);
+    expect((await client.call('/sign_user/preferences', deep)).status).toBe(400);
+    expect(await client.call('/nowhere?secret=1')).toMatchObject({ status: 404, code: 404, data: null });
   });
 });
 
