@@ -80,7 +80,7 @@ export const observe = (core: Core, line: Line, seconds: number, at: number) => 
       temperatures.shift();
     }
   }
-  line.arcTotal += readings.arcs;
+  if (arcSecond(readings.arcs)) line.arcTotal += 1;
   line.arcMax = Math.min(100, Math.max(line.arcMax, readings.arcs));
   if (arcSecond(readings.arcs)) line.arcTimes.push(at);
   if (line.arcTimes.length > 0) line.arcTimes = line.arcTimes.filter((time) => at - time < 3_600_000);
