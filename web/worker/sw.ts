@@ -45,17 +45,16 @@ self.addEventListener('push', (event) => {
   const notice = event.data?.json() as Notice | undefined;
   if (!notice) return;
   const { title, text, alarm_id, severity } = notice;
-  event.waitUntil(
-    self.registration.showNotification(title, {
-      body: text,
-      icon: '/icon-192.png',
-      badge: '/badge-96.png',
-      // One notice for an alarm: a reminder takes the place of what it reminds of, and sounds again.
-      ...(alarm_id === undefined ? {} : { tag: `alarm-${alarm_id}`, renotify: true }),
-      requireInteraction: severity === 1,
-      data: { address: alarmAddress(alarm_id) },
-    } as NotificationOptions),
-  );
+  const options: NotificationOptions & { renotify?: boolean } = {
+    body: text,
+    icon: '/icon-192.png',
+    badge: '/badge-96.png',
+    // One notice for an alarm: a reminder takes the place of what it reminds of, and sounds again.
+    ...(alarm_id === undefined ? {} : { tag: `alarm-${alarm_id}`, renotify: true }),
+    requireInteraction: severity === 1,
+    data: { address: alarmAddress(alarm_id) },
+  };
+  event.waitUntil(self.registration.showNotification(title, options));
 });
 
 self.addEventListener('notificationclick', (event) => {
