@@ -135,7 +135,7 @@ const sendBy = async (
   const data = fact ? wordsOf(fact, alarms) : { alarms };
   const { title, text } = messageText(language, fact ? `alarm.${row.kind}` : 'notice.test', data);
   const url =
-    fact && sender.publicUrl ? `${sender.publicUrl}/home/alarmList?id=${fact.alarmId}` : sender.publicUrl;
+    fact && sender.publicUrl ? `${sender.publicUrl}/home/alarmList?alarm=${fact.alarmId}` : sender.publicUrl;
   if (row.channel === 'webhook') {
     if (!rule?.webhook_url) return failed('gone');
     return sendWebhook({

@@ -43,4 +43,4 @@ export const timerListBody = (search: TimerSearch): InputOf<typeof timerEndpoint
     page: search.page,
     limit: search.limit,
     sort: search.sort,
-  }) as InputOf<typeof timerEndpoints.list>;
+  });
