@@ -3,6 +3,7 @@ import { alarmTypeRoutes } from './alarm-types/alarm-types.routes.ts';
 import { alarmRoutes } from './alarms/alarms.routes.ts';
 import type { Control } from './control/control.commands.ts';
 import { controlRoutes } from './control/control.routes.ts';
+import type { Clock } from './core/clock.ts';
 import type { Live } from './core/live.ts';
 import type { Serve } from './core/serve.ts';
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
@@ -26,6 +27,7 @@ import { uploadRoutes } from './uploads/uploads.routes.ts';
 
 export interface FeatureParts extends SessionDeps {
   live: Live;
+  clock: Clock;
   control: Pick<Control, 'request'>;
   batches: Pick<Batches, 'run'>;
   /** The running simulation, once there is one. */
@@ -36,7 +38,7 @@ export interface FeatureParts extends SessionDeps {
 /** Binds every endpoint of the contract to its feature. */
 export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: FeatureParts): void => {
   sessionRoutes(serve, parts);
-  liveRoutes(serve, parts.live);
+  liveRoutes(serve, parts.live, parts.clock);
   dashboardRoutes(serve);
   projectRoutes(serve);
   deviceRoutes(serve);

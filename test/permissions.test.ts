@@ -124,6 +124,7 @@ beforeAll(async () => {
       secureCookie: false,
       demo: true,
       live: parts.live,
+      clock: parts.clock,
       control,
       batches: { run: () => {} },
       demoRun: () => null,

@@ -19,12 +19,15 @@ interface Sent {
 }
 interface Listener {
   caller: Caller;
+  /** The caller as they stand now; null: their session is over. */
+  renew: () => Promise<Caller | null>;
   devices: ReadonlySet<number>;
   reply: FastifyReply;
 }
 
 const remembered = 5000;
 const pulseMs = 15_000;
+const renewMs = 60_000;
 /** A listener that reads slower than this is dropped; its console reconnects and resumes. */
 const longestBacklogBytes = 1024 * 1024;
 
@@ -35,7 +38,10 @@ export interface Live {
     caller: Caller,
     devices: ReadonlySet<number>,
     lastEventId: string | undefined,
+    renew: () => Promise<Caller | null>,
   ): void;
+  /** Looks after every listener anew: ends the streams of sessions that are over, follows role and scope. */
+  renew(): Promise<void>;
   /** Ends the streams of a user whose session, role or scope changed; a console that may reconnects at once. */
   drop(userId: number): void;
   /** Whether anybody looks at the device now: its values need not be sent otherwise. */
@@ -74,8 +80,19 @@ export const createLive = (): Live => {
     for (const listener of listeners) listener.reply.raw.write(': alive\n\n');
   }, pulseMs);
   pulse.unref();
+  const renew = async (): Promise<void> => {
+    for (const listener of [...listeners]) {
+      // While the database is away nobody's rights change.
+      const caller = await listener.renew().catch(() => listener.caller);
+      if (caller) listener.caller = caller;
+      else listener.reply.raw.end();
+    }
+  };
+  const renewal = setInterval(() => void renew(), renewMs);
+  renewal.unref();
 
   return {
+    renew,
     send(name, data, audience) {
       const event: Sent = { id: ++lastId, name, data: JSON.stringify(data), audience };
       if (audience.watchedDeviceId === undefined) {
@@ -84,14 +101,14 @@ export const createLive = (): Live => {
       }
       for (const listener of listeners) if (wants(listener, event)) write(listener, event);
     },
-    attach(reply, caller, devices, lastEventId) {
+    attach(reply, caller, devices, lastEventId, renew) {
       reply.hijack();
       reply.raw.writeHead(200, {
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
       });
-      const listener: Listener = { caller, devices, reply };
+      const listener: Listener = { caller, renew, devices, reply };
       const [givenEpoch, givenId] = (lastEventId ?? '').split('-');
       const oldest = sent[0]?.id ?? lastId + 1;
       const resumable = givenEpoch === epoch && Number(givenId) >= oldest - 1;
@@ -118,6 +135,7 @@ export const createLive = (): Live => {
     size: () => listeners.size,
     stop() {
       clearInterval(pulse);
+      clearInterval(renewal);
       for (const listener of listeners) listener.reply.raw.end();
     },
   };

@@ -62,8 +62,16 @@ const endedFault = (code: number) =>
   new Fault(code === -202 ? 'session.revoked' : code === 50012 ? 'session.replaced' : 'session.expired');
 
 /** The caller behind a token. Throws the session faults of the contract; role, scope and status are read anew on each call. */
-export const callerOf = async (db: Db, token: string, now: number): Promise<Caller> => {
-  const tokenHash = hashToken(token);
+export const callerOf = (db: Db, token: string, now: number): Promise<Caller> =>
+  callerOfHash(db, hashToken(token), now, true);
+
+/** The same for who only listens: with `used` false it does not keep the session from growing idle. */
+export const callerOfHash = async (
+  db: Db,
+  tokenHash: Buffer,
+  now: number,
+  used: boolean,
+): Promise<Caller> => {
   const row = await db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -93,7 +101,7 @@ export const callerOf = async (db: Db, token: string, now: number): Promise<Call
     throw new Fault('session.revoked');
   if (row.expires_at.getTime() <= now) throw new Fault('session.ended');
   if (row.seen_at.getTime() + limits.sessionIdleMs <= now) throw new Fault('session.expired');
-  if (now - row.seen_at.getTime() > 60_000)
+  if (used && now - row.seen_at.getTime() > 60_000)
     await db
       .updateTable('sessions')
       .set({ seen_at: new Date(now) })

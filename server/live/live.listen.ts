@@ -3,9 +3,11 @@ import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
+import { Fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import type { Audience, Live } from '#server/core/live.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { callerOfHash } from '#server/core/session.ts';
 import { unreadOf } from '#server/messages/messages.store.ts';
 
 interface Place extends Audience {
@@ -161,14 +163,19 @@ export const liveListen = ({
   return () => cancel();
 };
 
-export const liveRoutes = (serve: Serve, live: Live): void => {
-  serve(liveEndpoints.live, ({ caller, body, request, reply }) => {
+export const liveRoutes = (serve: Serve, live: Live, clock: Clock): void => {
+  serve(liveEndpoints.live, ({ caller, body, db, request, reply }) => {
     const lastEventId = request.headers['last-event-id'];
     live.attach(
       reply,
       caller,
       new Set(body.device ?? []),
       typeof lastEventId === 'string' ? lastEventId : undefined,
+      () =>
+        callerOfHash(db, caller.tokenHash, clock.now(), false).catch((error: unknown) => {
+          if (error instanceof Fault) return null;
+          throw error;
+        }),
     );
     return reply;
   });

@@ -12,7 +12,7 @@ export const version = '0.1.0';
 const numbersOf = (stats: object): Record<string, number> =>
   Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, Number(value)]));
 
-export interface WebParts extends Omit<FeatureParts, 'captcha' | 'secureCookie' | 'live'> {
+export interface WebParts extends Omit<FeatureParts, 'captcha' | 'secureCookie' | 'live' | 'clock'> {
   live: Live;
   tls: Tls | undefined;
   /** Whether devices can be reached from here. */
@@ -46,6 +46,7 @@ export const openWeb = async (
         captcha: config.captcha,
         secureCookie: tls !== undefined || (config.publicUrl?.startsWith('https:') ?? false),
         live,
+        clock,
       }),
   );
   serveHealth(app, {

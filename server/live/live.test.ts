@@ -1,0 +1,59 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeProject, makeUser } from '#test/factories.ts';
+import { createWorld, eventually, type World } from '#test/world.ts';
+import { liveListen, liveRoutes } from './live.listen.ts';
+
+let world: World;
+let port: number;
+beforeAll(async () => {
+  world = await createWorld((serve, parts) => {
+    liveRoutes(serve, parts.live, parts.clock);
+    liveListen(parts);
+  });
+  port = Number(new URL(await world.app.listen({ port: 0, host: '127.0.0.1' })).port);
+});
+afterAll(() => world.close());
+
+const listen = (token: string) => {
+  const stream = { text: '', ended: false };
+  request({ port, host: '127.0.0.1', path: '/live', headers: { authorization: token } }, (response) => {
+    response.setEncoding('utf8');
+    response.on('data', (text: string) => {
+      stream.text += text;
+    });
+    response.on('end', () => {
+      stream.ended = true;
+    });
+  }).end();
+  return stream;
+};
+
+test('a stream follows what its listener may see, and ends with the session that nobody ended', async () => {
+  const project = (await makeProject(world.db)).id;
+  const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
+  const other = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
+  const stream = listen((await world.as(user.id)).token);
+  const disabled = listen((await world.as(other.id)).token);
+  await eventually(async () => world.live.size() === 2);
+  const tell = (deviceId: number) =>
+    world.live.send('settings', { device_id: deviceId }, { projectId: project, partId: null });
+  tell(1);
+  await eventually(
+    async () => stream.text.includes('"device_id":1') && disabled.text.includes('"device_id":1'),
+  );
+
+  await world.db.deleteFrom('user_projects').where('user_id', '=', user.id).execute();
+  await world.db.updateTable('users').set({ enabled: false }).where('id', '=', other.id).execute();
+  await world.live.renew();
+  await eventually(async () => disabled.ended);
+  expect(stream.ended).toBe(false);
+  tell(2);
+  world.live.send('settings', { device_id: 3 }, { projectId: null, partId: null, userIds: [user.id] });
+  await eventually(async () => stream.text.includes('"device_id":3'));
+  expect(stream.text).not.toContain('"device_id":2');
+
+  world.clock.advance(400 * 86_400_000);
+  await world.live.renew();
+  await eventually(async () => stream.ended);
+});
