@@ -42,8 +42,8 @@ const furnish = async (
     insert into lines (device_id, n, name, switchable, created_at)
       select id, n, 'Line', n > 0, now() from devices, generate_series(0, 1) n;
     insert into line_latest (line_id, at, received_at, boot, seq, position, trip, lock, channels)
-      select id, now(), now(), 1, 1, 1, 0, 0, '{230,2,460,1,0,5,30,30,30,50}' from lines where n > 0;
-    vacuum analyze`);
+      select id, now(), now(), 1, 1, 1, 0, 0, '{230,2,460,1,0,5,30,30,30,50}' from lines where n > 0;`);
+  await client.query('vacuum analyze');
   const users = await client.query<{ id: number }>('select id from users');
   const lines = await client.query<{ device: number; line: number }>(
     'select device_id as device, id as line from lines where n > 0 order by id',
@@ -54,6 +54,7 @@ const furnish = async (
 
 export const run = async (): Promise<Figure[]> => {
   const postgres = await startEmbeddedPostgres({ dataDir: `/tmp/ampwatch-bench-one-key-${process.pid}` });
+  let end = async (): Promise<void> => {};
   try {
     await migrate(postgres.url);
     const { userId, lines } = await furnish(postgres.url);
@@ -119,6 +120,11 @@ export const run = async (): Promise<Figure[]> => {
       },
     });
     const batches = createBatches({ db, bus, clock: systemClock, log, control });
+    end = async () => {
+      await batches.stop();
+      await control.stop();
+      await db.destroy();
+    };
     await control.start();
     await batches.start();
     const by = {
@@ -177,9 +183,6 @@ export const run = async (): Promise<Figure[]> => {
     await new Promise((resolve) => setTimeout(resolve, 4000)); // a line rests 3 s before it closes again
     const paceMs = 300;
     const closed = await wholeRun('close', paceMs);
-    await batches.stop();
-    await control.stop();
-    await db.destroy();
     const anchor = `${size} devices of one line`;
     return [
       { name: 'one-key preview, first', figure: first, unit: 'ms', goal: '≤ 300 ms', anchor },
@@ -200,6 +203,7 @@ export const run = async (): Promise<Figure[]> => {
       },
     ];
   } finally {
+    await end();
     await postgres.stop();
   }
 };
