@@ -12,6 +12,7 @@ import { systemClock } from '#server/core/clock.ts';
 import { createBatches } from '#server/one-key/one-key.batches.ts';
 import { planOneKey, toldPlan } from '#server/one-key/one-key.plan.ts';
 import { batchStore } from '#server/one-key/one-key.store.ts';
+import { fakeLink } from '#test/switches.ts';
 import type { Figure } from './figure.ts';
 
 /**
@@ -107,17 +108,21 @@ export const run = async (): Promise<Figure[]> => {
         },
       ]);
     };
+    const link = fakeLink();
+    // What the edge took by the end of this turn is with the devices.
+    link.trouble = async () => {
+      setImmediate(() => {
+        for (const { deviceNumber, command } of link.published.splice(0))
+          void devicePlays(deviceNumber, command.id, command.cmd === 'close' ? 1 : 0);
+      });
+    };
     const control = createControl({
       db,
       bus,
       clock: systemClock,
       log,
       raiseFinding: async () => {},
-      link: {
-        publishCommand: async (number, { id, cmd }) => {
-          void devicePlays(number, id, cmd === 'close' ? 1 : 0);
-        },
-      },
+      link,
     });
     const batches = createBatches({ db, bus, clock: systemClock, log, control });
     end = async () => {
