@@ -4,18 +4,21 @@ import type { Db } from '#database/connect.ts';
 import type { Bus, Events, PositionChange, StoredReading } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { DeviceLink } from '#server/core/group.ts';
+import { createAdvancer, type Moved, type StimulusFor } from './control.advance.ts';
 import { controlFindings, type RaiseFinding } from './control.findings.ts';
-import { askedPosition, type Change, isOpen, next, type Stimulus } from './control.life.ts';
+import { askedPosition, type Change, isOpen, type Stimulus } from './control.life.ts';
 import { createQueues, sendCommand } from './control.publish.ts';
 import {
+  type Answer,
   type Ask,
   type ControlCall,
+  type ManyCall,
   type Parcel,
   type Requested,
   requestCommand,
+  requestCommands,
 } from './control.request.ts';
 import { seenInMove, seenInReading, seenLatest } from './control.seen.ts';
-import { controlSettings } from './control.settings.ts';
 import { type CommandRow, controlStore } from './control.store.ts';
 import { withdrawn } from './control.withdrawn.ts';
 
@@ -40,6 +43,8 @@ export interface Control {
   settled(): Promise<void>;
   /** Decides, writes and, after the call's commit, publishes one command. The only way to a command topic. */
   request(call: ControlCall, ask: Ask): Promise<Requested>;
+  /** The same for many in one transaction, each refused or written by itself. */
+  requestMany(call: ManyCall, asks: readonly Ask[]): Promise<Answer[]>;
 }
 
 /** Commands of a node that is gone come due here too. */
@@ -78,24 +83,10 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     while (underWay.size > 0) await Promise.all(underWay);
   };
 
+  const advancer = createAdvancer({ db, findings });
   /** Lets one stimulus act on one command, under its row's lock. Gives what changed, or null. */
-  const advance = async (
-    id: string,
-    stimulusFor: (command: CommandRow, trx: Db) => Promise<Stimulus | null> | Stimulus | null,
-    at = clock.now(),
-  ): Promise<{ command: CommandRow; change: Change } | null> => {
-    const moved = await db.transaction().execute(async (trx) => {
-      const store = controlStore(trx);
-      const command = await store.hold(id);
-      const stimulus = command && (await stimulusFor(command, trx));
-      if (!command || !stimulus) return null;
-      const { evidenceS } = await controlSettings(trx);
-      const change = next(command, stimulus, at, 1000 * evidenceS);
-      if (!change || !(await store.apply(command, change))) return null;
-      if (change.state === 'mismatch')
-        await findings?.mismatch(command.lineId, change.seen?.position ?? null, at);
-      return { command, change };
-    });
+  const advance = async (id: string, stimulusFor: StimulusFor, at = clock.now()): Promise<Moved | null> => {
+    const moved = await advancer({ id, stimulusFor, at });
     if (moved) afterMove(moved.command, moved.change);
     return moved;
   };
@@ -176,14 +167,17 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       const store = controlStore(db);
       const due = await store.due(clock.now(), sweptAtOnce);
       let failed = due.length === sweptAtOnce;
-      for (const { id } of due)
-        await advance(id, async (command, trx) => ({
-          kind: 'deadline',
-          latest: await seenLatest(trx, command),
-        })).catch((error: unknown) => {
-          failed = true;
-          log.error({ err: error, command: id }, 'control: a due command did not move');
-        });
+      await Promise.all(
+        due.map(({ id }) =>
+          advance(id, async (command, trx) => ({
+            kind: 'deadline',
+            latest: await seenLatest(trx, command),
+          })).catch((error: unknown) => {
+            failed = true;
+            log.error({ err: error, command: id }, 'control: a due command did not move');
+          }),
+        ),
+      );
       const nextAt = (await store.nextDeadline()) ?? Number.POSITIVE_INFINITY;
       if (!failed) nextWake = Math.min(nextAt, clock.now() + longestSleepMs);
     } finally {
@@ -231,5 +225,6 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     },
     settled,
     request: (call, ask) => requestCommand(call, ask, publish),
+    requestMany: (call, asks) => requestCommands(call, asks, publish),
   };
 };

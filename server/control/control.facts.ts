@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db, Tables } from '#database/connect.ts';
 import type { LineRef } from '#server/core/group.ts';
@@ -20,135 +20,180 @@ const newest = (...times: (Date | null)[]): number | null => {
 export const positionOf = (position: number | null): Position | null =>
   position === 0 || position === 1 ? position : null;
 
+const among = (column: string, ids: readonly number[]): Expression<SqlBool> =>
+  sql<SqlBool>`${sql.ref(column)} = any(${ids}::int[])`;
+const grouped = <Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> => {
+  const groups = new Map<Key, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
+};
+
 /**
- * Everything the guard decides by, of one device and all or one of its lines. With `lock` the device's and the
- * lines' directory rows are held until the transaction ends: whoever decides next sees what this one wrote. Whoever
- * sets a lock-out tag takes the same locks on what the tag covers. Null when there is no such device.
+ * Everything the guard decides by, of any number of devices and all their lines (or line 0 and those of `lineIds`), in
+ * the same few queries. With `lock` the devices' and the lines' directory rows are held until the transaction ends,
+ * each kind in the order of its ids: whoever decides next sees what this one wrote. Whoever sets a lock-out tag takes
+ * the same locks on what the tag covers. Devices that do not exist are not in the answer.
  */
 export const gatherFacts = async (
   db: Db,
-  ask: { deviceId: number; lineId?: number | null; now: number; lock: boolean },
-): Promise<Gathered | null> => {
-  const { deviceId, now, lock } = ask;
-  if (lock) await db.selectFrom('devices').select('id').where('id', '=', deviceId).forNoKeyUpdate().execute();
-  const device = await deviceFacts(db, deviceId);
-  if (!device) return null;
-  let query = db.selectFrom('lines').selectAll().where('device_id', '=', deviceId).orderBy('n');
-  if (ask.lineId !== undefined)
-    query = query.where((eb) =>
-      ask.lineId === null ? eb('n', '=', 0) : eb.or([eb('n', '=', 0), eb('id', '=', ask.lineId!)]),
-    );
+  ask: { deviceIds: readonly number[]; lineIds?: readonly number[]; now: number; lock: boolean },
+): Promise<ReadonlyMap<number, Gathered>> => {
+  const { now, lock, lineIds } = ask;
+  const asked = [...new Set(ask.deviceIds)];
+  if (lock)
+    await db
+      .selectFrom('devices')
+      .select('id')
+      .where(among('id', asked))
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .execute();
+  const devices = await deviceFacts(db, asked);
+  if (devices.length === 0) return new Map();
+  let query = db.selectFrom('lines').selectAll().where(among('device_id', asked)).orderBy('id');
+  if (lineIds) query = query.where((eb) => eb.or([eb('n', '=', 0), among('id', lineIds)]));
   const lines = await (lock ? query.forNoKeyUpdate() : query).execute();
-  if (lines.length === 0) return { device, lines: [], inFlight: [] };
   const ids = lines.map((line) => line.id);
-  const [latest, alarms, tags, operations, moves, inFlight] = [
-    await db.selectFrom('line_latest').selectAll().where('line_id', 'in', ids).execute(),
+  const projectIds = devices.flatMap(({ projectId }) => (projectId === null ? [] : [projectId]));
+  const hourAgo = new Date(now - hourMs);
+  const latest = new Map(
+    (await db.selectFrom('line_latest').selectAll().where(among('line_id', ids)).execute()).map((row) => [
+      row.line_id,
+      row,
+    ]),
+  );
+  const alarms = grouped(
     await db
       .selectFrom('alarms')
       .select(['line_id', 'code'])
-      .where('line_id', 'in', ids)
+      .where(among('line_id', ids))
       .where('cleared_at', 'is', null)
       .where('level', '=', 2)
       .execute(),
-    await standingTags(db, { lineIds: ids, device }),
+    (row) => row.line_id,
+  );
+  const tags = await standingTags(db, { lineIds: ids, deviceIds: asked, projectIds });
+  const operations = new Map(
+    (
+      await db
+        .selectFrom('commands')
+        .select((eb) => ['line_id', eb.fn.countAll<number>().as('count'), eb.fn.max('sent_at').as('last')])
+        .where(among('line_id', ids))
+        .where('verb', 'in', ['open', 'close'])
+        .where('created_at', '>', hourAgo)
+        .where('sent_at', 'is not', null)
+        .where(movedContacts)
+        .groupBy('line_id')
+        .execute()
+    ).map((row) => [row.line_id, row]),
+  );
+  const moves = new Map(
+    (
+      await db
+        .selectFrom('position_events')
+        .select((eb) => ['line_id', eb.fn.countAll<number>().as('count'), eb.fn.max('at').as('last')])
+        .where(among('line_id', ids))
+        .where('cause', '<>', 'cmd')
+        .where('at', '>', hourAgo)
+        .groupBy('line_id')
+        .execute()
+    ).map((row) => [row.line_id, row]),
+  );
+  const inFlight = grouped(
     await db
       .selectFrom('commands')
-      .select((eb) => ['line_id', eb.fn.countAll<number>().as('count'), eb.fn.max('sent_at').as('last')])
-      .where('line_id', 'in', ids)
-      .where('verb', 'in', ['open', 'close'])
-      .where('created_at', '>', new Date(now - hourMs))
-      .where('sent_at', 'is not', null)
-      .where(movedContacts)
-      .groupBy('line_id')
-      .execute(),
-    await db
-      .selectFrom('position_events')
-      .select((eb) => ['line_id', eb.fn.countAll<number>().as('count'), eb.fn.max('at').as('last')])
-      .where('line_id', 'in', ids)
-      .where('cause', '<>', 'cmd')
-      .where('at', '>', new Date(now - hourMs))
-      .groupBy('line_id')
-      .execute(),
-    await db
-      .selectFrom('commands')
-      .select(['id', 'line_id', 'verb', 'operator'])
-      .where('device_id', '=', deviceId)
+      .select(['id', 'device_id', 'line_id', 'verb', 'operator'])
+      .where(among('device_id', asked))
       .where('state', 'in', openStates)
       .orderBy('number')
       .execute(),
-  ];
-  const deviceLine = lines.find((line) => line.n === 0)?.id;
-  return {
-    device,
-    inFlight: inFlight.map((row) => ({
-      id: row.id,
-      lineId: row.line_id,
-      verb: row.verb,
-      operator: row.operator,
-    })),
-    lines: lines.map((line): LineFacts => {
-      const seen = latest.find((row) => row.line_id === line.id);
-      const asked = operations.find((row) => row.line_id === line.id);
-      const moved = moves.find((row) => row.line_id === line.id);
-      return {
-        id: line.id,
-        n: line.n,
-        name: line.name,
-        ratedCurrent: line.rated_current,
-        poles: line.poles,
-        switchable: line.switchable,
-        critical: line.critical,
-        thresholds: line.thresholds,
-        latest: seen
-          ? {
-              at: seen.at.getTime(),
-              boot: seen.boot,
-              seq: seen.seq,
-              position: positionOf(seen.position),
-              trip: seen.trip,
-              lock: seen.lock,
-              channels: seen.channels,
-            }
-          : null,
-        alarms: alarms
-          .filter((row) => row.line_id === line.id || row.line_id === deviceLine)
-          .map((row) => row.code),
-        tags: tags
-          .filter((row) => row.line_id === null || row.line_id === line.id)
-          .map((row) => ({ reason: row.reason, owner: row.username })),
-        lastOperationAt: newest(asked?.last ?? null, moved?.last ?? null),
-        operationsLastHour: (asked?.count ?? 0) + (moved?.count ?? 0),
-      };
-    }),
+    (row) => row.device_id,
+  );
+  const linesOf = grouped(lines, (line) => line.device_id);
+  const gather = (device: DeviceFacts): Gathered => {
+    const own = [...(linesOf.get(device.id) ?? [])].sort((a, b) => a.n - b.n);
+    const deviceLine = own.find((line) => line.n === 0)?.id;
+    return {
+      device,
+      inFlight: (inFlight.get(device.id) ?? []).map((row) => ({
+        id: row.id,
+        lineId: row.line_id,
+        verb: row.verb,
+        operator: row.operator,
+      })),
+      lines: own.map((line): LineFacts => {
+        const seen = latest.get(line.id);
+        const sent = operations.get(line.id);
+        const moved = moves.get(line.id);
+        const places = deviceLine === undefined || deviceLine === line.id ? [line.id] : [line.id, deviceLine];
+        return {
+          id: line.id,
+          n: line.n,
+          name: line.name,
+          ratedCurrent: line.rated_current,
+          poles: line.poles,
+          switchable: line.switchable,
+          critical: line.critical,
+          thresholds: line.thresholds,
+          latest: seen
+            ? {
+                at: seen.at.getTime(),
+                boot: seen.boot,
+                seq: seen.seq,
+                position: positionOf(seen.position),
+                trip: seen.trip,
+                lock: seen.lock,
+                channels: seen.channels,
+              }
+            : null,
+          alarms: places.flatMap((id) => (alarms.get(id) ?? []).map((row) => row.code)),
+          tags: tags
+            .filter(
+              (row) =>
+                row.line_id === line.id ||
+                row.device_id === device.id ||
+                (row.project_id !== null && row.project_id === device.projectId),
+            )
+            .map((row) => ({ reason: row.reason, owner: row.username })),
+          lastOperationAt: newest(sent?.last ?? null, moved?.last ?? null),
+          operationsLastHour: (sent?.count ?? 0) + (moved?.count ?? 0),
+        };
+      }),
+    };
   };
+  return new Map(devices.map((device) => [device.id, gather(device)]));
 };
 
 /** A command that failed moved nothing, unless an open took its place. */
 const movedContacts = (eb: ExpressionBuilder<Tables, 'commands'>) =>
   eb.or([eb('state', '<>', 'failed'), eb('reason', '=', 'superseded')]);
 
-/** Lock-out tags on any of the lines, on their device or its project. */
+/** Lock-out tags on any of the lines, devices or projects. */
 export const standingTags = (
   db: Db,
-  { lineIds, device }: { lineIds: readonly number[]; device: Pick<DeviceFacts, 'id' | 'projectId'> },
+  on: { lineIds: readonly number[]; deviceIds: readonly number[]; projectIds: readonly number[] },
 ) =>
   db
-    .selectFrom('lockout_tags')
-    .innerJoin('users', 'users.id', 'lockout_tags.owner_id')
-    .select(['lockout_tags.line_id', 'lockout_tags.reason', 'users.username'])
-    .where('lockout_tags.removed_at', 'is', null)
+    .selectFrom('lockout_tags as tag')
+    .innerJoin('users', 'users.id', 'tag.owner_id')
+    .select(['tag.line_id', 'tag.device_id', 'tag.project_id', 'tag.reason', 'users.username'])
+    .where('tag.removed_at', 'is', null)
     .where((eb) =>
       eb.or([
-        eb('lockout_tags.line_id', 'in', lineIds),
-        eb('lockout_tags.device_id', '=', device.id),
-        eb('lockout_tags.project_id', '=', device.projectId),
+        among('tag.line_id', on.lineIds),
+        among('tag.device_id', on.deviceIds),
+        among('tag.project_id', on.projectIds),
       ]),
     )
-    .orderBy('lockout_tags.id')
+    .orderBy('tag.id')
     .execute();
 
-export const deviceFacts = async (db: Db, deviceId: number): Promise<DeviceFacts | null> => {
-  const row = await db
+export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<DeviceFacts[]> => {
+  const rows = await db
     .selectFrom('devices')
     .leftJoin('device_state', 'device_state.device_id', 'devices.id')
     .leftJoin('projects', (join) =>
@@ -175,11 +220,10 @@ export const deviceFacts = async (db: Db, deviceId: number): Promise<DeviceFacts
         .select((inner) => inner.fn.max('line_latest.received_at').as('at'))
         .as('last_reading'),
     )
-    .where('devices.id', '=', deviceId)
+    .where(among('devices.id', ids))
     .where('devices.deleted_at', 'is', null)
-    .executeTakeFirst();
-  if (!row) return null;
-  return {
+    .execute();
+  return rows.map((row) => ({
     id: row.id,
     number: row.number,
     type: row.type as DeviceType,
@@ -192,7 +236,7 @@ export const deviceFacts = async (db: Db, deviceId: number): Promise<DeviceFacts
     lastSeen: newest(row.last_seen, row.last_reading),
     uploadSeconds: row.upload_seconds,
     nominalVoltage: row.nominal_voltage ?? 220,
-  };
+  }));
 };
 
 /** The line as findings about it name it, and what its readings are understood by. */

@@ -13,6 +13,7 @@ const byHand: readonly PositionChange['cause'][] = ['manual'];
 
 export type RaiseFinding = (finding: GroupFinding) => Promise<void>;
 
+export type ControlFindings = ReturnType<typeof controlFindings>;
 export const controlFindings = (db: Db, raise: RaiseFinding) => {
   const tell = async (
     code: number,

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Permission } from '#contract/permissions.ts';
 import type { CommandVerb } from '#contract/telemetry.ts';
-import { fault } from '#server/core/fault.ts';
+import { Fault, fault } from '#server/core/fault.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 import type { Call } from '#server/core/serve.ts';
-import { gatherFacts } from './control.facts.ts';
-import { decide, type Facts } from './control.guard.ts';
+import { type Gathered, gatherFacts } from './control.facts.ts';
+import { type DeviceFacts, decide, type LineFacts } from './control.guard.ts';
 import { next } from './control.life.ts';
 import { controlSettings } from './control.settings.ts';
-import { controlStore } from './control.store.ts';
+import { controlStore, type NewCommand } from './control.store.ts';
 
 /** The part of a call that a command needs; `db` is the transaction that also writes the operation log. */
 export type ControlCall = Pick<Call<unknown>, 'db' | 'now' | 'emit' | 'afterCommit' | 'note'>;
@@ -50,85 +50,157 @@ export interface Parcel {
 /** A created command must be on its way by then, or it never goes. */
 const claimWithinMs = 10_000;
 
+/** What became of one ask; `about` goes into the operation log. */
+export type Answer = { about: Record<string, unknown> } & (
+  | { requested: Requested; refusal: null }
+  | { requested: null; refusal: Fault }
+);
+export type ManyCall = Omit<ControlCall, 'note'>;
+
+const askFor = (gathered: Gathered | undefined, ask: Ask): { device: DeviceFacts; line: LineFacts } => {
+  if (!gathered || !holds(ask.by.scope, gathered.device.projectId, gathered.device.partId))
+    return fault('device.missing');
+  const line = gathered.lines.find((one) => (ask.lineId === null ? one.n === 0 : one.id === ask.lineId));
+  return { device: gathered.device, line: line ?? fault('line.missing') };
+};
+
 /**
- * Decides and writes one command in the call's transaction; `publish` runs after its commit. Throws the fault that
- * says why not: `device.missing` outside the scope, `permission.denied`, `control.*`.
+ * Decides and writes commands in the call's transaction, each as if those before it stood alone; `publish` runs after
+ * its commit. What is refused carries the fault that says why not: `device.missing` outside the scope,
+ * `permission.denied`, `control.*`.
  */
+export const requestCommands = async (
+  call: ManyCall,
+  asks: readonly Ask[],
+  publish: (parcel: Parcel) => void,
+): Promise<Answer[]> => {
+  const { db, now } = call;
+  if (asks.length === 0) return [];
+  const gathered = await gatherFacts(db, {
+    deviceIds: asks.map((ask) => ask.deviceId),
+    lineIds: asks.flatMap(({ lineId }) => (lineId === null ? [] : [lineId])),
+    now,
+    lock: true,
+  });
+  const store = controlStore(db);
+  const settings = await controlSettings(db);
+  const inFlight = new Map([...gathered].map(([id, one]) => [id, one.inFlight]));
+  let unwritten: NewCommand[] = [];
+  const write = async () => {
+    await store.create(unwritten);
+    unwritten = [];
+  };
+
+  const answerTo = async (ask: Ask, about: Record<string, unknown>): Promise<Requested> => {
+    const { device, line } = askFor(gathered.get(ask.deviceId), ask);
+    Object.assign(about, {
+      projectId: device.projectId,
+      deviceId: device.id,
+      number: device.number,
+      line: line.n,
+    });
+    const others = inFlight.get(device.id) ?? [];
+    const decision = decide({
+      now,
+      verb: ask.verb,
+      parameters: ask.parameters ?? {},
+      device,
+      line,
+      inFlight: others,
+      permissions: ask.by.permissions,
+      role: ask.by.role,
+      confirmName: ask.confirmName ?? null,
+      identityProved: ask.by.identityProved,
+    });
+    if (!decision.allowed)
+      return fault(decision.fault, { with: decision.with, data: { reason: decision.reason } });
+    if (unwritten.some(({ id }) => decision.supersedes.includes(id))) await write();
+    await supersede(call, decision.supersedes);
+    const commandId = randomUUID();
+    const switching = ask.verb === 'open' || ask.verb === 'close';
+    const expiresAt = now + 1000 * (switching ? settings.switchExpiryS : settings.otherExpiryS);
+    const deadlineAt = Math.min(expiresAt, now + claimWithinMs);
+    unwritten.push({
+      id: commandId,
+      deviceId: device.id,
+      lineId: line.id,
+      verb: ask.verb,
+      parameters: ask.parameters ?? {},
+      cause: ask.cause,
+      batchId: ask.batchId ?? null,
+      userId: ask.by.userId,
+      operator: ask.by.username,
+      address: ask.by.address,
+      now,
+      expiresAt,
+      deadlineAt,
+    });
+    inFlight.set(device.id, [
+      ...others.filter(({ id }) => !decision.supersedes.includes(id)),
+      { id: commandId, lineId: line.id, verb: ask.verb, operator: ask.by.username },
+    ]);
+    Object.assign(about, {
+      command_id: commandId,
+      cause: ask.cause,
+      position_before: line.latest?.position ?? null,
+    });
+    call.emit('command.changed', {
+      commandId,
+      deviceId: device.id,
+      lineId: line.id,
+      state: 'created',
+      verb: ask.verb,
+      batchId: ask.batchId ?? null,
+    });
+    call.afterCommit(() =>
+      publish({ commandId, deviceId: device.id, deviceNumber: device.number, n: line.n, deadlineAt }),
+    );
+    return { commandId, state: 'created', expiresAt };
+  };
+
+  const answers: Answer[] = [];
+  for (const ask of asks) {
+    const about: Record<string, unknown> = {};
+    try {
+      answers.push({ about, requested: await answerTo(ask, about), refusal: null });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      answers.push({ about, requested: null, refusal: error });
+    }
+  }
+  await write();
+  return answers;
+};
+
+/** Ends closes in flight whose place an open takes. */
+const supersede = async ({ db, now, emit }: ManyCall, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return;
+  const store = controlStore(db);
+  const ended = [...(await store.hold(ids)).values()].flatMap((command) => {
+    const change = next(command, { kind: 'superseded' }, now, 0);
+    return change ? [{ command, change }] : [];
+  });
+  const applied = await store.apply(ended);
+  for (const { command } of ended)
+    if (applied.has(command.id))
+      emit('command.changed', {
+        commandId: command.id,
+        deviceId: command.deviceId,
+        lineId: command.lineId,
+        state: 'failed',
+        verb: command.verb,
+        batchId: command.batchId,
+      });
+};
+
+/** The same for one: throws the fault that says why not. */
 export const requestCommand = async (
   call: ControlCall,
   ask: Ask,
   publish: (parcel: Parcel) => void,
 ): Promise<Requested> => {
-  const { db, now } = call;
-  const gathered = await gatherFacts(db, { deviceId: ask.deviceId, lineId: ask.lineId, now, lock: true });
-  if (!gathered || !holds(ask.by.scope, gathered.device.projectId, gathered.device.partId))
-    return fault('device.missing');
-  const { device, inFlight } = gathered;
-  const line =
-    gathered.lines.find((one) => (ask.lineId === null ? one.n === 0 : one.id === ask.lineId)) ??
-    fault('line.missing');
-  call.note({ projectId: device.projectId, deviceId: device.id, number: device.number, line: line.n });
-  const facts: Facts = {
-    now,
-    verb: ask.verb,
-    parameters: ask.parameters ?? {},
-    device,
-    line,
-    inFlight,
-    permissions: ask.by.permissions,
-    role: ask.by.role,
-    confirmName: ask.confirmName ?? null,
-    identityProved: ask.by.identityProved,
-  };
-  const decision = decide(facts);
-  if (!decision.allowed)
-    return fault(decision.fault, { with: decision.with, data: { reason: decision.reason } });
-
-  const store = controlStore(db);
-  for (const id of decision.supersedes) {
-    const other = await store.hold(id);
-    const change = other && next(other, { kind: 'superseded' }, now, 0);
-    if (!other || !change || !(await store.apply(other, change))) continue;
-    call.emit('command.changed', {
-      commandId: id,
-      deviceId: other.deviceId,
-      lineId: other.lineId,
-      state: 'failed',
-      verb: other.verb,
-      batchId: other.batchId,
-    });
-  }
-  const settings = await controlSettings(db);
-  const switching = ask.verb === 'open' || ask.verb === 'close';
-  const expiresAt = now + 1000 * (switching ? settings.switchExpiryS : settings.otherExpiryS);
-  const deadlineAt = Math.min(expiresAt, now + claimWithinMs);
-  const commandId = randomUUID();
-  await store.create({
-    id: commandId,
-    deviceId: device.id,
-    lineId: line.id,
-    verb: ask.verb,
-    parameters: ask.parameters ?? {},
-    cause: ask.cause,
-    batchId: ask.batchId ?? null,
-    userId: ask.by.userId,
-    operator: ask.by.username,
-    address: ask.by.address,
-    now,
-    expiresAt,
-    deadlineAt,
-  });
-  call.note({ command_id: commandId, cause: ask.cause, position_before: line.latest?.position ?? null });
-  call.emit('command.changed', {
-    commandId,
-    deviceId: device.id,
-    lineId: line.id,
-    state: 'created',
-    verb: ask.verb,
-    batchId: ask.batchId ?? null,
-  });
-  call.afterCommit(() =>
-    publish({ commandId, deviceId: device.id, deviceNumber: device.number, n: line.n, deadlineAt }),
-  );
-  return { commandId, state: 'created', expiresAt };
+  const [answer] = await requestCommands(call, [ask], publish);
+  call.note(answer!.about);
+  if (answer!.refusal) throw answer!.refusal;
+  return answer!.requested!;
 };

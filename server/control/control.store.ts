@@ -1,6 +1,6 @@
-import type { Updateable } from 'kysely';
+import { sql } from 'kysely';
 import type { AckMessage, CommandVerb } from '#contract/telemetry.ts';
-import type { Db, Tables } from '#database/connect.ts';
+import type { Db } from '#database/connect.ts';
 import type { PositionChange } from '#server/core/bus.ts';
 import { askedPosition, type Change, type Command, openStates, type Seen } from './control.life.ts';
 
@@ -32,124 +32,182 @@ export interface NewCommand {
 
 /** The instant both as the wire shows it and as the code counts it. */
 type StoredSeen = Omit<Seen, 'at'> & { at: string };
-const written = ({ at, ...seen }: Seen): string =>
-  JSON.stringify({ at: new Date(at).toISOString(), ...seen } satisfies StoredSeen);
+const written = ({ at, ...seen }: Seen): StoredSeen => ({ at: new Date(at).toISOString(), ...seen });
 const read = (evidence: Record<string, unknown> | null): Seen | null => {
   if (evidence === null || !('verdict' in evidence)) return null;
   const { at, ...seen } = evidence as unknown as StoredSeen;
   return { at: Date.parse(at), ...seen };
 };
 
+/** Whoever writes many of these rows holds them in the order of their lines first. */
+const holdLatest = (db: Db, lineIds: readonly number[]) =>
+  db
+    .selectFrom('line_latest')
+    .select('line_id')
+    .where(sql<boolean>`line_id = any(${lineIds}::int[])`)
+    .orderBy('line_id')
+    .forNoKeyUpdate()
+    .execute();
+const instant = (ms: number | undefined): string | null =>
+  ms === undefined ? null : new Date(ms).toISOString();
+
 export const controlStore = (db: Db) => ({
   /**
-   * Writes the row with the device's next number; the caller holds the lock of the device's row. A device refuses
+   * Writes rows with their devices' next numbers; the caller holds the locks of the devices' rows. A device refuses
    * numbers it is past, so they follow the clock: a database restored from a backup must not fall behind.
    */
-  async create(command: NewCommand): Promise<void> {
-    const last = await db
-      .selectFrom('commands')
-      .select((eb) => eb.fn.max('number').as('number'))
-      .where('device_id', '=', command.deviceId)
-      .executeTakeFirst();
+  async create(commands: readonly NewCommand[]): Promise<void> {
+    if (commands.length === 0) return;
+    const deviceIds = [...new Set(commands.map((command) => command.deviceId))];
+    const { rows } = await sql<{ id: number; number: number | null }>`
+      select asked.id, (select max(number) from commands where device_id = asked.id) as number
+      from unnest(${deviceIds}::int[]) as asked (id)`.execute(db);
+    const last = new Map(rows.map(({ id, number }) => [id, number ?? 0]));
+    const numberOf = ({ deviceId, now }: NewCommand): number => {
+      const number = Math.max((last.get(deviceId) ?? 0) + 1, Math.floor(now / 1000));
+      last.set(deviceId, number);
+      return number;
+    };
     await db
       .insertInto('commands')
-      .values({
-        id: command.id,
-        device_id: command.deviceId,
-        line_id: command.lineId,
-        number: Math.max((last?.number ?? 0) + 1, Math.floor(command.now / 1000)),
-        verb: command.verb,
-        parameters: JSON.stringify(command.parameters),
-        state: 'created',
-        reason: null,
-        cause: command.cause,
-        batch_id: command.batchId,
-        user_id: command.userId,
-        operator: command.operator,
-        address: command.address,
-        created_at: new Date(command.now),
-        expires_at: new Date(command.expiresAt),
-        deadline_at: new Date(command.deadlineAt),
-        sent_at: null,
-        acknowledged_at: null,
-        ended_at: null,
-      })
+      .values(
+        commands.map((command) => ({
+          id: command.id,
+          device_id: command.deviceId,
+          line_id: command.lineId,
+          number: numberOf(command),
+          verb: command.verb,
+          parameters: JSON.stringify(command.parameters),
+          state: 'created' as const,
+          reason: null,
+          cause: command.cause,
+          batch_id: command.batchId,
+          user_id: command.userId,
+          operator: command.operator,
+          address: command.address,
+          created_at: new Date(command.now),
+          expires_at: new Date(command.expiresAt),
+          deadline_at: new Date(command.deadlineAt),
+          sent_at: null,
+          acknowledged_at: null,
+          ended_at: null,
+        })),
+      )
       .execute();
-    const position = askedPosition(command.verb);
-    if (position === null) return;
-    await db
-      .updateTable('line_latest')
-      .set({
-        commanded: position,
-        commanded_at: new Date(command.now),
-        commanded_by: command.operator,
-      })
-      .where('line_id', '=', command.lineId)
-      .execute();
+    const switched = commands.flatMap((command) => {
+      const position = askedPosition(command.verb);
+      return position === null
+        ? []
+        : [{ lineId: command.lineId, position, at: command.now, operator: command.operator }];
+    });
+    if (switched.length === 0) return;
+    await holdLatest(
+      db,
+      switched.map((one) => one.lineId),
+    );
+    await sql`
+      update line_latest set commanded = asked.position, commanded_at = asked.at, commanded_by = asked.operator
+      from unnest(${switched.map((one) => one.lineId)}::int[], ${switched.map((one) => one.position)}::smallint[],
+        ${switched.map((one) => new Date(one.at))}::timestamptz[], ${switched.map((one) => one.operator)}::text[])
+        as asked (line_id, position, at, operator)
+      where line_latest.line_id = asked.line_id`.execute(db);
   },
 
-  /** The command, its row held until the transaction ends. */
-  async hold(id: string): Promise<CommandRow | null> {
-    const row = await db
+  /** The commands by id, their rows held until the transaction ends. */
+  async hold(ids: readonly string[]): Promise<Map<string, CommandRow>> {
+    const rows = await db
       .selectFrom('commands')
       .selectAll()
-      .where('id', '=', id)
+      .where(sql<boolean>`id = any(${ids}::uuid[])`)
+      .orderBy('id')
       .forUpdate()
-      .executeTakeFirst();
-    if (!row) return null;
-    return {
-      id: row.id,
-      deviceId: row.device_id,
-      lineId: row.line_id,
-      number: row.number,
-      verb: row.verb as CommandVerb,
-      parameters: row.parameters,
-      batchId: row.batch_id,
-      userId: row.user_id,
-      state: row.state,
-      createdAt: row.created_at.getTime(),
-      sentAt: row.sent_at?.getTime() ?? null,
-      acknowledgedAt: row.acknowledged_at?.getTime() ?? null,
-      expiresAt: row.expires_at.getTime(),
-      deadlineAt: row.deadline_at.getTime(),
-      ack: row.ack as AckMessage | null,
-      seen: read(row.evidence),
-      noted: row.late !== null,
-    };
+      .execute();
+    return new Map(
+      rows.map((row) => [
+        row.id,
+        {
+          id: row.id,
+          deviceId: row.device_id,
+          lineId: row.line_id,
+          number: row.number,
+          verb: row.verb as CommandVerb,
+          parameters: row.parameters,
+          batchId: row.batch_id,
+          userId: row.user_id,
+          state: row.state,
+          createdAt: row.created_at.getTime(),
+          sentAt: row.sent_at?.getTime() ?? null,
+          acknowledgedAt: row.acknowledged_at?.getTime() ?? null,
+          expiresAt: row.expires_at.getTime(),
+          deadlineAt: row.deadline_at.getTime(),
+          ack: row.ack as AckMessage | null,
+          seen: read(row.evidence),
+          noted: row.late !== null,
+        },
+      ]),
+    );
   },
 
-  /** Applies a change to a command that is still in the state it was judged in; false when it is not. */
-  async apply(command: CommandRow, change: Change): Promise<boolean> {
-    const set: Updateable<Tables['commands']> = {};
-    if (change.state !== undefined) set.state = change.state;
-    if (change.reason !== undefined) set.reason = change.reason;
-    if (change.sentAt !== undefined) set.sent_at = new Date(change.sentAt);
-    if (change.acknowledgedAt !== undefined) set.acknowledged_at = new Date(change.acknowledgedAt);
-    if (change.endedAt !== undefined) set.ended_at = new Date(change.endedAt);
-    if (change.deadlineAt !== undefined) set.deadline_at = new Date(change.deadlineAt);
-    if (change.ack !== undefined) set.ack = JSON.stringify(change.ack);
-    if (change.seen) set.evidence = written(change.seen);
-    if (change.late !== undefined) set.late = JSON.stringify(change.late);
-    if (change.state === 'verified' && askedPosition(command.verb) === null)
-      set.evidence = JSON.stringify(change.ack?.data ?? {});
-    const result = await db
-      .updateTable('commands')
-      .set((row) => ({ ...set, revision: row('revision', '+', 1) }))
-      .where('id', '=', command.id)
-      .where('state', '=', command.state)
-      .executeTakeFirst();
-    const position = askedPosition(command.verb);
-    const answered = command.acknowledgedAt === null && change.acknowledgedAt !== undefined;
-    if (position !== null && answered)
-      await db
-        .updateTable('line_latest')
-        .set({ acknowledged: position, acknowledged_at: new Date(change.acknowledgedAt!) })
-        .where('line_id', '=', command.lineId)
-        .where((eb) =>
-          eb.or([eb('commanded_at', 'is', null), eb('commanded_at', '<=', new Date(command.createdAt))]),
-        )
-        .execute();
-    return result.numUpdatedRows === 1n;
+  /** Applies changes to commands that are still in the state they were judged in; gives the ids of those. */
+  async apply(moved: readonly { command: CommandRow; change: Change }[]): Promise<ReadonlySet<string>> {
+    if (moved.length === 0) return new Set();
+    const sets = moved.map(({ command, change }) => ({
+      id: command.id,
+      judged_in: command.state,
+      state: change.state ?? null,
+      gives_reason: change.reason !== undefined,
+      reason: change.reason ?? null,
+      sent_at: instant(change.sentAt),
+      acknowledged_at: instant(change.acknowledgedAt),
+      ended_at: instant(change.endedAt),
+      deadline_at: instant(change.deadlineAt),
+      ack: change.ack,
+      evidence:
+        change.state === 'verified' && askedPosition(command.verb) === null
+          ? (change.ack?.data ?? {})
+          : change.seen
+            ? written(change.seen)
+            : undefined,
+      late: change.late,
+    }));
+    const { rows } = await sql<{ id: string }>`
+      update commands set state = coalesce(moved.state, commands.state),
+        reason = case when moved.gives_reason then moved.reason else commands.reason end,
+        sent_at = coalesce(moved.sent_at, commands.sent_at),
+        acknowledged_at = coalesce(moved.acknowledged_at, commands.acknowledged_at),
+        ended_at = coalesce(moved.ended_at, commands.ended_at),
+        deadline_at = coalesce(moved.deadline_at, commands.deadline_at),
+        ack = coalesce(moved.ack, commands.ack), evidence = coalesce(moved.evidence, commands.evidence),
+        late = coalesce(moved.late, commands.late), revision = commands.revision + 1
+      from jsonb_to_recordset(${JSON.stringify(sets)}::jsonb) as moved (id uuid, judged_in text, state text,
+        gives_reason boolean, reason text, sent_at timestamptz, acknowledged_at timestamptz, ended_at timestamptz,
+        deadline_at timestamptz, ack jsonb, evidence jsonb, late jsonb)
+      where commands.id = moved.id and commands.state = moved.judged_in
+      returning commands.id`.execute(db);
+    // The newest of a line's commands says what its device acknowledged.
+    const answered = moved
+      .filter(({ command, change }) => command.acknowledgedAt === null && change.acknowledgedAt !== undefined)
+      .sort((a, b) => a.command.createdAt - b.command.createdAt)
+      .flatMap(({ command, change }) => {
+        const position = askedPosition(command.verb);
+        return position === null ? [] : [{ command, position, at: change.acknowledgedAt! }];
+      });
+    const byLine = [...new Map(answered.map((one) => [one.command.lineId, one])).values()];
+    if (byLine.length > 0) {
+      await holdLatest(
+        db,
+        byLine.map((one) => one.command.lineId),
+      );
+      await sql`
+        update line_latest set acknowledged = answered.position, acknowledged_at = answered.at
+        from unnest(${byLine.map((one) => one.command.lineId)}::int[], ${byLine.map((one) => one.position)}::smallint[],
+          ${byLine.map((one) => new Date(one.at))}::timestamptz[],
+          ${byLine.map((one) => new Date(one.command.createdAt))}::timestamptz[])
+          as answered (line_id, position, at, created_at)
+        where line_latest.line_id = answered.line_id
+          and (commanded_at is null or commanded_at <= answered.created_at)`.execute(db);
+    }
+    return new Set(rows.map((row) => row.id));
   },
 
   open() {

@@ -13,9 +13,13 @@ import type { CommandRow } from './control.store.ts';
  */
 export const withdrawn = async (db: Db, command: CommandRow): Promise<RefusalReason | 'denied' | null> => {
   if (askedPosition(command.verb) !== 1) return null;
-  const device = await deviceFacts(db, command.deviceId);
+  const [device] = await deviceFacts(db, [command.deviceId]);
   if (!device || device.projectId === null) return 'unbound';
-  const tags = await standingTags(db, { lineIds: [command.lineId], device });
+  const tags = await standingTags(db, {
+    lineIds: [command.lineId],
+    deviceIds: [device.id],
+    projectIds: [device.projectId],
+  });
   if (tags.length > 0) return 'tagged';
   if (command.userId === null) return null;
   const operator = await accountOf(db, command.userId);

@@ -19,8 +19,8 @@ export interface Batches {
 const beatMs = 3000;
 /** A running batch of which nothing was heard for so long has no node any more. */
 const silentMs = 10_000;
-const openedAtOnce = 8;
-const openWorkers = 3;
+const openedAtOnce = 100;
+const openWorkers = 2;
 const mostFailures = 3;
 
 /** Marks what was not sent and ends the batches; their commands live on in `server/control`. */

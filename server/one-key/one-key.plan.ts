@@ -26,7 +26,6 @@ export interface Planned {
   reason: FaultCode | null;
   with: Readonly<Record<string, string | number>>;
 }
-const gatheredAtOnce = 4;
 
 /** What one-key would do with each line, by the guard's own decision; nothing is written. */
 export const planOneKey = async (
@@ -37,8 +36,10 @@ export const planOneKey = async (
 ): Promise<Planned[]> => {
   const asked = ask.action === 'close' ? 1 : 0;
   const wanted = ask.lineIds && new Set(ask.lineIds);
-  const planDevice = async (deviceId: number): Promise<Planned[]> => {
-    const gathered = await gatherFacts(db, { deviceId, now, lock: false });
+  const deviceIds = [...new Set(ask.deviceIds)];
+  const facts = await gatherFacts(db, { deviceIds, now, lock: false });
+  return deviceIds.flatMap((deviceId): Planned[] => {
+    const gathered = facts.get(deviceId);
     if (!gathered || !holds(by.scope, gathered.device.projectId, gathered.device.partId))
       return fault('device.missing');
     const { device, lines, inFlight } = gathered;
@@ -84,12 +85,7 @@ export const planOneKey = async (
               }),
         };
       });
-  };
-  const ids = [...new Set(ask.deviceIds)];
-  const plans: Planned[] = [];
-  for (let begin = 0; begin < ids.length; begin += gatheredAtOnce)
-    plans.push(...(await Promise.all(ids.slice(begin, begin + gatheredAtOnce).map(planDevice))).flat());
-  return plans;
+  });
 };
 
 export const toldPlan = (

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { faults } from '#contract/faults/codes.ts';
 import type { Db } from '#database/connect.ts';
 import type { Control } from '#server/control/control.commands.ts';
@@ -6,10 +7,11 @@ import type { Bus } from '#server/core/bus.ts';
 import { Fault } from '#server/core/fault.ts';
 import { appendOperations, type Operation } from '#server/core/operation-log.ts';
 
+type Answer = Awaited<ReturnType<Control['requestMany']>>[number];
 export interface StepDeps {
   db: Db;
   bus: Bus;
-  control: Pick<Control, 'request'>;
+  control: Pick<Control, 'requestMany'>;
 }
 
 const waiting = (trx: Db, batchId: string, limit: number) =>
@@ -45,77 +47,60 @@ export const stepBatch = async (
   const taken = await db.transaction().execute(async (trx) => {
     const lines = await waiting(trx, batchId, limit);
     const account = lines[0] ? await accountOf(trx, lines[0].user_id) : null;
-    const operations: Operation[] = [];
-    for (const line of lines) {
-      const notes: Record<string, unknown> = {};
-      const end = async (
-        state: 'requested' | 'refused' | 'not_sent',
-        about: { commandId?: string; refusal?: Fault },
-      ) => {
-        const { commandId = null, refusal } = about;
-        await trx
-          .updateTable('batch_lines')
-          .set({
-            state,
-            command_id: commandId,
-            reason: refusal?.code ?? null,
-            reason_with: JSON.stringify(refusal?.details.with ?? {}),
-            at: new Date(now),
-          })
-          .where('batch_id', '=', batchId)
-          .where('position', '=', line.position)
-          .execute();
-        const { projectId, deviceId: _, ...rest } = notes;
-        operations.push({
-          at: new Date(now),
-          userId: line.user_id,
-          operator: line.operator,
-          key: 'line.oneKeyLine',
-          channel: line.channel,
-          address: line.address,
-          requestId: line.request_id,
-          outcome: refusal ? 'refused' : 'done',
-          code: refusal ? faults[refusal.code].code : 200,
-          projectId: typeof projectId === 'number' ? projectId : null,
-          deviceId: line.device_id,
-          parameters: {
-            batch_id: batchId,
-            line_id: line.line_id,
-            action: line.action,
-            ...rest,
-            ...(refusal ? { fault: refusal.code } : {}),
-          },
-        });
+    if (lines.length === 0) return 0;
+    const answers: (Pick<Answer, 'about' | 'refusal'> & { requested: { commandId: string } | null })[] =
+      account
+        ? await control.requestMany(
+            {
+              db: trx,
+              now,
+              emit: (name, event) => afterwards.push(() => bus.emit(name, event)),
+              afterCommit: (publish) => afterwards.push(publish),
+            },
+            lines.map((line) => ({
+              deviceId: line.device_id,
+              lineId: line.line_id,
+              verb: line.action,
+              cause: 'onekey',
+              batchId,
+              by: { ...account, address: line.address, identityProved: true },
+            })),
+          )
+        : lines.map(() => ({ about: {}, requested: null, refusal: new Fault('batch.author') }));
+    const asked = lines.map((line, index) => ({ line, ...answers[index]! }));
+    await sql`
+      update batch_lines set state = asked.state, command_id = asked.command_id, reason = asked.reason,
+        reason_with = asked.reason_with, at = ${new Date(now)}::timestamptz
+      from unnest(${asked.map(({ line }) => line.position)}::int[],
+        ${asked.map(({ requested }) => (!account ? 'not_sent' : requested ? 'requested' : 'refused'))}::text[],
+        ${asked.map(({ requested }) => requested?.commandId ?? null)}::uuid[],
+        ${asked.map(({ refusal }) => refusal?.code ?? null)}::text[],
+        ${asked.map(({ refusal }) => JSON.stringify(refusal?.details.with ?? {}))}::jsonb[])
+        as asked (position, state, command_id, reason, reason_with)
+      where batch_lines.batch_id = ${batchId} and batch_lines.position = asked.position`.execute(trx);
+    const operations = asked.map(({ line, about, refusal }): Operation => {
+      const { projectId, deviceId: _, ...rest } = about;
+      return {
+        at: new Date(now),
+        userId: line.user_id,
+        operator: line.operator,
+        key: 'line.oneKeyLine',
+        channel: line.channel,
+        address: line.address,
+        requestId: line.request_id,
+        outcome: refusal ? 'refused' : 'done',
+        code: refusal ? faults[refusal.code].code : 200,
+        projectId: typeof projectId === 'number' ? projectId : null,
+        deviceId: line.device_id,
+        parameters: {
+          batch_id: batchId,
+          line_id: line.line_id,
+          action: line.action,
+          ...rest,
+          ...(refusal ? { fault: refusal.code } : {}),
+        },
       };
-      if (!account) {
-        await end('not_sent', { refusal: new Fault('batch.author') });
-        continue;
-      }
-      try {
-        const { commandId } = await control.request(
-          {
-            db: trx,
-            now,
-            emit: (name, event) => afterwards.push(() => bus.emit(name, event)),
-            afterCommit: (publish) => afterwards.push(publish),
-            note: (about) => Object.assign(notes, about),
-          },
-          {
-            deviceId: line.device_id,
-            lineId: line.line_id,
-            verb: line.action,
-            cause: 'onekey',
-            batchId,
-            by: { ...account, address: line.address, identityProved: true },
-          },
-        );
-        await end('requested', { commandId });
-      } catch (error) {
-        // The guard refuses before it writes: what the other lines wrote stands.
-        if (!(error instanceof Fault)) throw error;
-        await end('refused', { refusal: error });
-      }
-    }
+    });
     await appendOperations(trx, operations);
     return lines.length;
   });

@@ -13,7 +13,7 @@ import { begin, type NodeParts, retentionDays } from './node.ts';
 export const beginJobs = async (
   { log, clock, stack, pool, db, bus }: NodeParts,
   link: DeviceLink,
-  control: Pick<Control, 'request'>,
+  control: Pick<Control, 'request' | 'requestMany'>,
 ): Promise<void> => {
   stack.add(
     'messages',

@@ -4,12 +4,12 @@ import type { Db } from '#database/connect.ts';
 import type { Control } from '#server/control/control.commands.ts';
 import type { Account } from '#server/core/account.ts';
 import type { Bus, TimerRun } from '#server/core/bus.ts';
-import { Fault } from '#server/core/fault.ts';
 import { appendOperations, type Operation } from '#server/core/operation-log.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { rightfulAuthors } from './timers.author.ts';
 import { mostLateMs, runsAt, zoneNamed } from './timers.rules.ts';
 
+type Answer = Awaited<ReturnType<Control['requestMany']>>[number];
 interface Ending {
   outcome: TimerRun['outcome'];
   reason: FaultCode | null;
@@ -90,7 +90,7 @@ const opensToo = async (trx: Db, runs: readonly Waiting[]): Promise<(run: Waitin
  * transaction. Gives how many it took.
  */
 export const fireWaiting = async (
-  { db, bus, control }: { db: Db; bus: Bus; control: Pick<Control, 'request'> },
+  { db, bus, control }: { db: Db; bus: Bus; control: Pick<Control, 'requestMany'> },
   now: number,
   { limit, whatever }: { limit: number; whatever: boolean },
 ): Promise<number> => {
@@ -100,20 +100,44 @@ export const fireWaiting = async (
     if (runs.length === 0) return 0;
     const opens = await opensToo(trx, runs);
     const authorOf = rightfulAuthors(trx);
-    const operations: Operation[] = [];
-    const endings: (Ending & { run: Waiting })[] = [];
-    for (const run of runs) {
-      const author = await authorOf(run.author_id);
-      const notes: Record<string, unknown> = {};
-      if (whatever) await sql`savepoint run`.execute(trx);
-      const ending = await endingOf(trx, run, author, opens, notes).catch(async (error: unknown) => {
+    const authors = await Promise.all(runs.map((run) => authorOf(run.author_id)));
+    const asked = runs.map((run, index) => {
+      const author = authors[index] ?? null;
+      return { run, author, refused: refusalOf(run, author, opens, now) };
+    });
+    const asking = asked.flatMap(({ run, author, refused }) => (author && !refused ? [{ run, author }] : []));
+    let broken: Ending = because('missed', 'server.failed');
+    if (whatever) await sql`savepoint runs`.execute(trx);
+    const answers = await control
+      .requestMany(
+        {
+          db: trx,
+          now,
+          emit: (name, event) => afterwards.push(() => bus.emit(name, event)),
+          afterCommit: (publish) => afterwards.push(publish),
+        },
+        asking.map(({ run, author }) => ({
+          deviceId: run.device_id,
+          lineId: run.line_id,
+          verb: run.action,
+          cause: 'timer',
+          by: { ...author, address: '', identityProved: true },
+        })),
+      )
+      .catch(async (error: unknown) => {
         if (!whatever) throw error;
-        await sql`rollback to savepoint run`.execute(trx);
+        await sql`rollback to savepoint runs`.execute(trx);
         afterwards.length = 0;
-        return because('missed', 'server.failed', { error: String(error) });
+        broken = because('missed', 'server.failed', { error: String(error) });
+        return [];
       });
-      endings.push({ run, ...ending });
-      operations.push(operationOf(run, author, ending, notes, now));
+    const answerTo = new Map(asking.map(({ run }, index) => [run, answers[index]]));
+    const ended = asked.map(({ run, author, refused }) => {
+      const answer = answerTo.get(run);
+      const ending = refused ?? (answer ? endingOf(answer) : broken);
+      return { run, author, ending, about: answer?.about ?? {} };
+    });
+    for (const { run, ending } of ended)
       afterwards.push(() =>
         bus.emit('timer.ran', {
           timerId: run.timer_id,
@@ -128,55 +152,42 @@ export const fireWaiting = async (
           reason: ending.reason,
         }),
       );
-    }
-    await write(trx, endings, now);
-    await appendOperations(trx, operations);
+    await write(
+      trx,
+      ended.map(({ run, ending }) => ({ run, ...ending })),
+      now,
+    );
+    await appendOperations(
+      trx,
+      ended.map(({ run, author, ending, about }) => operationOf(run, author, ending, about, now)),
+    );
     return runs.length;
   });
   for (const run of afterwards) run();
   return taken;
+};
 
-  async function endingOf(
-    trx: Db,
-    run: Waiting,
-    author: Account | null,
-    opens: (run: Waiting) => boolean,
-    notes: Record<string, unknown>,
-  ): Promise<Ending> {
-    if (now - run.due_at.getTime() > mostLateMs) return because('missed', 'timer.late');
-    if (run.known === null || !run.enabled) return because('skipped', 'timer.gone');
-    if (opens(run)) return because('skipped', 'timer.openWins');
-    if (!author) return because('skipped', 'timer.author');
-    try {
-      const { commandId } = await control.request(
-        {
-          db: trx,
-          now,
-          emit: (name, event) => afterwards.push(() => bus.emit(name, event)),
-          afterCommit: (publish) => afterwards.push(publish),
-          note: (about) => Object.assign(notes, about),
-        },
-        {
-          deviceId: run.device_id,
-          lineId: run.line_id,
-          verb: run.action,
-          cause: 'timer',
-          by: { ...author, address: '', identityProved: true },
-        },
-      );
-      return { outcome: 'fired', reason: null, with: {}, commandId };
-    } catch (error) {
-      // The guard refuses before it writes: what the other runs wrote stands.
-      if (!(error instanceof Fault)) throw error;
-      if (['device.missing', 'permission.denied'].includes(error.code))
-        return because('skipped', 'timer.author');
-      return because(
-        unreachable.includes(error.code) ? 'missed' : 'skipped',
-        error.code,
-        error.details.with ?? {},
-      );
-    }
-  }
+/** Why a run does not come to the guard; null: it does. */
+const refusalOf = (
+  run: Waiting,
+  author: Account | null,
+  opens: (run: Waiting) => boolean,
+  now: number,
+): Ending | null => {
+  if (now - run.due_at.getTime() > mostLateMs) return because('missed', 'timer.late');
+  if (run.known === null || !run.enabled) return because('skipped', 'timer.gone');
+  if (opens(run)) return because('skipped', 'timer.openWins');
+  return author ? null : because('skipped', 'timer.author');
+};
+const endingOf = ({ requested, refusal }: Answer): Ending => {
+  if (requested) return { outcome: 'fired', reason: null, with: {}, commandId: requested.commandId };
+  if (['device.missing', 'permission.denied'].includes(refusal.code))
+    return because('skipped', 'timer.author');
+  return because(
+    unreachable.includes(refusal.code) ? 'missed' : 'skipped',
+    refusal.code,
+    refusal.details.with ?? {},
+  );
 };
 
 const write = (trx: Db, endings: readonly (Ending & { run: Waiting })[], now: number) =>

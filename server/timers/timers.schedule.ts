@@ -11,7 +11,7 @@ export interface TimersDeps {
   db: Db;
   bus: Bus;
   clock: Clock;
-  control: Pick<Control, 'request'>;
+  control: Pick<Control, 'requestMany'>;
   log: Logger;
 }
 export interface Timers {
@@ -20,10 +20,10 @@ export interface Timers {
 }
 const longestSleepMs = 60_000;
 const takenAgainMs = 20;
-const workers = 3;
+const workers = 2;
 /** Many at once; after a failure one by one, so that none keeps those beside it from firing. */
 const manners = [
-  { limit: 16, whatever: false },
+  { limit: 250, whatever: false },
   { limit: 1, whatever: false },
   { limit: 1, whatever: true },
 ] as const;
