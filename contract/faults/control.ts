@@ -142,6 +142,13 @@ export const controlFaults = {
     'en-US': 'The server was interrupted: the command was never sent',
     'ru-RU': 'Работа сервера прервалась: команда не отправлена',
   },
+  'control.denied': {
+    http: 403,
+    code: 403,
+    'zh-CN': '下达命令的人已无权操作，命令未发出',
+    'en-US': 'Whoever asked may no longer operate this: not sent',
+    'ru-RU': 'У отдавшего команду больше нет прав: не отправлено',
+  },
   'control.rejected': {
     http: 409,
     code: 409,
