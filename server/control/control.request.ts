@@ -202,5 +202,5 @@ export const requestCommand = async (
   const [answer] = await requestCommands(call, [ask], publish);
   call.note(answer!.about);
   if (answer!.refusal) throw answer!.refusal;
-  return answer!.requested!;
+  return answer!.requested;
 };

@@ -37,7 +37,12 @@ export const antdTheme = (
         cellPaddingInline: density === 'dense' ? 10 : 16,
         headerBg: scheme === 'dark' ? palette.raised : palette.page,
       },
-      Menu: { itemBg: 'transparent', subMenuItemBg: 'transparent', itemSelectedColor: palette.link },
+      Menu: {
+        itemBg: 'transparent',
+        subMenuItemBg: 'transparent',
+        itemSelectedColor: palette.link,
+        subMenuItemSelectedColor: palette.link,
+      },
       Tabs: { itemSelectedColor: palette.link, itemHoverColor: palette.link, inkBarColor: palette.link },
       Pagination: { itemActiveColor: palette.link, itemActiveColorHover: palette.link },
       Layout: { headerBg: palette.surface, siderBg: palette.surface, headerPadding: 0 },

@@ -1,14 +1,22 @@
-import { DeviceAlarms } from '../../features/alarms/DeviceAlarms.tsx';
-import { ControlTab } from '../../features/control/ControlTab.tsx';
-import { DemoDoor } from '../../features/demo/DemoDoor.tsx';
-import { CustomTab } from '../../features/device-settings/CustomTab.tsx';
-import { EnablesTab } from '../../features/device-settings/EnablesTab.tsx';
-import { ParametersTab } from '../../features/device-settings/ParametersTab.tsx';
 import { DeviceFrame } from '../../features/devices/DeviceFrame.tsx';
-import { HistoryTab } from '../../features/devices/HistoryTab.tsx';
-import { ReadingsChart } from '../../features/lines/ReadingsChart.tsx';
-import { DeviceTags } from '../../features/tags/DeviceTags.tsx';
+import { late } from '../../parts/late.tsx';
 import { DeviceLines } from './DeviceLines.tsx';
+
+const DeviceAlarms = late(async () => (await import('../../features/alarms/DeviceAlarms.tsx')).DeviceAlarms);
+const ControlTab = late(async () => (await import('../../features/control/ControlTab.tsx')).ControlTab);
+const DemoDoor = late(async () => (await import('../../features/demo/DemoDoor.tsx')).DemoDoor);
+const CustomTab = late(async () => (await import('../../features/device-settings/CustomTab.tsx')).CustomTab);
+const EnablesTab = late(
+  async () => (await import('../../features/device-settings/EnablesTab.tsx')).EnablesTab,
+);
+const ParametersTab = late(
+  async () => (await import('../../features/device-settings/ParametersTab.tsx')).ParametersTab,
+);
+const HistoryTab = late(async () => (await import('../../features/devices/HistoryTab.tsx')).HistoryTab);
+const ReadingsChart = late(
+  async () => (await import('../../features/lines/ReadingsChart.tsx')).ReadingsChart,
+);
+const DeviceTags = late(async () => (await import('../../features/tags/DeviceTags.tsx')).DeviceTags);
 
 /** The page of a device is put together from the features that know its sides. */
 export const DevicePage = () => (

@@ -5,8 +5,6 @@ import { Button, Layout } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { startLive } from '../../api/live.ts';
-import { FloodBanner } from '../../features/popups/FloodBanner.tsx';
-import { PopupQueue } from '../../features/popups/PopupQueue.tsx';
 import { late } from '../../parts/late.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
@@ -19,6 +17,8 @@ import { UserMenu } from './UserMenu.tsx';
 import { useAppUpdate } from './use-app-update.tsx';
 import { useKeys } from './use-keys.ts';
 
+const FloodBanner = late(async () => (await import('../../features/popups/FloodBanner.tsx')).FloodBanner);
+const PopupQueue = late(async () => (await import('../../features/popups/PopupQueue.tsx')).PopupQueue);
 const AboutBox = late(async () => (await import('./AboutBox.tsx')).AboutBox);
 const KeySheet = late(async () => (await import('./KeySheet.tsx')).KeySheet);
 const Palette = late(async () => (await import('./Palette.tsx')).Palette);

@@ -1,23 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import { Tabs } from 'antd';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { Fault } from '../../api/fault.ts';
 import { useLiveDevice } from '../../api/live.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { late } from '../../parts/late.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { TabBar } from '../../parts/TabBar.tsx';
 import { optionalNumber, optionalText, useUrlState } from '../../parts/url-state.ts';
 import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { OnlineBadge } from '../../values/OnlineBadge.tsx';
 import './devices.css';
-import { ContactsTab } from './ContactsTab.tsx';
 import { type DeviceDetail, deviceQuery, useLiveDetail } from './devices.query.ts';
 import { InfoTab } from './InfoTab.tsx';
-import { MapTab } from './MapTab.tsx';
 import { SimTab } from './SimTab.tsx';
+
+const ContactsTab = late(async () => (await import('./ContactsTab.tsx')).ContactsTab);
+const MapTab = late(async () => (await import('./MapTab.tsx')).MapTab);
 
 const frameSearch = z.object({ device_id: optionalNumber, tab: optionalText });
 const givenTabs = [
@@ -32,6 +34,7 @@ const givenTabs = [
   'tags',
 ] as const;
 export type DeviceTab = 'info' | 'sim' | 'contacts' | 'map' | (typeof givenTabs)[number];
+const order: readonly DeviceTab[] = ['info', 'sim', ...givenTabs, 'contacts', 'map'];
 type Given = Record<(typeof givenTabs)[number], (device: DeviceDetail) => ReactNode>;
 
 /** One device: its head, and tabs whose choice stands in the address. Other features fill the tabs given. */
@@ -52,14 +55,17 @@ export const DeviceFrame = ({
   return (
     <DataState query={query} rows={10}>
       {(device) => {
-        const content: [DeviceTab, ReactNode][] = [
-          ['info', <InfoTab key="info" device={device} />],
-          ['sim', <SimTab key="sim" device={device} />],
-          ...givenTabs.map((key): [DeviceTab, ReactNode] => [key, tabs[key](device)]),
-          ['contacts', <ContactsTab key="contacts" device={device} />],
-          ['map', <MapTab key="map" device={device} />],
-        ];
-        const active = content.find(([key]) => key === tab)?.[0] ?? 'lines';
+        const content: Record<DeviceTab, () => ReactNode> = {
+          info: () => <InfoTab device={device} />,
+          sim: () => <SimTab device={device} />,
+          ...(Object.fromEntries(givenTabs.map((key) => [key, () => tabs[key](device)])) as Record<
+            (typeof givenTabs)[number],
+            () => ReactNode
+          >),
+          contacts: () => <ContactsTab device={device} />,
+          map: () => <MapTab device={device} />,
+        };
+        const active = order.find((key) => key === tab) ?? 'lines';
         return (
           <>
             <PageHeader
@@ -79,14 +85,16 @@ export const DeviceFrame = ({
             >
               {beside?.(device)}
             </PageHeader>
-            <Tabs
-              activeKey={active}
-              destroyOnHidden
+            <TabBar
+              label={device.number}
+              tabs={order.map((key) => ({ key, label: t(($) => $.tab[key]) }))}
+              active={active}
               onChange={(key) =>
                 setSearch({ tab: key, page: undefined, sort: undefined, status: undefined }, { push: true })
               }
-              items={content.map(([key, children]) => ({ key, label: t(($) => $.tab[key]), children }))}
-            />
+            >
+              <Fragment key={active}>{content[active]()}</Fragment>
+            </TabBar>
           </>
         );
       }}

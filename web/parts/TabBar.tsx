@@ -1,0 +1,64 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+
+interface Tab<Key extends string> {
+  key: Key;
+  label: string;
+}
+
+/** Tabs in a row that scrolls sideways where there is no room, with the chosen one's content below. */
+export const TabBar = <Key extends string>({
+  label,
+  tabs,
+  active,
+  onChange,
+  children,
+}: {
+  label: string;
+  tabs: readonly Tab<Key>[];
+  active: Key;
+  onChange: (key: Key) => void;
+  children: ReactNode;
+}) => {
+  const id = useId();
+  const row = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen tab comes into sight whenever it changes
+  useEffect(() => {
+    row.current
+      ?.querySelector('[aria-selected=true]')
+      ?.scrollIntoView?.({ block: 'nearest', inline: 'nearest' });
+  }, [active]);
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1, Home: -tabs.length, End: tabs.length }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const from = tabs.findIndex(({ key }) => key === active);
+    const next = tabs[Math.min(tabs.length - 1, Math.max(0, from + step))];
+    if (!next) return;
+    onChange(next.key);
+    row.current?.querySelector<HTMLElement>(`[data-tab="${next.key}"]`)?.focus();
+  };
+  return (
+    <>
+      <div ref={row} role="tablist" aria-label={label} className="tab-bar" onKeyDown={move}>
+        {tabs.map((tab) => (
+          <button
+            key={tab.key}
+            type="button"
+            role="tab"
+            id={`${id}-${tab.key}`}
+            data-tab={tab.key}
+            aria-selected={tab.key === active}
+            aria-controls={`${id}-panel`}
+            tabIndex={tab.key === active ? 0 : -1}
+            onClick={() => onChange(tab.key)}
+          >
+            {tab.label}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${active}`}>
+        {children}
+      </div>
+    </>
+  );
+};
