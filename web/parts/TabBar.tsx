@@ -2,7 +2,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 're
 
 interface Tab<Key extends string> {
   key: Key;
-  label: string;
+  label: ReactNode;
 }
 
 /** Tabs in a row that scrolls sideways where there is no room, with the chosen one's content below. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { App, Badge, Button, Tabs } from 'antd';
+import { App, Badge, Button } from 'antd';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type MessageRow, messageEndpoints, messageTypes } from '#contract/messages.ts';
@@ -8,6 +8,7 @@ import { Fault } from '../../api/fault.ts';
 import { useLive } from '../../api/live.ts';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { TabBar } from '../../parts/TabBar.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn, Selection } from '../../parts/table/types.ts';
 import { useUrlState } from '../../parts/url-state.ts';
@@ -134,12 +135,13 @@ export const NewsPage = () => {
           {t(($) => $.markAll)}
         </Button>
       </PageHeader>
-      <Tabs
-        activeKey={type ?? 'all'}
+      <TabBar
+        label={t(($) => $.title)}
+        active={type ?? 'all'}
         onChange={(key) =>
           setSearch({ type: key === 'all' ? undefined : key, page: undefined }, { push: true })
         }
-        items={[
+        tabs={[
           tab(
             'all',
             t(($) => $.all),
@@ -153,59 +155,60 @@ export const NewsPage = () => {
             ),
           ),
         ]}
-      />
-      <FilterBar
-        fields={[
-          {
-            kind: 'choice',
-            name: 'read',
-            label: t(($) => $.column.state),
-            options: (['unread', 'read'] as const).map((value) => ({
-              value,
-              label: t(($) => $.state[value]),
-            })),
-          },
-        ]}
-        values={{ read }}
-        onChange={setSearch}
-      />
-      <DataTable
-        id="messages"
-        label={t(($) => $.title)}
-        columns={columns}
-        rowId={({ id }) => id}
-        rowName={({ title }) => title}
-        query={query}
-        state={search}
-        onState={setSearch}
-        fresh={{
-          count: fresh,
-          onShow: () => {
-            setFresh(0);
-            void changed();
-          },
-        }}
-        filtered={type !== undefined || read !== undefined}
-        onResetFilters={() => setSearch({ type: undefined, read: undefined })}
-        empty={t(($) => $.empty)}
-        bulk={(selection: Selection, clear) =>
-          selection.kind === 'rows' && (
-            <>
-              <Button type="primary" onClick={() => void markRead(selection.ids).then(clear)}>
-                {t(($) => $.markRead)}
-              </Button>
-              <Button danger onClick={() => void remove(selection.ids).then(clear)}>
-                {t(($) => $.remove.act)}
-              </Button>
-            </>
-          )
-        }
-        actions={(row) => (
-          <Button size="small" danger onClick={() => void remove([row.id])}>
-            {t(($) => $.remove.act)}
-          </Button>
-        )}
-      />
+      >
+        <FilterBar
+          fields={[
+            {
+              kind: 'choice',
+              name: 'read',
+              label: t(($) => $.column.state),
+              options: (['unread', 'read'] as const).map((value) => ({
+                value,
+                label: t(($) => $.state[value]),
+              })),
+            },
+          ]}
+          values={{ read }}
+          onChange={setSearch}
+        />
+        <DataTable
+          id="messages"
+          label={t(($) => $.title)}
+          columns={columns}
+          rowId={({ id }) => id}
+          rowName={({ title }) => title}
+          query={query}
+          state={search}
+          onState={setSearch}
+          fresh={{
+            count: fresh,
+            onShow: () => {
+              setFresh(0);
+              void changed();
+            },
+          }}
+          filtered={type !== undefined || read !== undefined}
+          onResetFilters={() => setSearch({ type: undefined, read: undefined })}
+          empty={t(($) => $.empty)}
+          bulk={(selection: Selection, clear) =>
+            selection.kind === 'rows' && (
+              <>
+                <Button type="primary" onClick={() => void markRead(selection.ids).then(clear)}>
+                  {t(($) => $.markRead)}
+                </Button>
+                <Button danger onClick={() => void remove(selection.ids).then(clear)}>
+                  {t(($) => $.remove.act)}
+                </Button>
+              </>
+            )
+          }
+          actions={(row) => (
+            <Button size="small" danger onClick={() => void remove([row.id])}>
+              {t(($) => $.remove.act)}
+            </Button>
+          )}
+        />
+      </TabBar>
       <MessageDrawer
         id={search.message ?? null}
         onClose={() => setSearch({ message: undefined })}
