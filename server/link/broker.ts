@@ -18,7 +18,8 @@ export interface BrokerConfig {
 }
 
 const connectMs = 10_000;
-const longestKeepAliveSeconds = 3_600;
+/** A device may send keep-alive 0 [MQTT-3.1.2.10]: the system then asks whether it is still there. */
+const probeMs = 60_000;
 const messagesPerSecond = 1_000;
 /** Read from a socket at once: bounds what a device has in flight. */
 const readBytes = 16 * 1024;
@@ -86,7 +87,6 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     this.#broker = new DeviceBroker({
       persistence: new NoPersistence(),
       connectTimeout: connectMs,
-      keepaliveLimit: longestKeepAliveSeconds,
       maxTopicLevels: 8,
       authenticate: (client, username, password, done) => {
         this.#authenticate(client, username, password).then(
@@ -214,6 +214,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
 
   #accept(socket: Socket): void {
     this.#sockets.add(socket);
+    socket.setKeepAlive(true, probeMs);
     socket.on('close', () => this.#sockets.delete(socket));
     guardReads(socket, this);
     this.#broker.handle(socket);

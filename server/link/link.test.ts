@@ -181,6 +181,14 @@ describe('access', () => {
       await expect(world.device(who, options)).rejects.toMatchObject({ code: 5 });
   });
 
+  it('is given whatever keep-alive a device asks for, none included', async () => {
+    for (const keepalive of [0, 65_535]) {
+      const device = await makeDevice(world.db);
+      const client = await world.device(device, { keepalive, reschedulePings: false });
+      expect(client.connected).toBe(true);
+    }
+  });
+
   it('reaches only the own topics, and others are not disturbed', async () => {
     const { client, number, device } = await connected();
     const other = await connected();
