@@ -14,7 +14,7 @@ export const shell = {
     news: 'Сообщения',
     'configinfo/earlywarning': 'Аварии объекта',
     'configinfo/warningnotice': 'Уведомления объекта',
-    settings: 'Настройки системы',
+    settings: 'Настройки',
   },
   settings: {
     alarmstatisticsShezhi: 'Статистика аварий',
