@@ -19,7 +19,7 @@ import { eventually } from '#test/world.ts';
 import { linkOn, noJudge, tele } from './link.world.ts';
 
 type Device = Awaited<ReturnType<typeof makeDevice>>;
-const limitMs = 120_000;
+const limitMs = 300_000;
 
 /** A device that keeps publishing, some in flight, and repeats after a reconnect what was not acknowledged. */
 class PersistentDevice {
@@ -89,9 +89,9 @@ const expectWhole = async (
 const acknowledgedBy = (senders: readonly PersistentDevice[]) =>
   senders.reduce((sum, sender) => sum + sender.acknowledged.size, 0);
 const until = async (holds: () => boolean | Promise<boolean>) => {
-  const end = Date.now() + 60_000;
+  const end = Date.now() + 180_000;
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`not within a minute: ${holds}`);
+    if (Date.now() > end) throw new Error(`not within three minutes: ${holds}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 };
@@ -269,15 +269,15 @@ describe.skipIf(!binary)(
         while ((await stored()) < before + count)
           if (Date.now() > end) throw new Error('readings no longer arrive');
       };
-      await storedMore(500);
+      await storedMore(150);
       await kill(child);
       child = await startChild(0, `mqtt://127.0.0.1:${port}`);
-      await storedMore(500);
+      await storedMore(150);
       const stopped = once(broker, 'exit');
       broker.kill('SIGTERM');
       await stopped;
       broker = await startBroker();
-      await storedMore(500);
+      await storedMore(150);
       await Promise.all(senders.map((sender) => sender.finish()));
       await until(async () => {
         const counts = await Promise.all(devices.map((device) => storedOf(pool, device)));
