@@ -18,14 +18,14 @@ interface DeviceRow {
   last_seen: Date | null;
   skew_ms: number | null;
   boots: BootRanges[] | null;
+  lines: LineRow[] | null;
 }
 interface LineRow {
   id: number;
-  device_id: number;
   n: number;
   rated_current: number | null;
   thresholds: Record<string, number>;
-  at: Date | null;
+  at_ms: number | null;
   boot: number | null;
   seq: number | null;
 }
@@ -35,17 +35,20 @@ const mostStrangers = 10_000;
 const renewedAtOnce = 5_000;
 const strangerMs = 10_000;
 
+/** One statement, one snapshot: `boots` and the newest reports of the lines tell only together what is stored. */
 const deviceSql = `
   select d.id, d.number, d.type, d.secret_hash, d.upload_seconds, d.project_id, d.part_id, p.nominal_voltage,
-    s.online, s.last_seen, s.skew_ms, e.boots
+    s.online, s.last_seen, s.skew_ms, e.boots, n.lines
   from devices d
   left join projects p on p.id = d.project_id
   left join device_state s on s.device_id = d.id
-  left join device_seen e on e.device_id = d.id`;
-const lineSql = `
-  select l.id, l.device_id, l.n, l.rated_current, l.thresholds, t.at, t.boot, t.seq
-  from lines l left join line_latest t on t.line_id = l.id
-  where l.device_id = any($1)`;
+  left join device_seen e on e.device_id = d.id
+  left join lateral (
+    select json_agg(json_build_object('id', l.id, 'n', l.n, 'rated_current', l.rated_current,
+      'thresholds', l.thresholds, 'at_ms', round(extract(epoch from t.at) * 1000), 'boot', t.boot, 'seq', t.seq)) as lines
+    from lines l left join line_latest t on t.line_id = l.id
+    where l.device_id = d.id
+  ) n on true`;
 
 /**
  * The devices and lines the link deals with, loaded in bulk when first asked for and renewed when they change. Holds
@@ -60,10 +63,8 @@ export class Directory {
   readonly #byId = new Map<number, Device>();
   readonly #strangers = new Map<string, number>();
   readonly #changed = new Set<number>();
-  #wanted = new Map<
-    string,
-    { promise: Promise<Device | null>; done: (device: Device | null) => void; fail: (error: unknown) => void }
-  >();
+  readonly #loading = new Map<string, PromiseWithResolvers<Device | null>>();
+  #wanted: string[] = [];
   #leave: (() => void)[] = [];
   /** A device was deleted. */
   onGone: (number: string) => void = () => {};
@@ -103,12 +104,13 @@ export class Directory {
     if (known) return Promise.resolve(known);
     const since = this.#strangers.get(number);
     if (since !== undefined && this.#now() - since < strangerMs) return Promise.resolve(null);
-    const asked = this.#wanted.get(number);
+    const asked = this.#loading.get(number);
     if (asked) return asked.promise;
-    if (this.#wanted.size === 0) setImmediate(() => void this.#loadWanted());
-    const { promise, resolve, reject } = Promise.withResolvers<Device | null>();
-    this.#wanted.set(number, { promise, done: resolve, fail: reject });
-    return promise;
+    if (this.#wanted.length === 0) setImmediate(() => void this.#loadWanted());
+    const loading = Promise.withResolvers<Device | null>();
+    this.#loading.set(number, loading);
+    this.#wanted.push(number);
+    return loading.promise;
   }
 
   /** Reads these devices again, with what is stored of them. What is in memory may differ after a failed commit. */
@@ -128,18 +130,25 @@ export class Directory {
   }
 
   async #loadWanted(): Promise<void> {
-    const wanted = this.#wanted;
-    this.#wanted = new Map();
+    const numbers = this.#wanted;
+    this.#wanted = [];
+    const settle = (how: (number: string, loading: PromiseWithResolvers<Device | null>) => void) => {
+      for (const number of numbers) {
+        const loading = this.#loading.get(number);
+        this.#loading.delete(number);
+        if (loading) how(number, loading);
+      }
+    };
     try {
-      await this.#read('where d.number = any($1)', [...wanted.keys()], true);
-      for (const [number, { done }] of wanted) {
+      await this.#read('where d.number = any($1)', numbers, false);
+      settle((number, { resolve }) => {
         const device = this.#byNumber.get(number) ?? null;
         if (!device) this.#rememberStranger(number);
-        done(device);
-      }
+        resolve(device);
+      });
       this.#forgetIdle();
     } catch (error) {
-      for (const { fail } of wanted.values()) fail(error);
+      settle((_number, { reject }) => reject(error));
     }
   }
 
@@ -160,18 +169,17 @@ export class Directory {
     }
   }
 
+  /** With `marks`, what is stored replaces what is remembered: only while no group is being written. */
   async #read(where: string, keys: readonly (string | number)[], marks: boolean): Promise<Set<number>> {
     const { rows } = await this.#pool.query<DeviceRow>(`${deviceSql} ${where} and d.deleted_at is null`, [
       keys,
     ]);
-    const ids = rows.map((row) => row.id);
-    const lines = ids.length ? (await this.#pool.query<LineRow>(lineSql, [ids])).rows : [];
-    const byDevice = Map.groupBy(lines, (line) => line.device_id);
-    for (const row of rows) this.#take(row, byDevice.get(row.id) ?? [], marks);
-    return new Set(ids);
+    for (const row of rows) this.#take(row, marks);
+    return new Set(rows.map((row) => row.id));
   }
 
-  #take(row: DeviceRow, lineRows: readonly LineRow[], marks: boolean): void {
+  #take(row: DeviceRow, marks: boolean): void {
+    const lineRows = row.lines ?? [];
     const known = this.#byId.get(row.id);
     const lines: (LineState | undefined)[] = [];
     const deviceLineId = lineRows.find((line) => line.n === 0)?.id ?? 0;
@@ -194,7 +202,7 @@ export class Directory {
           thresholds: line.thresholds,
           uploadSeconds: row.upload_seconds,
         },
-        at: before?.at ?? line.at?.getTime() ?? Number.NEGATIVE_INFINITY,
+        at: before?.at ?? line.at_ms ?? Number.NEGATIVE_INFINITY,
         boot: before?.boot ?? line.boot ?? -1,
         seq: before?.seq ?? line.seq ?? -1,
       };

@@ -45,12 +45,16 @@ export class Ingest {
   #firstAt = 0;
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> | null = null;
+  /** Works that wait for the group being written; the next group lets them pass. */
+  #betweens = 0;
   #paused = false;
   #stopping = false;
   #reportOid = 0;
   /** Devices whose memory may differ from what is stored. */
   readonly #doubtful = new Set<Device>();
-  #unloaded = 0;
+  /** What came from devices that are being loaded, in its order. */
+  readonly #unloaded = new Map<string, RawMessage[]>();
+  #unloadedCount = 0;
   readonly counts = {
     messages: 0,
     readings: 0,
@@ -67,7 +71,7 @@ export class Ingest {
   }
 
   get waiting(): number {
-    return this.#queue.length + this.#unloaded;
+    return this.#queue.length + this.#unloadedCount;
   }
   get paused(): boolean {
     return this.#paused;
@@ -96,9 +100,26 @@ export class Ingest {
 
   receive(raw: RawMessage): void {
     this.counts.messages += 1;
-    const device = this.#parts.directory.get(raw.deviceNumber);
+    const earlier = this.#unloaded.get(raw.deviceNumber);
+    const device = earlier ? undefined : this.#parts.directory.get(raw.deviceNumber);
     if (device) this.#take(device, raw);
-    else void this.#takeUnloaded(raw);
+    else {
+      this.#unloadedCount += 1;
+      if (earlier) earlier.push(raw);
+      else void this.#takeUnloaded(raw);
+    }
+  }
+
+  /** Runs while no group is being written: the only time when what is stored and the devices' memory can be compared. */
+  async between(work: () => Promise<void>): Promise<void> {
+    this.#betweens += 1;
+    while (this.#writing) await this.#writing.catch(() => {});
+    this.#betweens -= 1;
+    this.#writing = work().finally(() => {
+      this.#writing = null;
+      this.#schedule();
+    });
+    await this.#writing;
   }
 
   readonly enqueue = (item: Item): void => {
@@ -132,15 +153,19 @@ export class Ingest {
     });
   }
 
-  async #takeUnloaded(raw: RawMessage): Promise<void> {
-    this.#unloaded += 1;
+  async #takeUnloaded(first: RawMessage): Promise<void> {
+    const messages = [first];
+    this.#unloaded.set(first.deviceNumber, messages);
     for (let wait = 100; !this.#stopping; wait = Math.min(wait * 2, 5_000)) {
       try {
-        const device = await this.#parts.directory.load(raw.deviceNumber);
-        this.#unloaded -= 1;
-        if (device) return this.#take(device, raw);
-        this.counts.strangers += 1;
-        return raw.ack();
+        const device = await this.#parts.directory.load(first.deviceNumber);
+        this.#unloaded.delete(first.deviceNumber);
+        this.#unloadedCount -= messages.length;
+        if (!device) this.counts.strangers += messages.length;
+        for (const raw of messages)
+          if (device) this.#take(device, raw);
+          else raw.ack();
+        return;
       } catch (error) {
         this.#parts.log.warn({ error }, 'devices cannot be read; waiting');
         await delay(wait);
@@ -191,7 +216,7 @@ export class Ingest {
   }
 
   #schedule(): void {
-    if (this.#stopping || this.#queue.length === 0) return;
+    if (this.#stopping || this.#betweens > 0 || this.#queue.length === 0) return;
     const wait = this.#rows >= groupRows ? 0 : groupMs - (performance.now() - this.#firstAt);
     if (wait <= 0) {
       if (this.#timer) clearTimeout(this.#timer);

@@ -108,11 +108,12 @@ export const startLink = async ({
       const device = directory.get(deviceNumber);
       if (device) states.takeover(device);
     },
-    takeOver: async () => {
-      await waitForOthers(pool);
-      await directory.renewAll();
-      await takeOver?.();
-    },
+    takeOver: () =>
+      ingest.between(async () => {
+        await waitForOthers(pool);
+        await directory.renewAll();
+        await takeOver?.();
+      }),
   });
   return {
     get port() {
