@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { cellsOf, createReplay, mappingOf, separatorOf, timeOf } from './replay-rows.ts';
+import { cellsOf, createReplay, mappingOf, record, separatorOf, timeReader } from './replay-rows.ts';
 
 const replay = () =>
   createReplay({
@@ -44,15 +45,59 @@ describe('a file', () => {
       { channel: 'P.t', column: 'kW', factor: 1000 },
     ]);
     expect(() => mappingOf('U.b=x', 3)).toThrow("no channel 'U.b'");
-    const noon = Date.parse('2026-03-01T04:00:00Z');
+  });
+
+  it('tells the time as spreadsheets and loggers write it', () => {
+    const noon = Date.parse('2026-03-21T04:00:00Z');
+    const read = timeReader('Asia/Shanghai');
     for (const text of [
-      '2026-03-01 12:00:00',
-      '2026-03-01T04:00:00Z',
-      '1/3/2026 12:00',
+      '2026-03-21 12:00:00',
+      '2026-03-21T04:00:00Z',
+      '21/3/2026 12:00',
+      '21.03.2026 12:00:00',
+      '3/21/2026 12:00',
+      '3/21/2026 12:00:00 PM',
       String(noon),
       String(noon / 1000),
     ])
-      expect(timeOf(text, 'Asia/Shanghai')).toBe(noon);
-    expect(timeOf('soon', 'Asia/Shanghai')).toBeNaN();
+      expect(read(text)).toBe(noon);
+    expect(read('soon')).toBeNaN();
+    expect(timeReader('Asia/Shanghai', 'M/d/yyyy H:mm')('3/4/2026 12:00')).toBe(
+      Date.parse('2026-03-04T04:00:00Z'),
+    );
+  });
+
+  const recorded = (text: string, map: string) =>
+    record(Readable.from(text.split('\n')), mappingOf(map, 3), timeReader('Europe/Paris'));
+
+  it('of a household meter: date and time apart, gaps as question marks', async () => {
+    const recording = await recorded(
+      'Date;Time;Global_active_power;Voltage\n' +
+        '16/12/2006;17:24:00;4.216;234.840\n16/12/2006;17:25:00;?;?\n16/12/2006;never;1;2',
+      'time=Date+Time,P.t=Global_active_power*1000,U.a=Voltage',
+    );
+    expect(recording).toMatchObject({ length: 2, unreadable: 1, usualGap: 60_000 });
+    expect([...recording.rows()]).toEqual([
+      {
+        at: Date.parse('2006-12-16T16:24:00Z'),
+        values: new Map([
+          ['P.t', 4216],
+          ['U.a', 234.84],
+        ]),
+      },
+      { at: Date.parse('2006-12-16T16:25:00Z'), values: new Map() },
+    ]);
+  });
+
+  it('newest first, with decimal commas and numbered rows', async () => {
+    const recording = await recorded(
+      '"time"\t"V"\n"2"\t2007-02-01 00:01:00\t243,32\n"1"\t2007-02-01 00:00:00\t243,15',
+      'time=time,U.a=V',
+    );
+    expect([...recording.rows()].map(({ values }) => values.get('U.a'))).toEqual([243.15, 243.32]);
+  });
+
+  it('that lacks a column is refused by its name', async () => {
+    await expect(recorded('Date,V\n', 'time=Date+Time,U.a=V')).rejects.toThrow("no column 'Time'");
   });
 });

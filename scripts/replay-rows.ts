@@ -11,11 +11,22 @@ import { decode } from '#server/link/inbound.ts';
 import { Seen } from '#server/link/seen.ts';
 import { Skew } from '#server/link/skew.ts';
 
-/** A channel (or `time`, `E`, `sw`) out of a column, times a factor. */
+/** A channel (or `time`, `E`, `sw`) out of a column, times a factor; the time may be spread over two columns. */
 export interface Mapping {
   readonly channel: string;
   readonly column: string;
   readonly factor: number;
+}
+/** The rows of a file in the order of their time. */
+export interface Recording {
+  readonly channels: readonly string[];
+  readonly length: number;
+  /** Lines without a time that can be read. */
+  readonly unreadable: number;
+  /** Milliseconds between most rows. */
+  readonly usualGap: number;
+  /** Values by channel name; a cell that is no number is left out. */
+  rows(): Iterable<{ at: number; values: Map<string, number> }>;
 }
 export interface Replay {
   readonly type: DeviceType;
@@ -71,17 +82,125 @@ export const separatorOf = (header: string): string =>
     header.split(letter).length > header.split(best).length ? letter : best,
   );
 
-/** Milliseconds of a time as spreadsheets and loggers write it; NaN for what is none. */
-export const timeOf = (text: string, zone: string): number => {
-  if (/^\d{9,13}(\.\d+)?$/.test(text))
-    return Number(text) * (text.replace(/\..*/, '').length > 11 ? 1 : 1000);
-  const iso = DateTime.fromISO(text.replace(' ', 'T'), { zone });
-  if (iso.isValid) return iso.toMillis();
-  for (const format of ['d/M/yyyy H:mm:ss', 'd/M/yyyy H:mm', 'yyyy/M/d H:mm:ss', 'yyyy/M/d H:mm']) {
-    const parsed = DateTime.fromFormat(text, format, { zone });
-    if (parsed.isValid) return parsed.toMillis();
+const timeFormats = [
+  'd/M/yyyy H:mm:ss',
+  'd/M/yyyy H:mm',
+  'd.M.yyyy H:mm:ss',
+  'd.M.yyyy H:mm',
+  'd-M-yyyy H:mm:ss',
+  'd-M-yyyy H:mm',
+  'yyyy/M/d H:mm:ss',
+  'yyyy/M/d H:mm',
+  'yyyy-M-d H:mm:ss',
+  'yyyy-M-d H:mm',
+  'M/d/yyyy H:mm:ss',
+  'M/d/yyyy H:mm',
+  'M/d/yyyy h:mm:ss a',
+];
+
+/**
+ * Reads times as spreadsheets and loggers write them, or in the one `format` given: milliseconds, NaN for what is none.
+ * A format that fitted is tried first from then on.
+ */
+export const timeReader = (zone: string, format?: string): ((text: string) => number) => {
+  const readers = [
+    ...(format === undefined ? [(text: string) => DateTime.fromISO(text.replace(' ', 'T'), { zone })] : []),
+    ...(format === undefined ? timeFormats : [format]).map((known) => {
+      const parser = DateTime.buildFormatParser(known);
+      return (text: string) => DateTime.fromFormatParser(text, parser, { zone });
+    }),
+  ];
+  return (text) => {
+    if (format === undefined && /^\d{9,13}(\.\d+)?$/.test(text))
+      return Number(text) * (text.replace(/\..*/, '').length > 11 ? 1 : 1000);
+    for (const [index, read] of readers.entries()) {
+      const time = read(text);
+      if (!time.isValid) continue;
+      if (index > 0) readers.unshift(...readers.splice(index, 1));
+      return time.toMillis();
+    }
+    return Number.NaN;
+  };
+};
+
+/** NaN for what is no number. Where the comma does not separate columns it is the decimal mark. */
+const numberOf = (cell: string, separator: string): number =>
+  cell === '' ? Number.NaN : Number(separator === ',' ? cell : cell.replace(',', '.'));
+
+const placesOf = (column: string, header: readonly string[]): number[] => {
+  const columns = header.includes(column) ? [column] : column.split('+').map((part) => part.trim());
+  return columns.map((name) => {
+    const place = header.indexOf(name);
+    if (place < 0) throw new Error(`There is no column '${name}': there are ${header.join(', ')}.`);
+    return place;
+  });
+};
+
+/** Reads a whole file into one array of numbers, millions of rows if need be. Throws for a column that is not there. */
+export const record = async (
+  lines: AsyncIterable<string>,
+  mappings: readonly Mapping[],
+  readTime: (text: string) => number,
+): Promise<Recording> => {
+  const measured = mappings.filter(({ channel }) => channel !== 'time');
+  const timeColumn = mappings.find(({ channel }) => channel === 'time')?.column;
+  if (timeColumn === undefined) throw new Error('--map has to name the column of the time.');
+  const width = measured.length + 1;
+  const table: number[] = [];
+  let separator = ',';
+  let columns: { time: number[]; values: number[]; count: number } | null = null;
+  let unreadable = 0;
+  for await (const line of lines) {
+    if (line.trim() === '') continue;
+    if (columns === null) {
+      const header = line.replace(/^\uFEFF/, '');
+      separator = separatorOf(header);
+      const names = cellsOf(header, separator);
+      columns = {
+        time: placesOf(timeColumn, names),
+        values: measured.map(({ column }) => placesOf(column, names)[0]!),
+        count: names.length,
+      };
+      continue;
+    }
+    const cells = cellsOf(line, separator);
+    // Some tools write the number of the row before it and no name for that column.
+    const shift = cells.length === columns.count + 1 ? 1 : 0;
+    const at = readTime(columns.time.map((place) => cells[place + shift] ?? '').join(' '));
+    if (Number.isNaN(at)) {
+      unreadable += 1;
+      continue;
+    }
+    table.push(at);
+    columns.values.forEach((place, index) => {
+      table.push(numberOf(cells[place + shift] ?? '', separator) * measured[index]!.factor);
+    });
   }
-  return Number.NaN;
+  const length = table.length / width;
+  const order = Uint32Array.from({ length }, (_, index) => index * width);
+  const timeAt = (index: number) => table[order[index]!]!;
+  if (order.some((from, index) => index > 0 && table[from]! < timeAt(index - 1)))
+    order.sort((a, b) => table[a]! - table[b]!);
+  const gaps = Array.from(
+    { length: Math.max(0, Math.min(length, 1000) - 1) },
+    (_, index) => timeAt(index + 1) - timeAt(index),
+  ).sort((a, b) => a - b);
+  return {
+    channels: measured.map(({ channel }) => channel),
+    length,
+    unreadable,
+    usualGap: gaps[gaps.length >> 1] ?? 60_000,
+    *rows() {
+      for (const from of order) {
+        const values = new Map<string, number>();
+        measured.forEach(({ channel }, index) => {
+          const value = table[from + 1 + index]!;
+          if (Number.isFinite(value)) values.set(channel, value);
+        });
+        yield { at: table[from]!, values };
+      }
+    },
+  };
 };
 
 const put = (target: Record<string, unknown>, name: string, value: number): void => {

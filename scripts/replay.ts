@@ -1,6 +1,6 @@
 /**
- * npm run replay -- file.csv --map time=Timestamp,U.a=V1,I.a=A1,P.t=kW*1000 [--type 4] [--un 220] [--in 63]
- *   [--zone Asia/Shanghai] [--set il_a=300,ov_w=240]
+ * npm run replay -- file.csv --map time=Date+Time,U.a=V1,I.a=A1,P.t=kW*1000 [--type 4] [--un 220] [--in 63]
+ *   [--zone Asia/Shanghai] [--time-format 'M/d/yyyy H:mm'] [--set il_a=300,ov_w=240]
  * Sends recorded feeder data through the device protocol's decoder and the alarm rules, and counts what a bare
  * threshold would have raised and what deadband and delays leave of it.
  */
@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { alarmName } from '#contract/alarm-names.ts';
 import { deviceTypes } from '#contract/telemetry.ts';
-import { cellsOf, createReplay, mappingOf, separatorOf, timeOf } from './replay-rows.ts';
+import { createReplay, mappingOf, record, timeReader } from './replay-rows.ts';
 
 const fail = (sentence: string): never => {
   process.stderr.write(`${sentence}\n`);
@@ -25,6 +25,7 @@ const run = async (): Promise<void> => {
       un: { type: 'string', default: '220' },
       in: { type: 'string', default: '63' },
       zone: { type: 'string', default: 'Asia/Shanghai' },
+      'time-format': { type: 'string' },
       set: { type: 'string', default: '' },
     },
   });
@@ -32,7 +33,6 @@ const run = async (): Promise<void> => {
   if (!file || !values.map) return fail('Usage: npm run replay -- file.csv --map time=Timestamp,U.a=V1,…');
   const type = deviceTypes.find((known) => String(known) === values.type) ?? fail('--type is 1 to 7.');
   const mappings = mappingOf(values.map, type);
-  if (!mappings.some(({ channel }) => channel === 'time')) fail('--map has to name the column of the time.');
   const thresholds = Object.fromEntries(
     values.set
       .split(',')
@@ -40,49 +40,21 @@ const run = async (): Promise<void> => {
       .map((part) => [part.split('=')[0] ?? '', Number(part.split('=')[1])]),
   );
 
-  let separator = ',';
-  let columns: { channel: string; index: number; factor: number }[] | null = null;
-  let unreadable = 0;
-  const rows: { at: number; values: Map<string, number> }[] = [];
-  for await (const line of createInterface({
-    input: createReadStream(file),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
-    if (line.trim() === '') continue;
-    if (columns === null) {
-      separator = separatorOf(line);
-      const header = cellsOf(line.replace(/^\uFEFF/, ''), separator);
-      columns = mappings.map(({ channel, column, factor }) => {
-        const index = header.indexOf(column);
-        if (index < 0) fail(`There is no column '${column}': there are ${header.join(', ')}.`);
-        return { channel, index, factor };
-      });
-      continue;
-    }
-    const cells = cellsOf(line, separator);
-    let at = Number.NaN;
-    const read = new Map<string, number>();
-    for (const { channel, index, factor } of columns) {
-      const cell = cells[index] ?? '';
-      if (channel === 'time') at = timeOf(cell, values.zone);
-      else if (cell !== '' && Number.isFinite(Number(cell))) read.set(channel, Number(cell) * factor);
-    }
-    if (Number.isNaN(at)) unreadable += 1;
-    else rows.push({ at, values: read });
-  }
-  rows.sort((a, b) => a.at - b.at);
-  const gaps = rows.slice(1, 1000).map((row, index) => row.at - (rows[index]?.at ?? row.at));
-  const usual = gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 60_000;
+  const recording = await record(
+    createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY }),
+    mappings,
+    timeReader(values.zone, values['time-format']),
+  );
   const replay = createReplay({
     type,
     nominalVoltage: Number(values.un),
     ratedCurrent: Number(values.in),
     thresholds,
     zone: values.zone,
-    uploadSeconds: Math.max(5, Math.round(usual / 1000)),
+    uploadSeconds: Math.max(5, Math.round(recording.usualGap / 1000)),
   });
-  for (const row of rows) replay.take(row.at, row.values);
-  report(replay.tally, unreadable);
+  for (const { at, values: read } of recording.rows()) if (read.size > 0) replay.take(at, read);
+  report(replay.tally, recording.unreadable);
 };
 
 const report = (tally: ReturnType<typeof createReplay>['tally'], unreadable: number): void => {
