@@ -7,17 +7,21 @@ import type { Clock } from '#server/core/clock.ts';
 import type { DeviceLink } from '#server/core/group.ts';
 
 export type ConfigContent = Omit<CfgSetMessage, 'v' | 'id' | 'exp' | 'base'>;
-export type ConfigPurpose = 'settings' | 'timers';
-/** Why a configuration does not go now; those that are no reason of a command: another is on its way, no report yet. */
-export type ConfigRefusal =
-  | 'missing'
-  | 'unbound'
-  | 'offline'
-  | 'ota'
-  | 'net_ctrl_off'
-  | 'tagged'
-  | 'busy'
-  | 'unreported';
+/** What may ask for a configuration: another purpose is another way to a device. */
+export const configPurposes = ['settings', 'timers'] as const;
+export type ConfigPurpose = (typeof configPurposes)[number];
+/** Why a configuration does not go now; `busy`: another is on its way, `unreported`: the device told none yet. */
+export const configRefusals = [
+  'missing',
+  'unbound',
+  'offline',
+  'unreported',
+  'ota',
+  'net_ctrl_off',
+  'tagged',
+  'busy',
+] as const;
+export type ConfigRefusal = (typeof configRefusals)[number];
 export interface ConfigFacts {
   bound: boolean;
   online: boolean;

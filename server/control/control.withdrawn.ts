@@ -1,4 +1,3 @@
-import type { RefusalReason } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { accountOf } from '#server/core/account.ts';
 import { holds } from '#server/core/scope.ts';
@@ -7,11 +6,16 @@ import { permissionFor } from './control.guard.ts';
 import { askedPosition } from './control.life.ts';
 import type { CommandRow } from './control.store.ts';
 
+export const withdrawals = ['unbound', 'tagged', 'denied'] as const;
+
 /**
  * Why a close that was allowed may not go out after all: it waited its turn, and meanwhile a tag was hung, the device
  * went to another project, or its operator lost the right. Null: nothing of that kind. Opening is never held back.
  */
-export const withdrawn = async (db: Db, command: CommandRow): Promise<RefusalReason | 'denied' | null> => {
+export const withdrawn = async (
+  db: Db,
+  command: CommandRow,
+): Promise<(typeof withdrawals)[number] | null> => {
   if (askedPosition(command.verb) !== 1) return null;
   const [device] = await deviceFacts(db, [command.deviceId]);
   if (!device || device.projectId === null) return 'unbound';
