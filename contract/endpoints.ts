@@ -11,6 +11,7 @@ import { liveEndpoints } from './live.ts';
 import { messageEndpoints } from './messages.ts';
 import { noticeEndpoints } from './notices.ts';
 import { oneKeyEndpoints } from './one-key.ts';
+import { operationLogEndpoints } from './operation-log.ts';
 import { projectEndpoints } from './projects.ts';
 import { pushEndpoints } from './push.ts';
 import { aliasEndpoints, sessionEndpoints } from './session.ts';
@@ -39,6 +40,7 @@ export const features = {
   notices: noticeEndpoints,
   push: pushEndpoints,
   messages: messageEndpoints,
+  operationLog: operationLogEndpoints,
 };
 export const endpoints: readonly Endpoint[] = Object.values(features).flatMap((feature) =>
   Object.values<Endpoint>(feature),

@@ -51,6 +51,7 @@ export const permissions = [
   'database.write',
   'feedback.write',
   'operationLog.read',
+  'operationLog.verify',
   'demo.run',
 ] as const;
 export type Permission = (typeof permissions)[number];

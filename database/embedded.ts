@@ -173,6 +173,12 @@ const ensureDatabase = async (client: pg.Client): Promise<boolean> => {
   return true;
 };
 
+/** The address of the PostgreSQL that runs on a data folder now, whoever started it; undefined: none does. */
+export const runningPostgres = async (dataDir: string): Promise<string | undefined> => {
+  const found = await findPostmaster(await findPlace(dataDir));
+  return found?.status === 'ready' ? urlOf(found.socketFolder, database) : undefined;
+};
+
 /** Ends what still runs on a data folder whose server was killed, and removes the folder with all in it. */
 export const removeEmbeddedPostgres = async (dataDir: string): Promise<void> => {
   const place = await findPlace(dataDir);

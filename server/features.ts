@@ -18,6 +18,7 @@ import type { Notices } from './notices/notices.part.ts';
 import { noticeRoutes } from './notices/notices.routes.ts';
 import type { Batches } from './one-key/one-key.batches.ts';
 import { oneKeyRoutes } from './one-key/one-key.routes.ts';
+import { operationLogRoutes } from './operation-log/operation-log.routes.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
 import { type SessionDeps, sessionRoutes } from './session/session.routes.ts';
 import { provePassword } from './session/sign-in.ts';
@@ -54,4 +55,5 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   demoRoutes(serve, parts.demoRun);
   noticeRoutes(serve, parts);
   messageRoutes(serve);
+  operationLogRoutes(serve);
 };

@@ -3,6 +3,8 @@ import type { CfgSetMessage } from '#contract/telemetry.ts';
 import { type Control, createControl } from '#server/control/control.commands.ts';
 import { createConfigSender } from '#server/control/control.config.ts';
 import { controlRoutes } from '#server/control/control.routes.ts';
+import { deviceSettingsRoutes } from '#server/device-settings/settings.routes.ts';
+import { createSettingsSender } from '#server/device-settings/settings.send.ts';
 import { type Batches, createBatches } from '#server/one-key/one-key.batches.ts';
 import { oneKeyRoutes } from '#server/one-key/one-key.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';
@@ -25,7 +27,7 @@ export interface SwitchingWorld extends World {
   anotherBatches(): Batches;
 }
 
-/** The world with everything that switches lines: guard, timers, one-key, tags; only the edge to the devices is ours. */
+/** The world with everything that switches lines: guard, timers, one-key, tags, settings; only the edge to the devices is ours. */
 export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
   const link = fakeLink();
   const configs: SwitchingWorld['configs'] = [];
@@ -53,9 +55,11 @@ export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
     const sender = createConfigSender(deps);
     sender.start();
     also(createTimerCopies({ ...deps, sender }));
+    also(createSettingsSender({ ...deps, sender }));
     stopSender = () => sender.stop();
     also(createTagReviews(deps));
     controlRoutes(serve, { control: guard, provePassword });
+    deviceSettingsRoutes(serve, { provePassword });
     timerRoutes(serve);
     oneKeyRoutes(serve, { batches, provePassword });
     tagRoutes(serve, { provePassword });

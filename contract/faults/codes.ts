@@ -5,6 +5,7 @@ import { coreFaults } from './core.ts';
 import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
 import { noticeFaults } from './notices.ts';
+import { operationLogFaults } from './operation-log.ts';
 import { sessionFaults } from './session.ts';
 import { settingFaults } from './settings.ts';
 import type { FaultEntry } from './table.ts';
@@ -23,6 +24,7 @@ export const faults = {
   ...tagFaults,
   ...settingFaults,
   ...noticeFaults,
+  ...operationLogFaults,
 } as const;
 export type FaultCode = keyof typeof faults;
 

@@ -4,7 +4,12 @@ import { type Change, next, type Stimulus } from './control.life.ts';
 import { controlSettings } from './control.settings.ts';
 import { type CommandRow, controlStore } from './control.store.ts';
 
-export type StimulusFor = (command: CommandRow, trx: Db) => Promise<Stimulus | null> | Stimulus | null;
+/** `together`: the commands whose steps share the transaction, for what is better asked for all of them at once. */
+export type StimulusFor = (
+  command: CommandRow,
+  trx: Db,
+  together: readonly CommandRow[],
+) => Promise<Stimulus | null> | Stimulus | null;
 export interface Step {
   id: string;
   stimulusFor: StimulusFor;
@@ -18,7 +23,7 @@ interface Waiting extends Step {
   resolve: (moved: Moved | null) => void;
   reject: (error: unknown) => void;
 }
-const mostTogether = 100;
+const mostTogether = 250;
 const mostGroups = 2;
 
 /**
@@ -37,9 +42,10 @@ export const createAdvancer = ({ db, findings }: { db: Db; findings: ControlFind
       if (commands.size === 0) return steps.map(() => null);
       const { evidenceS } = await controlSettings(trx);
       const results: (Moved | 'alone' | null)[] = [];
+      const together = [...commands.values()];
       for (const { id, stimulusFor, at } of steps) {
         const command = commands.get(id);
-        const stimulus = command && (await stimulusFor(command, trx));
+        const stimulus = command && (await stimulusFor(command, trx, together));
         const change = command && stimulus ? next(command, stimulus, at, 1000 * evidenceS) : null;
         const alone = change?.state === 'mismatch' && steps.length > 1;
         results.push(alone ? 'alone' : command && change ? { command, change } : null);

@@ -50,6 +50,7 @@ export interface Control {
 /** Commands of a node that is gone come due here too. */
 const longestSleepMs = 10_000;
 const retryMs = 1000;
+const lookAfterMs = 200;
 const mostTries = 5;
 const sweptAtOnce = 500;
 const isId = (id: string): boolean => z.uuid().safeParse(id).success;
@@ -62,6 +63,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
   const underWay = new Set<Promise<void>>();
   let cancelTimer: (() => void) | null = null;
   let timerAt = Number.POSITIVE_INFINITY;
+  let cancelLook: (() => void) | null = null;
   let stopped = false;
   let listening: (() => void)[] = [];
 
@@ -100,11 +102,14 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       run('clearing findings', async () => findings?.verified(lineId, position, clock.now()));
   };
 
+  const withdrawnTogether = new WeakMap<readonly CommandRow[], ReturnType<typeof withdrawn>>();
   const publish = (parcel: Parcel): void => {
     wakeAt(parcel.deadlineAt);
     const turn = async () => {
-      const claimed = await advance(parcel.commandId, async (command, trx) => {
-        const reason = command.state === 'created' ? await withdrawn(trx, command) : null;
+      const claimed = await advance(parcel.commandId, async ({ id }, trx, together) => {
+        const asked = withdrawnTogether.get(together) ?? withdrawn(trx, together);
+        withdrawnTogether.set(together, asked);
+        const reason = (await asked).get(id);
         return reason ? { kind: 'refused', reason } : { kind: 'claimed' };
       });
       if (claimed?.change.sentAt === undefined) return;
@@ -185,9 +190,15 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     }
   };
 
-  /** Another node may have published it. */
-  const wakeForNext = async (): Promise<void> => {
-    wakeAt((await controlStore(db).nextDeadline()) ?? Number.POSITIVE_INFINITY);
+  /** Another node may have published it. Many that change together are one look; deadlines are seconds away. */
+  const lookSoon = (): void => {
+    if (cancelLook || stopped || !findings) return;
+    cancelLook = clock.after(lookAfterMs, () => {
+      cancelLook = null;
+      run('looking when it is due', async () =>
+        wakeAt((await controlStore(db).nextDeadline()) ?? Number.POSITIVE_INFINITY),
+      );
+    });
   };
 
   const watch = (lineId: number, commandId: string, verb: string, open: boolean): void => {
@@ -204,7 +215,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       listening = [
         bus.on('command.changed', ({ lineId, commandId, verb, state }) => {
           watch(lineId, commandId, verb, isOpen(state));
-          if (isOpen(state)) run('looking when it is due', wakeForNext);
+          if (isOpen(state)) lookSoon();
         }),
         bus.on('device.ack', (event) => run('taking an answer', () => onAnswer(event))),
         bus.on('readings.stored', (readings) => {
@@ -221,6 +232,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       stopped = true;
       for (const end of listening) end();
       cancelTimer?.();
+      cancelLook?.();
       await settled();
     },
     settled,

@@ -7,17 +7,21 @@ import type { Clock } from '#server/core/clock.ts';
 import type { DeviceLink } from '#server/core/group.ts';
 
 export type ConfigContent = Omit<CfgSetMessage, 'v' | 'id' | 'exp' | 'base'>;
-export type ConfigPurpose = 'settings' | 'timers';
-/** Why a configuration does not go now; those that are no reason of a command: another is on its way, no report yet. */
-export type ConfigRefusal =
-  | 'missing'
-  | 'unbound'
-  | 'offline'
-  | 'ota'
-  | 'net_ctrl_off'
-  | 'tagged'
-  | 'busy'
-  | 'unreported';
+/** What may ask for a configuration: another purpose is another way to a device. */
+export const configPurposes = ['settings', 'timers'] as const;
+export type ConfigPurpose = (typeof configPurposes)[number];
+/** Why a configuration does not go now; `busy`: another is on its way, `unreported`: the device told none yet. */
+export const configRefusals = [
+  'missing',
+  'unbound',
+  'offline',
+  'unreported',
+  'ota',
+  'net_ctrl_off',
+  'tagged',
+  'busy',
+] as const;
+export type ConfigRefusal = (typeof configRefusals)[number];
 export interface ConfigFacts {
   bound: boolean;
   online: boolean;
@@ -62,16 +66,25 @@ export const mayEnergise = ({ p, en, timers }: ConfigContent): boolean =>
 const onlyNetControl = ({ en, ...rest }: ConfigContent): boolean =>
   Object.keys(rest).length === 0 && en !== undefined && Object.keys(en).every((key) => key === 'net_ctrl');
 
+/** Timers none of which closes: under a lock-out tag this is what takes closing ones off the device. */
+const restsClosing = (content: ConfigContent): boolean =>
+  content.timers !== undefined &&
+  content.p === undefined &&
+  content.en === undefined &&
+  !mayEnergise(content);
+
 /**
  * Whether a configuration may go out now. The same facts that refuse a command refuse it; only remote control itself
- * may be set while it is disabled. Source: switching.md 'One guard for every path'.
+ * may be set while it is disabled, and closing timers be put to rest under a lock-out tag.
+ * Source: switching.md 'One guard for every path'.
  */
 export const decideConfig = (facts: ConfigFacts, content: ConfigContent): ConfigRefusal | null => {
   if (!facts.bound) return 'unbound';
   if (!facts.online) return 'offline';
   if (facts.base === null) return 'unreported';
   if (facts.updating) return 'ota';
-  if (!facts.netCtrl && !onlyNetControl(content)) return 'net_ctrl_off';
+  const mayPassDisabled = onlyNetControl(content) || (facts.tagged && restsClosing(content));
+  if (!facts.netCtrl && !mayPassDisabled) return 'net_ctrl_off';
   if (facts.tagged && mayEnergise(content)) return 'tagged';
   return facts.inFlight ? 'busy' : null;
 };

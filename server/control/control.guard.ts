@@ -67,7 +67,7 @@ export type Decision =
   | { allowed: true; supersedes: readonly string[] }
   | {
       allowed: false;
-      reason: string;
+      reason: GuardReason;
       fault: FaultCode;
       with: Readonly<Record<string, string | number>>;
     };
@@ -134,7 +134,7 @@ const when = (broken: boolean, params: Params = {}): Params | null => (broken ? 
  * The interlock table, in the order in which reasons are told. An unknown fact refuses a close.
  * Source: switching.md 'One guard for every path', domain reference §4.2.
  */
-const rules: readonly Rule[] = [
+const rules = [
   { reason: 'unsupported', refuses: (facts) => when(!supports(facts)) },
   {
     reason: 'bad_param',
@@ -222,6 +222,15 @@ const rules: readonly Rule[] = [
             line.operationsLastHour >= mostOperationsPerHour),
       ),
   },
+] as const satisfies readonly Rule[];
+
+export type GuardReason = 'denied' | 'line_needed' | (typeof rules)[number]['reason'] | 'password_needed';
+/** Every reason that `decide` refuses with, in the order in which they are told. */
+export const guardReasons: readonly GuardReason[] = [
+  'denied',
+  'line_needed',
+  ...new Set(rules.map((rule) => rule.reason)),
+  'password_needed',
 ];
 
 /** Roles that may open a critical line: administrators and regional administrators. Source: domain reference §4.2. */
@@ -233,7 +242,7 @@ const mostCriticalRole = 2;
  */
 export const decide = (facts: Facts): Decision => {
   const { verb, line, permissions, role, inFlight } = facts;
-  const refuse = (reason: string, fault: FaultCode, params: Params = {}): Decision => ({
+  const refuse = (reason: GuardReason, fault: FaultCode, params: Params = {}): Decision => ({
     allowed: false,
     reason,
     fault,

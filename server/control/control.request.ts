@@ -23,6 +23,8 @@ export interface Requester {
   /** The password was given lately enough for what is asked. */
   identityProved: boolean;
 }
+/** What may ask for a command: another cause is another way to switch a line. */
+export const commandCauses = ['button', 'api', 'timer', 'onekey'] as const;
 export interface Ask {
   deviceId: number;
   /** Null: the device itself. */
@@ -30,7 +32,7 @@ export interface Ask {
   verb: CommandVerb;
   parameters?: Record<string, unknown> | undefined;
   confirmName?: string | undefined;
-  cause: 'button' | 'api' | 'timer' | 'onekey';
+  cause: (typeof commandCauses)[number];
   batchId?: string | undefined;
   by: Requester;
 }

@@ -1,30 +1,62 @@
-import type { RefusalReason } from '#contract/telemetry.ts';
+import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
-import { accountOf } from '#server/core/account.ts';
+import { accountsOf } from '#server/core/account.ts';
 import { holds } from '#server/core/scope.ts';
-import { deviceFacts, standingTags } from './control.facts.ts';
+import { standingTags } from './control.facts.ts';
 import { permissionFor } from './control.guard.ts';
 import { askedPosition } from './control.life.ts';
 import type { CommandRow } from './control.store.ts';
 
+export const withdrawals = ['unbound', 'tagged', 'denied'] as const;
+export type Withdrawal = (typeof withdrawals)[number];
+
 /**
- * Why a close that was allowed may not go out after all: it waited its turn, and meanwhile a tag was hung, the device
- * went to another project, or its operator lost the right. Null: nothing of that kind. Opening is never held back.
+ * Why closes that were allowed may not go out after all, by command: each waited its turn, and meanwhile a tag was
+ * hung, the device went to another project, or its operator lost the right. Opening is never held back.
  */
-export const withdrawn = async (db: Db, command: CommandRow): Promise<RefusalReason | 'denied' | null> => {
-  if (askedPosition(command.verb) !== 1) return null;
-  const [device] = await deviceFacts(db, [command.deviceId]);
-  if (!device || device.projectId === null) return 'unbound';
+export const withdrawn = async (
+  db: Db,
+  commands: readonly CommandRow[],
+): Promise<ReadonlyMap<string, Withdrawal>> => {
+  const closes = commands.filter(({ verb, state }) => state === 'created' && askedPosition(verb) === 1);
+  if (closes.length === 0) return new Map();
+  const deviceIds = [...new Set(closes.map((command) => command.deviceId))];
+  const devices = await db
+    .selectFrom('devices')
+    .innerJoin('projects', 'projects.id', 'devices.project_id')
+    .select(['devices.id', 'devices.project_id', 'devices.part_id'])
+    .where('devices.id', '=', sql<number>`any(${deviceIds}::int[])`)
+    .where('devices.deleted_at', 'is', null)
+    .where('projects.deleted_at', 'is', null)
+    .execute();
+  const placeOf = new Map(devices.map((device) => [device.id, device]));
   const tags = await standingTags(db, {
-    lineIds: [command.lineId],
-    deviceIds: [device.id],
-    projectIds: [device.projectId],
+    lineIds: closes.map((command) => command.lineId),
+    deviceIds,
+    projectIds: [...new Set(devices.flatMap(({ project_id }) => project_id ?? []))],
   });
-  if (tags.length > 0) return 'tagged';
-  if (command.userId === null) return null;
-  const operator = await accountOf(db, command.userId);
-  const may =
-    operator?.permissions.has(permissionFor(command.verb)) &&
-    holds(operator.scope, device.projectId, device.partId);
-  return may ? null : 'denied';
+  const operators = await accountsOf(
+    db,
+    closes.flatMap(({ userId }) => userId ?? []),
+  );
+  const reasonOf = ({ deviceId, lineId, userId, verb }: CommandRow): Withdrawal | null => {
+    const place = placeOf.get(deviceId);
+    if (!place) return 'unbound';
+    const isTagged = tags.some(
+      (tag) => tag.line_id === lineId || tag.device_id === deviceId || tag.project_id === place.project_id,
+    );
+    if (isTagged) return 'tagged';
+    if (userId === null) return null;
+    const operator = operators.get(userId);
+    const may =
+      operator?.permissions.has(permissionFor(verb)) &&
+      holds(operator.scope, place.project_id, place.part_id);
+    return may ? null : 'denied';
+  };
+  return new Map(
+    closes.flatMap((command) => {
+      const reason = reasonOf(command);
+      return reason ? [[command.id, reason] as const] : [];
+    }),
+  );
 };

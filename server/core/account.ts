@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import { type Permission, permissionsOf } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
-import { type Scope, scopeOf } from './scope.ts';
+import { type Scope, scopesOf } from './scope.ts';
 
 /** A user as they stand now, without a session: whoever set something going that acts later. */
 export interface Account {
@@ -11,23 +12,39 @@ export interface Account {
   readonly scope: Scope;
 }
 
-/** Null when the user is gone or disabled, or their role is. */
-export const accountOf = async (db: Db, userId: number): Promise<Account | null> => {
-  const row = await db
+/** Those of the users who are there, enabled, and whose role is. */
+export const accountsOf = async (
+  db: Db,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, Account>> => {
+  const asked = [...new Set(userIds)];
+  if (asked.length === 0) return new Map();
+  const rows = await db
     .selectFrom('users')
     .innerJoin('roles', 'roles.id', 'users.role_id')
-    .select(['users.username', 'users.region_id', 'roles.code', 'roles.letters'])
-    .where('users.id', '=', userId)
+    .select(['users.id', 'users.username', 'users.region_id', 'roles.code', 'roles.letters'])
+    .where('users.id', '=', sql<number>`any(${asked}::int[])`)
     .where('users.enabled', '=', true)
     .where('users.deleted_at', 'is', null)
     .where('roles.enabled', '=', true)
-    .executeTakeFirst();
-  if (!row) return null;
-  return {
-    userId,
-    username: row.username,
-    role: row.code,
-    permissions: permissionsOf(row.code, row.letters),
-    scope: await scopeOf(db, { id: userId, role: row.code, regionId: row.region_id }),
-  };
+    .execute();
+  const scopes = await scopesOf(
+    db,
+    rows.map((row) => ({ id: row.id, role: row.code, regionId: row.region_id })),
+  );
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        userId: row.id,
+        username: row.username,
+        role: row.code,
+        permissions: permissionsOf(row.code, row.letters),
+        scope: scopes.get(row.id)!,
+      },
+    ]),
+  );
 };
+/** Null when the user is gone or disabled, or their role is. */
+export const accountOf = async (db: Db, userId: number): Promise<Account | null> =>
+  (await accountsOf(db, [userId])).get(userId) ?? null;

@@ -1,11 +1,16 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createWorld, type World } from '#test/world.ts';
-import { appendOperation, firstBrokenOperation } from './operation-log.ts';
+import { appendOperation, checkOperations } from './operation-log.ts';
 
 let world: World;
 beforeAll(async () => {
   world = await createWorld(() => {});
+  await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      world.db.transaction().execute((trx) => appendOperation(trx, operation(n))),
+    ),
+  );
 });
 afterAll(() => world.close());
 
@@ -23,24 +28,81 @@ const operation = (n: number) => ({
   deviceId: n,
   parameters: { b: 1, a: { d: undefined, c: [1.5, 'Ω'] } },
 });
+/** Does what nobody should be able to, looks, and undoes it. */
+const tampered = async (tamper: string, options?: Parameters<typeof checkOperations>[1]) => {
+  let seen: Awaited<ReturnType<typeof checkOperations>> | undefined;
+  await world.db
+    .transaction()
+    .execute(async (trx) => {
+      await sql`alter table operation_log disable trigger all`.execute(trx);
+      await sql.raw(tamper).execute(trx);
+      seen = await checkOperations(trx, options);
+      throw new Error('undo');
+    })
+    .catch((error: Error) => {
+      if (error.message !== 'undo') throw error;
+    });
+  return seen!;
+};
 
-it('chains rows also when many write at once, and names the first row that somebody changed, or a missing end', async () => {
-  await Promise.all(
-    Array.from({ length: 20 }, (_, n) =>
-      world.db.transaction().execute((trx) => appendOperation(trx, operation(n))),
-    ),
-  );
-  expect(await firstBrokenOperation(world.db)).toBeNull();
-  await expect(
-    world.db.updateTable('operation_log').set({ operator: 'nobody' }).where('id', '=', 7).execute(),
-  ).rejects.toThrow('append-only');
-  await expect(world.db.deleteFrom('operation_log').where('id', '=', 20).execute()).rejects.toThrow(
-    'append-only',
-  );
-  await sql`alter table operation_log disable trigger all`.execute(world.db);
-  await world.db.updateTable('operation_log').set({ operator: 'nobody' }).where('id', '=', 7).execute();
-  expect(await firstBrokenOperation(world.db)).toBe(7);
-  await world.db.updateTable('operation_log').set({ operator: 'test' }).where('id', '=', 7).execute();
-  await world.db.deleteFrom('operation_log').where('id', '=', 20).execute();
-  expect(await firstBrokenOperation(world.db)).toBe(20);
+describe('the chain of the operation log', () => {
+  it('holds though many wrote at once, and takes neither a change nor a deletion', async () => {
+    expect(await checkOperations(world.db)).toMatchObject({ checked: 20, done: true, broken: null });
+    await expect(
+      world.db.updateTable('operation_log').set({ operator: 'nobody' }).where('id', '=', 7).execute(),
+    ).rejects.toThrow('append-only');
+    await expect(world.db.deleteFrom('operation_log').where('id', '=', 20).execute()).rejects.toThrow(
+      'append-only',
+    );
+  });
+
+  it('is walked in parts', async () => {
+    const first = await checkOperations(world.db, { most: 8 });
+    expect(first).toMatchObject({ checked: 8, done: false, broken: null });
+    const rest = await checkOperations(world.db, { after: first.last.id });
+    expect(rest).toMatchObject({ checked: 12, done: true, broken: null });
+    const nothing = await checkOperations(world.db, { after: rest.last.id });
+    expect(nothing).toMatchObject({ checked: 0, done: true, broken: null });
+  });
+
+  it.each([
+    ['a changed row', "update operation_log set operator = 'nobody' where id = 7", 7, 'changed', 7],
+    ['a changed parameter', `update operation_log set parameters = '{}' where id = 7`, 7, 'changed', 7],
+    ['a row that is gone', 'delete from operation_log where id = 7', 8, 'missing', 7],
+    ['many rows that are gone', 'delete from operation_log where id between 1 and 12', 13, 'missing', 1],
+    [
+      'a row with a hash of its own',
+      `update operation_log set previous_hash = hash, hash = sha256('x') where id = 7`,
+      7,
+      'changed',
+      7,
+    ],
+    ['the newest rows gone', 'delete from operation_log where id > 18', 19, 'end', 18],
+    ['all gone', 'delete from operation_log', 1, 'end', 0],
+    [
+      'the newest rows gone and the head set back to a hash',
+      `delete from operation_log where id > 18; update operation_log_head set id = 18, hash = sha256('x')`,
+      18,
+      'changed',
+      18,
+    ],
+  ])('tells %s', async (_what, tamper, id, why, checked) => {
+    expect(await tampered(tamper)).toMatchObject({ checked, done: true, broken: { id, why } });
+  });
+
+  it('tells it in whichever part it is', async () => {
+    const gone = 'delete from operation_log where id = 8';
+    expect(await tampered(gone, { most: 7 })).toMatchObject({ checked: 7, done: false, broken: null });
+    expect(await tampered(gone, { after: 7 })).toMatchObject({ broken: { id: 9, why: 'missing' } });
+  });
+
+  it('does not take rows that are written meanwhile for a break', async () => {
+    const writing = Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        world.db.transaction().execute((trx) => appendOperation(trx, operation(100 + n))),
+      ),
+    );
+    for (let n = 0; n < 20; n++) expect((await checkOperations(world.db)).broken).toBeNull();
+    await writing;
+  });
 });

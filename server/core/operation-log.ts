@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
-import type { Db } from '#database/connect.ts';
+import type { Selectable } from 'kysely';
+import type { Db, Tables } from '#database/connect.ts';
 
 export interface Operation {
   at: Date;
@@ -74,39 +74,86 @@ export const appendOperations = async (trx: Db, operations: readonly Operation[]
 export const appendOperation = (trx: Db, operation: Operation): Promise<void> =>
   appendOperations(trx, [operation]);
 
-/** Walks the chain and returns the id of the first row whose hash does not hold, or null; also checks that the end is there. */
-export const firstBrokenOperation = async (db: Db): Promise<number | null> => {
-  let previous: Buffer = Buffer.alloc(0);
-  let last = 0;
-  for (;;) {
+export interface ChainCheck {
+  /** Rows whose hash was reckoned anew. */
+  checked: number;
+  /** The last row that holds, to go on after; 0: none. */
+  last: { id: number; hash: string };
+  /** Every row that was there when the check began is checked. */
+  done: boolean;
+  /**
+   * The first row that does not hold, and when it was written. `changed`: its content is not what was written;
+   * `missing`: rows before it are gone or were replaced; `end`: the newest rows are gone.
+   */
+  broken: { id: number; at: Date | null; why: 'changed' | 'missing' | 'end' } | null;
+}
+const pageRows = 2000;
+
+/**
+ * Walks the chain in pages, at most `most` rows after row `after` (which the caller checked before), up to the head as
+ * it stands when the walk begins. Whoever rewrites rows, all that follow and the head as well is only found out by a
+ * row's hash noted elsewhere: `ChainCheck.last`.
+ */
+export const checkOperations = async (
+  db: Db,
+  { after = 0, most = Number.POSITIVE_INFINITY }: { after?: number; most?: number } = {},
+): Promise<ChainCheck> => {
+  const head = await db.selectFrom('operation_log_head').selectAll().executeTakeFirstOrThrow();
+  const before = await db
+    .selectFrom('operation_log')
+    .select(['id', 'hash'])
+    .where('id', '<=', after)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  let last = before ?? { id: 0, hash: Buffer.alloc(0) };
+  let checked = 0;
+  const told = (done: boolean, broken: ChainCheck['broken'] = null): ChainCheck => ({
+    checked,
+    last: { id: last.id, hash: last.hash.toString('hex') },
+    done: done || broken !== null,
+    broken,
+  });
+  while (last.id < head.id && checked < most) {
     const rows = await db
       .selectFrom('operation_log')
       .selectAll()
-      .where('id', '>', last)
+      .where('id', '>', last.id)
+      .where('id', '<=', head.id)
       .orderBy('id')
-      .limit(5000)
+      .limit(Math.min(pageRows, most - checked))
       .execute();
     for (const row of rows) {
-      const expected = hashOf(previous, {
-        at: row.at,
-        userId: row.user_id,
-        operator: row.operator,
-        key: row.key,
-        channel: row.channel,
-        address: row.address,
-        requestId: row.request_id,
-        outcome: row.outcome === 'done' ? 'done' : 'refused',
-        code: row.code,
-        projectId: row.project_id,
-        deviceId: row.device_id,
-        parameters: row.parameters,
-      });
-      if (!row.previous_hash.equals(previous) || !row.hash.equals(expected)) return row.id;
-      previous = row.hash;
-      last = row.id;
+      checked += 1;
+      const broken = (why: 'changed' | 'missing') => told(true, { id: row.id, at: row.at, why });
+      if (!row.hash.equals(hashOf(row.previous_hash, operationIn(row)))) return broken('changed');
+      if (!row.previous_hash.equals(last.hash)) return broken('missing');
+      last = { id: row.id, hash: row.hash };
     }
-    if (rows.length === 0) break;
+    if (rows.length === 0) return told(true, { id: last.id + 1, at: null, why: 'end' });
   }
-  const head = await sql<{ id: number; hash: Buffer }>`select id, hash from operation_log_head`.execute(db);
-  return head.rows[0]?.hash.equals(previous) ? null : last + 1;
+  if (last.id < head.id) return told(false);
+  const isWhole = last.id !== head.id || last.hash.equals(head.hash);
+  return told(true, isWhole ? null : { id: last.id, at: null, why: 'changed' });
+};
+
+const operationIn = (row: Selectable<Tables['operation_log']>): Operation => ({
+  at: row.at,
+  userId: row.user_id,
+  operator: row.operator,
+  key: row.key,
+  channel: row.channel,
+  address: row.address,
+  requestId: row.request_id,
+  outcome: row.outcome === 'done' ? 'done' : 'refused',
+  code: row.code,
+  projectId: row.project_id,
+  deviceId: row.device_id,
+  parameters: row.parameters,
+});
+
+/** The hash of one row, to be compared with one noted elsewhere; null: there is no such row. */
+export const operationHash = async (db: Db, id: number): Promise<string | null> => {
+  const row = await db.selectFrom('operation_log').select('hash').where('id', '=', id).executeTakeFirst();
+  return row?.hash.toString('hex') ?? null;
 };

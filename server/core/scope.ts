@@ -17,17 +17,50 @@ export type Scope =
 
 const nobody: Scope = { all: false, projectIds: [], partIds: [], partProjectIds: [] };
 
+interface Scoped {
+  id: number;
+  role: number;
+  regionId: number | null;
+}
+
 /** Role 1: all. Role 2: the projects of its region and below. Others: the projects (and parts) set on the user, else the region. */
-export const scopeOf = async (
-  db: Db,
-  user: { id: number; role: number; regionId: number | null },
-): Promise<Scope> => {
-  if (user.role === builtInRoles.admin) return { all: true };
-  const mine =
-    user.role === builtInRoles.regionalAdmin
+export const scopesOf = async (db: Db, users: readonly Scoped[]): Promise<Map<number, Scope>> => {
+  const limited = users.filter((user) => user.role !== builtInRoles.admin);
+  const bound = limited.filter((user) => user.role !== builtInRoles.regionalAdmin);
+  const given =
+    bound.length === 0
       ? []
-      : await db.selectFrom('user_projects').selectAll().where('user_id', '=', user.id).execute();
-  if (mine.length > 0) {
+      : await db
+          .selectFrom('user_projects')
+          .selectAll()
+          .where('user_id', '=', sql<number>`any(${bound.map((user) => user.id)}::int[])`)
+          .execute();
+  const givenTo = Map.groupBy(given, (row) => row.user_id);
+  const byProject: readonly number[] = [builtInRoles.projectAdmin, builtInRoles.projectRegionalAdmin];
+  const regionOf = ({ id, role, regionId }: Scoped): number | null =>
+    givenTo.has(id) || byProject.includes(role) ? null : regionId;
+  const regionIds = [...new Set(limited.map(regionOf).filter((regionId) => regionId !== null))];
+  const within =
+    regionIds.length === 0
+      ? []
+      : await db
+          .selectFrom('projects')
+          .innerJoin('regions', 'regions.id', 'projects.region_id')
+          .innerJoin(sql<{ id: number }>`unnest(${regionIds}::int[])`.as<'top'>(sql`top (id)`), (join) =>
+            join.on(sql<boolean>`regions.path like '%/' || top.id || '/%'`),
+          )
+          .select(['projects.id', 'top.id as top_id'])
+          .where('projects.deleted_at', 'is', null)
+          .execute();
+  const withinRegion = Map.groupBy(within, (row) => row.top_id);
+  const scopeOfOne = (user: Scoped): Scope => {
+    if (user.role === builtInRoles.admin) return { all: true };
+    const mine = givenTo.get(user.id);
+    if (mine === undefined) {
+      const regionId = regionOf(user);
+      const projects = regionId === null ? [] : (withinRegion.get(regionId) ?? []);
+      return { ...nobody, projectIds: projects.map((project) => project.id) };
+    }
     const whole = mine.filter((row) => row.part_ids.length === 0);
     const parts = mine.filter((row) => row.part_ids.length > 0);
     return {
@@ -36,19 +69,11 @@ export const scopeOf = async (
       partIds: parts.flatMap((row) => row.part_ids),
       partProjectIds: parts.map((row) => row.project_id),
     };
-  }
-  const byProject =
-    user.role === builtInRoles.projectAdmin || user.role === builtInRoles.projectRegionalAdmin;
-  if (user.regionId === null || byProject) return nobody;
-  const projects = await db
-    .selectFrom('projects')
-    .innerJoin('regions', 'regions.id', 'projects.region_id')
-    .select('projects.id')
-    .where('regions.path', 'like', `%/${user.regionId}/%`)
-    .where('projects.deleted_at', 'is', null)
-    .execute();
-  return { ...nobody, projectIds: projects.map((project) => project.id) };
+  };
+  return new Map(users.map((user) => [user.id, scopeOfOne(user)]));
 };
+export const scopeOf = async (db: Db, user: Scoped): Promise<Scope> =>
+  (await scopesOf(db, [user])).get(user.id)!;
 
 /** Condition that a row with these project and part columns lies in the scope. */
 export const inScope = (scope: Scope, projectColumn: string, partColumn: string): Expression<SqlBool> => {

@@ -4,7 +4,7 @@ import { fault } from '#server/core/fault.ts';
 import { isProved, type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
 import type { Batches } from './one-key.batches.ts';
-import { planOneKey, toldPlan } from './one-key.plan.ts';
+import { type Planned, planOneKey, toldPlan } from './one-key.plan.ts';
 import { batchStore } from './one-key.store.ts';
 
 export interface OneKeyDeps {
@@ -13,6 +13,13 @@ export interface OneKeyDeps {
 }
 /** Between two closes, so that the inrush of one is over before the next. */
 const closePaceMs = 300;
+
+/** How many lines each reason skips. */
+const reasonsOf = (plan: readonly Planned[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { reason } of plan) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
+};
 
 export const oneKeyRoutes = (serve: Serve, { batches, provePassword }: OneKeyDeps): void => {
   serve(oneKeyEndpoints.switch, async (call) => {
@@ -30,6 +37,7 @@ export const oneKeyRoutes = (serve: Serve, { batches, provePassword }: OneKeyDep
     call.note({
       projectId: projectId ?? null,
       deviceId: deviceIds.length === 1 ? (deviceIds[0] ?? null) : null,
+      skipped_because: reasonsOf(plan),
     });
     if (told.to_switch === 0) fault('batch.nothing', { data: { lines: told.lines } });
     if (passwordNeeded && !proves) fault('control.passwordNeeded', { data: { reason: 'password_needed' } });

@@ -1,16 +1,15 @@
 import type { Db } from '#database/connect.ts';
-import { type Account, accountOf } from '#server/core/account.ts';
+import { type Account, accountsOf } from '#server/core/account.ts';
 
-/** A timer's author if they may still switch lines by timers, each asked for once. */
-export const rightfulAuthors = (db: Db) => {
-  const known = new Map<number, Promise<Account | null>>();
-  return (authorId: number): Promise<Account | null> => {
-    const asked =
-      known.get(authorId) ??
-      accountOf(db, authorId).then((account) =>
-        account?.permissions.has('timer.write') && account.permissions.has('line.switch') ? account : null,
-      );
-    known.set(authorId, asked);
-    return asked;
-  };
+/** Those of the timers' authors who may still switch lines by timers, as they stand now. */
+export const rightfulAuthors = async (
+  db: Db,
+  authorIds: readonly number[],
+): Promise<ReadonlyMap<number, Account>> => {
+  const accounts = await accountsOf(db, authorIds);
+  return new Map(
+    [...accounts].filter(
+      ([, { permissions }]) => permissions.has('timer.write') && permissions.has('line.switch'),
+    ),
+  );
 };

@@ -37,6 +37,7 @@ export const timerChanges = (db: Db) => {
       ])
       .where('lines.id', '=', lineId)
       .where('lines.n', '>', 0)
+      .where('devices.deleted_at', 'is', null)
       .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
       .executeTakeFirst();
     return line ?? fault('line.missing');

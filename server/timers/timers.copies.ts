@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import type { FaultCode } from '#contract/faults/codes.ts';
 import type { CfgMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
-import { answerMs, type ConfigSender } from '#server/control/control.config.ts';
+import { answerMs, type ConfigRefusal, type ConfigSender } from '#server/control/control.config.ts';
 import type { Bus, TagChange } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
@@ -17,6 +18,17 @@ export interface TimerCopiesDeps {
   sender: Pick<ConfigSender, 'send'>;
   log: Logger;
 }
+/** What the badge says of a copy that may not go now. */
+const waitsFor: Record<ConfigRefusal, FaultCode | null> = {
+  missing: 'device.missing',
+  unbound: 'control.unbound',
+  offline: 'control.offline',
+  unreported: 'setting.unreported',
+  ota: 'control.ota',
+  net_ctrl_off: 'control.net_ctrl_off',
+  tagged: null,
+  busy: null,
+};
 /** An unanswered push is tried again after this. */
 const patienceMs = 30_000;
 const mostTries = 4;
@@ -57,7 +69,10 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         return null;
       };
       // Without a report there is no revision to base a wish on.
-      if (!config) return null;
+      if (!config) {
+        await become({ reason: waitsFor.unreported });
+        return null;
+      }
       const same = doTheSame(wanted, config.timers ?? [], zoneNamed(zone), now);
       const answered = told?.id !== undefined && told.id === copy.push_id ? told.st : undefined;
       // A push that was not answered may still be applied: what was told before it proves nothing.
@@ -104,7 +119,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
     if (!result.sent)
       await db
         .updateTable('timer_copies')
-        .set({ pushed_at: null })
+        .set({ pushed_at: null, reason: result.reason === 'nothing' ? null : waitsFor[result.reason] })
         .where('device_id', '=', deviceId)
         .where('state', '=', 'pending')
         .execute();

@@ -99,10 +99,12 @@ export const fireWaiting = async (
     const runs = await waiting(trx, limit);
     if (runs.length === 0) return 0;
     const opens = await opensToo(trx, runs);
-    const authorOf = rightfulAuthors(trx);
-    const authors = await Promise.all(runs.map((run) => authorOf(run.author_id)));
-    const asked = runs.map((run, index) => {
-      const author = authors[index] ?? null;
+    const authors = await rightfulAuthors(
+      trx,
+      runs.map((run) => run.author_id),
+    );
+    const asked = runs.map((run) => {
+      const author = authors.get(run.author_id) ?? null;
       return { run, author, refused: refusalOf(run, author, opens, now) };
     });
     const asking = asked.flatMap(({ run, author, refused }) => (author && !refused ? [{ run, author }] : []));

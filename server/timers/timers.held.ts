@@ -30,13 +30,15 @@ export const wantedTimers = async (db: Db, deviceId: number): Promise<DeviceTime
     .where('timers.slot', 'is not', null)
     .orderBy('timers.slot')
     .execute();
-  const authorOf = rightfulAuthors(db);
-  const timers: DeviceTimer[] = [];
-  for (const row of rows) {
-    const author = await authorOf(row.author_id);
-    const mayFire = author !== null && holds(author.scope, row.project_id, row.part_id);
+  const authors = await rightfulAuthors(
+    db,
+    rows.map((row) => row.author_id),
+  );
+  return rows.map((row): DeviceTimer => {
+    const author = authors.get(row.author_id);
+    const mayFire = author !== undefined && holds(author.scope, row.project_id, row.part_id);
     const rests = !row.enabled || !mayFire || (row.action === 'close' && row.tagged);
-    timers.push({
+    return {
       i: row.slot!,
       n: row.n,
       type: row.type,
@@ -44,9 +46,8 @@ export const wantedTimers = async (db: Db, deviceId: number): Promise<DeviceTime
       time: row.time,
       action: row.action,
       en: rests ? 0 : 1,
-    });
-  }
-  return timers;
+    };
+  });
 };
 
 const plain = (timers: readonly DeviceTimer[], zone: IANAZone, now: number): string =>

@@ -16,23 +16,42 @@ const minuteMs = 60_000;
 const dayMs = 86_400_000;
 const probes = [-dayMs, -dayMs / 2, 0, dayMs / 2, dayMs];
 
+const mostOffsets = 20_000;
+const offsets = new Map<string, Map<number, number>>();
+let knownOffsets = 0;
+/** The zone's offset at an instant, in ms. Reckoning one is slow, and timers that come due together ask for the same. */
+const offsetMs = (zone: IANAZone, at: number): number => {
+  if (knownOffsets >= mostOffsets) {
+    offsets.clear();
+    knownOffsets = 0;
+  }
+  const ofZone = offsets.get(zone.name) ?? new Map<number, number>();
+  const known = ofZone.get(at);
+  if (known !== undefined) return known;
+  offsets.set(zone.name, ofZone);
+  const reckoned = zone.offset(at) * minuteMs;
+  ofZone.set(at, reckoned);
+  knownOffsets += 1;
+  return reckoned;
+};
+
 /** `hour` and `minute` of a local day in UTC, as if the place had no offset. */
 const wall = (day: number, time: string): number =>
   day + (Number(time.slice(0, 2)) * 60 + Number(time.slice(3))) * minuteMs;
 /** Midnight (as if in UTC) of the local day that an instant lies in. */
 const localDay = (at: number, zone: IANAZone): number => {
-  const local = at + zone.offset(at) * minuteMs;
+  const local = at + offsetMs(zone, at);
   return local - (((local % dayMs) + dayMs) % dayMs);
 };
 const weekdayOf = (day: number): number => (new Date(day).getUTCDay() + 6) % 7;
 
 /** The first instant of (`from`, `to`] from which on the zone has the offset that it has at `to`. */
 const changeBetween = (from: number, to: number, zone: IANAZone): number => {
-  const after = zone.offset(to);
+  const after = offsetMs(zone, to);
   let [before, changed] = [from, to];
   while (changed - before > 1) {
     const middle = Math.floor((before + changed) / 2);
-    if (zone.offset(middle) === after) changed = middle;
+    if (zone.offset(middle) * minuteMs === after) changed = middle;
     else before = middle;
   }
   return changed;
@@ -44,9 +63,9 @@ const changeBetween = (from: number, to: number, zone: IANAZone): number => {
  */
 export const instantOf = (day: number, time: string, zone: IANAZone): number => {
   const local = wall(day, time);
-  const offsets = [...new Set(probes.map((probe) => zone.offset(local + probe)))];
-  const candidates = offsets.map((offset) => local - offset * minuteMs).sort((a, b) => a - b);
-  const valid = candidates.find((at) => at + zone.offset(at) * minuteMs === local);
+  const around = [...new Set(probes.map((probe) => offsetMs(zone, local + probe)))];
+  const candidates = around.map((offset) => local - offset).sort((a, b) => a - b);
+  const valid = candidates.find((at) => at + offsetMs(zone, at) === local);
   return valid ?? changeBetween(candidates[0]!, candidates.at(-1)!, zone);
 };
 

@@ -36,11 +36,15 @@ export const createTimers = ({ db, bus, clock, control, log }: TimersDeps): Time
   let zonesFollowedAt = Number.NEGATIVE_INFINITY;
   let listening: (() => void)[] = [];
 
+  /** Rises whenever runs were written: who found none before looks again. */
+  let claims = 0;
   const fire = async (): Promise<void> => {
     let manner = 0;
     for (;;) {
+      const seen = claims;
       try {
-        if ((await fireWaiting({ db, bus, control }, clock.now(), manners[manner]!)) === 0) return;
+        const taken = await fireWaiting({ db, bus, control }, clock.now(), manners[manner]!);
+        if (taken === 0 && seen === claims) return;
         manner = 0;
       } catch (error) {
         manner += 1;
@@ -59,16 +63,32 @@ export const createTimers = ({ db, bus, clock, control, log }: TimersDeps): Time
     longestMs: longestSleepMs,
     async round() {
       let looked: number;
-      for (;;) {
-        looked = clock.now();
-        const { claimed, missed, ended } = await claimDue(db, looked);
-        const results = await Promise.allSettled(Array.from({ length: workers }, fire));
-        for (const run of missed) bus.emit('timer.ran', run);
-        tellChanged(ended);
-        const failed = results.find((result) => result.status === 'rejected');
-        if (failed) throw failed.reason;
-        if (claimed < claimedAtOnce) break;
+      const firing = new Set<Promise<void>>();
+      const failures: unknown[] = [];
+      try {
+        for (;;) {
+          looked = clock.now();
+          const { claimed, missed, ended } = await claimDue(db, looked);
+          claims += 1;
+          // What is claimed goes out while the next is being claimed.
+          while (firing.size < workers) {
+            const worker: Promise<void> = fire()
+              .catch((error: unknown) => {
+                failures.push(error);
+              })
+              .finally(() => firing.delete(worker));
+            firing.add(worker);
+          }
+          for (const run of missed) bus.emit('timer.ran', run);
+          tellChanged(ended);
+          if (claimed < claimedAtOnce) break;
+        }
+      } finally {
+        await Promise.all(firing);
       }
+      if (failures.length > 0) throw failures[0];
+      // What came in while the last of them ended.
+      await fire();
       if (clock.now() - zonesFollowedAt >= longestSleepMs) {
         zonesFollowedAt = clock.now();
         const moved = await followZones(db, clock.now());

@@ -1,0 +1,26 @@
+import type { FaultTable } from './table.ts';
+
+/** What may be wrong with the chain of the operation log. */
+export const operationLogFaults = {
+  'operationLog.changed': {
+    http: 409,
+    code: 409,
+    'zh-CN': '第 {id} 行({at})的内容被改动过',
+    'en-US': 'Row {id} ({at}) is not as it was written',
+    'ru-RU': 'Строка {id} ({at}) изменена после записи',
+  },
+  'operationLog.missing': {
+    http: 409,
+    code: 409,
+    'zh-CN': '第 {id} 行({at})之前有记录缺失或被替换',
+    'en-US': 'Rows before row {id} ({at}) are missing or were replaced',
+    'ru-RU': 'Перед строкой {id} ({at}) записи удалены или подменены',
+  },
+  'operationLog.end': {
+    http: 409,
+    code: 409,
+    'zh-CN': '从第 {id} 行起，最新的记录缺失',
+    'en-US': 'The newest rows, from row {id} on, are missing',
+    'ru-RU': 'Последние записи, начиная со строки {id}, удалены',
+  },
+} as const satisfies FaultTable;

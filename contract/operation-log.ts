@@ -1,0 +1,32 @@
+import * as z from 'zod';
+import { endpoint, filter, instant, integer } from './endpoint.ts';
+
+/** Rows that one call checks. */
+export const mostCheckedRows = 20_000;
+export const operationLogEndpoints = {
+  /**
+   * Walks the hash chain of the operation log and names the first row that does not hold. One call checks so many rows;
+   * while `done` is false the next goes on with `after` = `last_id`. `last_hash` is worth noting elsewhere.
+   */
+  verify: endpoint({
+    method: 'POST',
+    path: '/operation_log/verify',
+    permission: 'operationLog.verify',
+    body: z.strictObject({ after: filter(integer.pipe(z.int().min(0))) }),
+    reply: z.object({
+      checked: z.int(),
+      last_id: z.int(),
+      last_hash: z.string(),
+      done: z.boolean(),
+      broken: z
+        .object({
+          id: z.int(),
+          /** When the row was written; null where it is gone. */
+          at: instant.nullable(),
+          why: z.enum(['changed', 'missing', 'end']),
+          message: z.string(),
+        })
+        .nullable(),
+    }),
+  }),
+};

@@ -1,0 +1,362 @@
+import { glob, readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endpoints } from '#contract/endpoints.ts';
+import type { Permission } from '#contract/permissions.ts';
+import type { CfgMessage } from '#contract/telemetry.ts';
+import { makeProject } from '#test/factories.ts';
+import {
+  commandInFlight,
+  goesOffline,
+  hangTag,
+  losesTheProject,
+  losesTheRight,
+  makePlace,
+  ofDevice,
+  type Place,
+  signedInLongAgo,
+} from '#test/interlocks.ts';
+import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
+import { type Answer, eventually } from '#test/world.ts';
+import { type ConfigPurpose, configPurposes, configRefusals } from './control.config.ts';
+
+let world: SwitchingWorld;
+let project: number;
+beforeAll(async () => {
+  world = await createSwitchingWorld();
+  project = (await makeProject(world.db)).id;
+});
+afterAll(() => world.close());
+
+const reasons = [...configRefusals, 'foreign', 'denied', 'password_needed'] as const;
+type Reason = (typeof reasons)[number];
+/** Refused at the call; kept and waiting, with the reason shown; sent; or sent with what closes at rest. */
+type Outcome = 'refused' | 'waits' | 'goes out' | 'goes out at rest';
+
+/** The device tells its configuration: the row as ingest writes it, and the event. */
+const tells = async ({ device }: Place, told: Partial<CfgMessage> & { rev: number }) => {
+  const config: CfgMessage = { v: 1, p: {}, ...told };
+  await sql`insert into device_reported (device_id, kind, received_at, payload)
+    values (${device.id}, 'cfg', ${new Date(world.clock.now())}, ${JSON.stringify(config)})
+    on conflict (device_id, kind) do update set payload = excluded.payload`.execute(world.db);
+  world.bus.emit('device.config', { deviceId: device.id, config });
+  await eventually(async () => {
+    const known = await world.db
+      .selectFrom('device_settings')
+      .select('reported_rev')
+      .where('device_id', '=', device.id)
+      .executeTakeFirst();
+    return known?.reported_rev === told.rev;
+  });
+};
+const sentTo = ({ device }: Place) =>
+  world.configs.filter(({ deviceNumber }) => deviceNumber === device.number).map(({ config }) => config);
+
+const holds: Record<Reason, (place: Place) => Promise<unknown>> = {
+  foreign: losesTheProject,
+  denied: losesTheRight,
+  password_needed: signedInLongAgo,
+  missing: (place) =>
+    ofDevice(place, { deleted_at: new Date(world.clock.now()), project_id: null }).then(() =>
+      goesOffline(place),
+    ),
+  unbound: (place) => ofDevice(place, { project_id: null }),
+  offline: goesOffline,
+  unreported: ({ device }) =>
+    world.db.deleteFrom('device_reported').where('device_id', '=', device.id).execute(),
+  ota: (place) => commandInFlight(place, 'ota', place.device.deviceLine.id),
+  net_ctrl_off: (place) => ofDevice(place, { net_ctrl: false }),
+  tagged: hangTag,
+  busy: ({ device }) =>
+    world.db
+      .insertInto('config_messages')
+      .values({
+        id: crypto.randomUUID(),
+        device_id: device.id,
+        purpose: 'settings',
+        base: 17,
+        content: '{}',
+        state: 'sent',
+        reason: null,
+        sent_at: new Date(world.clock.now()),
+        expires_at: new Date(world.clock.now() + 60_000),
+        ended_at: null,
+      })
+      .execute(),
+};
+
+interface Way {
+  purpose: ConfigPurpose;
+  path: string;
+  type?: number;
+  /** Beforehand, while nothing stands against it. */
+  prepare?(place: Place): Promise<Record<string, unknown>>;
+  go(place: Place, prepared: Record<string, unknown>): Promise<Answer>;
+  /** Cells that differ from the rule, each with why. */
+  differs?: Partial<Record<Reason, readonly [outcome: Outcome | 'cannot be', why: string]>>;
+}
+const harmless = ['goes out', 'It closes nothing, now or later'] as const;
+const noPassword = ['goes out', 'It cannot close a line, so no password is asked for'] as const;
+const plain: Way['differs'] = { tagged: harmless, password_needed: noPassword };
+const setting = (path: string, body: object, more: Partial<Way> = {}): Way => ({
+  purpose: 'settings',
+  path,
+  differs: plain,
+  go: ({ device, caller }) => caller.call(path, { device_id: device.id, ...body }),
+  ...more,
+});
+const energising = (path: string, body: object) => setting(path, body, { differs: {} });
+const parameters = [{ key: 'tc_w', n: 1, value: 50 }];
+const weekly = { type: 'weekly', w1: true, time: '08:00', action: 'close', run_by: 'device' };
+const added = async ({ device, caller }: Place, more: object = {}) =>
+  (await caller.call('/device_timing/add_device_timing', { line_id: device.line.id, ...weekly, ...more }))
+    .data;
+/** A timer that the device holds, and has confirmed. */
+const held = async (place: Place): Promise<Record<string, unknown>> => {
+  const timer = await added(place);
+  const [push] = await eventually(async () => sentTo(place).length > 0 && sentTo(place));
+  await tells(place, { rev: 18, id: push!.id, st: 'applied', timers: push!.timers! });
+  const row = () =>
+    world.db
+      .selectFrom('timer_copies')
+      .select('state')
+      .where('device_id', '=', place.device.id)
+      .where('state', '=', 'synced')
+      .executeTakeFirst();
+  await eventually(row);
+  world.configs.length = 0;
+  return timer;
+};
+const timers: Way['differs'] = {
+  tagged: ['goes out at rest', 'The device is told to let it rest'],
+  password_needed: ['goes out', 'A timer closes on its author’s right, asked for anew each time'],
+};
+const ways: Record<string, Way> = {
+  'parameters of a device': setting('/device/device_set', { settings: parameters }),
+  'parameters of many devices': setting(
+    '/device/device_set',
+    {},
+    {
+      go: ({ device, caller }) =>
+        caller.call('/device/device_set', { device_ids: [device.id], settings: parameters }),
+    },
+  ),
+  'parameters of a limiter': setting('/device/setTPDHB', { settings: parameters }, { type: 7 }),
+  'first values': setting('/device/first_device_set', {}),
+  'default values': setting('/device_do/device_default', {}),
+  'a custom object': energising('/device/set_customize_console', { custom: { a: 1 } }),
+  'the service address': energising('/device_service/set_device_service', {
+    server_address: 'a.example',
+    device_address: 'b',
+  }),
+  'an enable that closes by itself': energising('/device_do/device_use', {
+    enables: { auto_reclose: true },
+  }),
+  'the enable of built-in timers': energising('/device_do/device_use', { enables: { timer_en: true } }),
+  'an enable that closes nothing': setting('/device_do/device_use', { enables: { buzzer: false } }),
+  'remote control itself': setting(
+    '/device_do/setDeviceEnableNetCtrl',
+    { enabled: true },
+    {
+      differs: {
+        ...plain,
+        net_ctrl_off: ['goes out', 'Remote control is enabled by this very wish'],
+        offline: ['waits', 'It is kept for the device'],
+        unreported: [
+          'cannot be',
+          'A device that never told of its enables has no say: the server’s switch it is',
+        ],
+      },
+    },
+  ),
+  'a timer added to the device': {
+    purpose: 'timers',
+    path: '/device_timing/add_device_timing',
+    differs: timers,
+    go: ({ device, caller }) =>
+      caller.call('/device_timing/add_device_timing', { line_id: device.line.id, ...weekly }),
+  },
+  'a timer in the device changed': {
+    purpose: 'timers',
+    path: '/device_timing/edit_device_titming',
+    differs: timers,
+    prepare: held,
+    go: ({ caller }, { timer_id, revision }) =>
+      caller.call('/device_timing/edit_device_titming', { timer_id, revision, ...weekly, time: '09:00' }),
+  },
+  'a timer in the device removed': {
+    purpose: 'timers',
+    path: '/device_timing/delete_device_timing',
+    prepare: held,
+    differs: {
+      tagged: harmless,
+      password_needed: noPassword,
+      unbound: ['waits', 'The timer is gone here; its copy waits'],
+      missing: ['cannot be', 'A deleted device has no session that could hold anything'],
+    },
+    go: ({ caller }, { timer_id }) =>
+      caller.call('/device_timing/delete_device_timing', { timer_ids: [timer_id] }),
+  },
+};
+/** Asked for by the call itself; all others when the message is to go. */
+const atTheDoor: readonly Reason[] = ['foreign', 'denied', 'missing', 'tagged', 'password_needed'];
+const outcomeOf = (way: Way, reason: Reason): Outcome | 'cannot be' =>
+  way.differs?.[reason]?.[0] ??
+  (atTheDoor.includes(reason) || (reason === 'unbound' && way.purpose === 'timers') ? 'refused' : 'waits');
+
+/** A switch that told its settings and holds two timers. */
+const placeFor = async ({ type = 3 }: Way): Promise<Place> => {
+  const place = await makePlace(world, project);
+  await world.db
+    .updateTable('devices')
+    .set({ caps: ['open', 'close', 'timer2'], type })
+    .where('id', '=', place.device.id)
+    .execute();
+  await tells(place, { rev: 17, timers: [], en: { net_ctrl: false, timer_en: false } });
+  return place;
+};
+const isRefused = ({ status, data }: Answer): string | null => {
+  if (status === 200) return data?.results?.[0]?.result === 'denied' ? 'foreign' : null;
+  return data?.reason ?? (status === 404 ? 'foreign' : status === 403 ? 'denied' : `status ${status}`);
+};
+/** What is shown of a wish that waits. */
+const waitsFor = async (way: Way, { device }: Place): Promise<string | null | undefined> => {
+  if (way.purpose === 'settings') {
+    const wish = await world.db
+      .selectFrom('device_desired')
+      .select('reason')
+      .where('device_id', '=', device.id)
+      .where('state', '=', 'pending')
+      .executeTakeFirst();
+    return wish?.reason;
+  }
+  const copy = await world.db
+    .selectFrom('timer_copies')
+    .selectAll()
+    .where('device_id', '=', device.id)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  if (!copy || copy.pushed_at !== null) return null;
+  return copy.reason?.replace(/^\w+\./, '') ?? (copy.tries > 0 ? 'busy' : null);
+};
+const kept = async ({ device }: Place) => {
+  const [wishes, written] = [
+    await world.db.selectFrom('device_desired').selectAll().where('device_id', '=', device.id).execute(),
+    await world.db
+      .selectFrom('timers')
+      .select(['id', 'revision', 'time'])
+      .where('device_id', '=', device.id)
+      .execute(),
+  ];
+  return { wishes, written };
+};
+
+const logged = ({ caller }: Place) =>
+  world.db
+    .selectFrom('operation_log')
+    .select('parameters')
+    .where('user_id', '=', caller.userId)
+    .where('outcome', '=', 'refused')
+    .execute();
+
+describe.each(Object.entries(ways))('%s', (_name, way) => {
+  const cells = reasons
+    .map((reason) => [reason, outcomeOf(way, reason)] as const)
+    .filter(([, outcome]) => outcome !== 'cannot be');
+
+  test.each(cells)('%s: it %s', async (reason, outcome) => {
+    const place = await placeFor(way);
+    const prepared = (await way.prepare?.(place)) ?? {};
+    await holds[reason](place);
+    const before = await kept(place);
+    const answer = await way.go(place, prepared);
+    const refusal = isRefused(answer);
+    if (outcome === 'refused') {
+      const told = reason === 'missing' ? 'foreign' : reason === 'unbound' ? 'status 409' : reason;
+      expect(refusal, answer.msg).toBe(told);
+      expect(await kept(place)).toEqual(before);
+      if (answer.status !== 200) expect(await logged(place)).toHaveLength(1);
+    } else expect(refusal, answer.msg).toBeNull();
+    if (outcome === 'waits') await eventually(async () => (await waitsFor(way, place)) === reason);
+    if (!outcome.startsWith('goes out')) {
+      expect(sentTo(place)).toEqual([]);
+      return;
+    }
+    const [sent] = await eventually(async () => sentTo(place).length > 0 && sentTo(place));
+    if (outcome === 'goes out at rest') expect(sent!.timers).toMatchObject([{ action: 'close', en: 0 }]);
+  });
+});
+
+const energises = Object.entries(ways).filter(([, way]) => way.differs && !way.differs.tagged);
+test.each(energises)(
+  '%s, kept for a device that is away, waits under a tag hung meanwhile',
+  async (_, way) => {
+    const place = await placeFor(way);
+    await goesOffline(place);
+    expect(await way.go(place, {})).toMatchObject({ status: 200 });
+    await eventually(async () => (await waitsFor(way, place)) === 'offline');
+    await hangTag(place);
+    const { id } = place.device;
+    await world.db.updateTable('device_state').set({ online: true }).where('device_id', '=', id).execute();
+    world.bus.emit('device.online', { deviceId: id, online: true, at: world.clock.now(), why: 'test' });
+    await eventually(async () => {
+      world.clock.advance(1000);
+      return (await waitsFor(way, place)) === 'tagged';
+    });
+    expect(sentTo(place)).toEqual([]);
+  },
+);
+
+test('under a tag the closing timers in a device are put to rest though remote control is disabled', async () => {
+  const place = await placeFor(ways['a timer added to the device']!);
+  await held(place);
+  await holds.net_ctrl_off(place);
+  await hangTag(place);
+  const [sent] = await eventually(async () => sentTo(place).length > 0 && sentTo(place));
+  expect(sent!.timers).toMatchObject([{ action: 'close', en: 0 }]);
+});
+
+describe('the matrix', () => {
+  test('has a way for each purpose of a configuration', () => {
+    expect([...new Set(Object.values(ways).map((way) => way.purpose))].sort()).toEqual(
+      [...configPurposes].sort(),
+    );
+  });
+
+  test('has a way for each call that writes what devices do, or says why it has none', () => {
+    const acts: readonly (Permission | 'public' | 'signedIn')[] = [
+      'line.switch',
+      'device.control',
+      'device.configure',
+      'timer.write',
+      'tag.write',
+      'firmware.write',
+    ];
+    const elsewhere: Record<string, string> = {
+      '/device_do/device_do': 'paths.matrix.test.ts',
+      '/device_line/onekey_opening': 'paths.matrix.test.ts',
+      '/lockout_tag/add_tag': 'It forbids',
+      '/lockout_tag/review_tag': 'It moves the day of the review',
+      '/lockout_tag/remove_tag': 'What it lets out again is judged like a change of the timers',
+    };
+    const writing = endpoints
+      .filter(
+        ({ log, permission, path }) =>
+          log !== undefined && (acts.includes(permission) || path.startsWith('/device_do/')),
+      )
+      .map(({ path }) => path);
+    const covered = [...Object.values(ways).map(({ path }) => path), ...Object.keys(elsewhere)];
+    expect([...new Set(writing)].filter((path) => !covered.includes(path))).toEqual([]);
+  });
+
+  test('has a way for each file that asks the guard', async () => {
+    const asking: string[] = [];
+    for await (const file of glob('server/**/*.ts'))
+      if (!file.endsWith('.test.ts') && /\bsender\s*\.send\(/.test(await readFile(file, 'utf8')))
+        asking.push(file);
+    expect(asking.sort()).toEqual([
+      'server/device-settings/settings.send.ts',
+      'server/timers/timers.copies.ts',
+    ]);
+  });
+});

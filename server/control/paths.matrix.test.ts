@@ -1,0 +1,370 @@
+import { glob, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FaultCode } from '#contract/faults/codes.ts';
+import { makeProject } from '#test/factories.ts';
+import { interlocks, makePlace, type Place, type Reason, shows } from '#test/interlocks.ts';
+import { makeSwitch } from '#test/switches.ts';
+import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
+import { eventually, testPassword } from '#test/world.ts';
+import { guardReasons } from './control.guard.ts';
+import { commandCauses } from './control.request.ts';
+import { withdrawals } from './control.withdrawn.ts';
+
+let world: SwitchingWorld;
+let project: number;
+beforeAll(async () => {
+  world = await createSwitchingWorld();
+  project = (await makeProject(world.db)).id;
+});
+afterAll(() => world.close());
+
+/** What came of one try: null where the guard let it out. */
+interface Told {
+  fault: FaultCode | null;
+  /** All that was told, as text. */
+  words: string;
+}
+type Try = (says: Record<string, unknown>) => Promise<Told>;
+interface Way {
+  /** What the commands of this way have as their cause. */
+  cause: (typeof commandCauses)[number];
+  /** The file that asks the guard. */
+  caller: string;
+  verb: 'open' | 'close' | 'leak_test';
+  /** Of the operation log's row about it. */
+  log: string;
+  /** Sets it going as far as it goes before the guard is asked. */
+  prepare(place: Place): Promise<Try>;
+}
+const refused = (answer: { status: number; data: unknown; msg: string }, fault?: FaultCode): Told => ({
+  fault: answer.status === 200 ? null : (fault ?? faultOf(answer)),
+  words: JSON.stringify([answer.msg, answer.data]),
+});
+const faultOf = ({ status, data }: { status: number; data: unknown }): FaultCode => {
+  const reason = (data as { reason?: Reason } | null)?.reason;
+  if (reason !== undefined) return interlocks[reason].fault;
+  return status === 404 ? 'device.missing' : 'permission.denied';
+};
+const english = { 'accept-language': 'en-US' };
+
+const direct =
+  (verb: Way['verb'], how: 'cookie' | 'token' | 'form'): Way['prepare'] =>
+  async ({ device, caller }) =>
+  async (says) => {
+    const body = { device_id: device.id, line_id: device.line.id, action: verb, ...says };
+    if (how === 'token') return refused(await caller.call('/device_do/device_do', body, english));
+    if (how === 'cookie')
+      return refused(
+        await world.call('/device_do/device_do', body, {
+          ...english,
+          cookie: `PHPSESSID=${caller.token}`,
+          'accept-serial': crypto.randomUUID(),
+        }),
+      );
+    const form = new URLSearchParams();
+    for (const [key, value] of Object.entries(body)) if (value !== undefined) form.set(key, String(value));
+    return refused(
+      await caller.call('/device_do/device_do', form.toString(), {
+        ...english,
+        'content-type': 'application/x-www-form-urlencoded',
+      }),
+    );
+  };
+const oneKey =
+  (action: 'open' | 'close'): Way['prepare'] =>
+  async ({ device, caller }) =>
+  async () => {
+    const answer = await caller.call(
+      '/device_line/onekey_opening',
+      { device_id: device.id, action },
+      english,
+    );
+    const [line] = (answer.data as { lines?: { reason: FaultCode }[] } | null)?.lines ?? [];
+    return refused(answer, line?.reason);
+  };
+/** A batch of two lines, of which the first has gone out: the second one's turn comes 300 ms later. */
+const turnOfTheSecond: Way['prepare'] = async ({ device, caller }) => {
+  const first = await makeSwitch(world, project);
+  const { data } = await caller.call('/device_line/onekey_opening', {
+    device_ids: [first.id, device.id],
+    action: 'close',
+    password: testPassword,
+  });
+  const lineAt = (position: number) =>
+    world.db
+      .selectFrom('batch_lines')
+      .selectAll()
+      .where('batch_id', '=', data.batch_id)
+      .where('position', '=', position)
+      .where('state', '<>', 'waiting')
+      .executeTakeFirst();
+  await eventually(() => lineAt(0));
+  return async () => {
+    world.clock.advance(300);
+    const { reason, reason_with } = await eventually(() => lineAt(1));
+    return { fault: reason as FaultCode | null, words: JSON.stringify(reason_with) };
+  };
+};
+const zoneMs = 8 * 3_600_000; // Asia/Shanghai
+const timer =
+  (action: 'open' | 'close'): Way['prepare'] =>
+  async (place) => {
+    const { device, caller } = place;
+    const at = (Math.ceil(world.clock.now() / 60_000) + 1) * 60_000;
+    const local = new Date(at + zoneMs).toISOString();
+    const added = await caller.call('/device_timing/add_device_timing', {
+      line_id: device.line.id,
+      type: 'once',
+      date: local.slice(0, 10),
+      time: local.slice(11, 16),
+      action,
+    });
+    world.clock.set(at - 100);
+    const now = new Date(world.clock.now());
+    await world.db
+      .updateTable('device_state')
+      .set({ last_seen: now })
+      .where('device_id', '=', device.id)
+      .execute();
+    await shows(place);
+    return async () => {
+      world.clock.advance(100);
+      const ran = await world.hears('timer.ran', (run) => run.timerId === added.data.timer_id);
+      const told = await caller.call('/device_timing/get_runs', { timer_id: ran.timerId }, english);
+      return { fault: ran.reason as FaultCode | null, words: JSON.stringify(told.data) };
+    };
+  };
+
+const routes = 'server/control/control.routes.ts';
+const step = 'server/one-key/one-key.step.ts';
+const fire = 'server/timers/timers.fire.ts';
+const command = 'control.command';
+/** Every way to a device's command topic. */
+const ways: Record<string, Way> = {
+  'the button that closes': {
+    cause: 'button',
+    caller: routes,
+    verb: 'close',
+    log: command,
+    prepare: direct('close', 'cookie'),
+  },
+  'the button that opens': {
+    cause: 'button',
+    caller: routes,
+    verb: 'open',
+    log: command,
+    prepare: direct('open', 'cookie'),
+  },
+  'a closing API call': {
+    cause: 'api',
+    caller: routes,
+    verb: 'close',
+    log: command,
+    prepare: direct('close', 'token'),
+  },
+  'a closing API call with form fields': {
+    cause: 'api',
+    caller: routes,
+    verb: 'close',
+    log: command,
+    prepare: direct('close', 'form'),
+  },
+  'the leakage test, which opens': {
+    cause: 'api',
+    caller: routes,
+    verb: 'leak_test',
+    log: command,
+    prepare: direct('leak_test', 'token'),
+  },
+  'one-key close of a device': {
+    cause: 'onekey',
+    caller: step,
+    verb: 'close',
+    log: 'line.oneKey',
+    prepare: oneKey('close'),
+  },
+  'one-key open of a device': {
+    cause: 'onekey',
+    caller: step,
+    verb: 'open',
+    log: 'line.oneKey',
+    prepare: oneKey('open'),
+  },
+  'one-key close of a project, when the turn comes': {
+    cause: 'onekey',
+    caller: step,
+    verb: 'close',
+    log: 'line.oneKeyLine',
+    prepare: turnOfTheSecond,
+  },
+  'a timer that closes': {
+    cause: 'timer',
+    caller: fire,
+    verb: 'close',
+    log: 'timer.fire',
+    prepare: timer('close'),
+  },
+  'a timer that opens': {
+    cause: 'timer',
+    caller: fire,
+    verb: 'open',
+    log: 'timer.fire',
+    prepare: timer('open'),
+  },
+};
+
+/** Opening is the safe direction: what forbids a close lets an open out. Source: domain reference §4.2. */
+const openGoesOut: readonly Reason[] = [
+  'tagged',
+  'tripped',
+  'alarm_active',
+  'supply_bad',
+  'ota',
+  'too_fast',
+  'password_needed',
+];
+const namesItsLine = 'The way names its lines itself';
+const noParameters = 'The way takes no parameters';
+/** Cells that cannot be, each with why. */
+const impossible: Record<string, Partial<Record<Reason, string>>> = {
+  'one-key close of a device': { line_needed: namesItsLine, bad_param: noParameters },
+  'one-key open of a device': { line_needed: namesItsLine, bad_param: noParameters },
+  'one-key close of a project, when the turn comes': {
+    line_needed: namesItsLine,
+    bad_param: noParameters,
+    password_needed: 'It was given when the batch was asked for',
+  },
+  'a timer that closes': {
+    line_needed: namesItsLine,
+    bad_param: noParameters,
+    password_needed: 'Nobody is there to give it; the author’s right is asked for anew instead',
+  },
+  'a timer that opens': { line_needed: namesItsLine, bad_param: noParameters },
+  'a closing API call with form fields': { bad_param: 'A form has no nested parameters' },
+};
+/** Where the way tells a reason in another word than the guard's. */
+const toldAs: Record<string, Partial<Record<Reason, FaultCode>>> = {
+  'a timer that closes': { denied: 'timer.author', foreign: 'timer.author' },
+  'a timer that opens': { denied: 'timer.author', foreign: 'timer.author' },
+};
+const exceptions: Partial<Record<Reason, (way: Way) => 'goes out' | 'refused'>> = {
+  // The device decides about an open while it updates; the test moves contacts for no urgent reason.
+  ota: ({ verb }) => (verb === 'open' ? 'goes out' : 'refused'),
+  critical_line: ({ verb }) => (verb === 'close' ? 'goes out' : 'refused'),
+};
+const expectedOf = (way: Way, reason: Reason): 'goes out' | 'refused' =>
+  exceptions[reason]?.(way) ??
+  (way.verb !== 'close' && openGoesOut.includes(reason) ? 'goes out' : 'refused');
+
+const reasons: readonly Reason[] = ['foreign', ...guardReasons];
+const commandsOf = (place: Place) =>
+  world.db.selectFrom('commands').select('id').where('device_id', '=', place.device.id).execute();
+const publishedTo = (place: Place, { verb }: Way) =>
+  world.link.published.filter(
+    ({ deviceNumber, command }) => deviceNumber === place.device.number && command.cmd === verb,
+  );
+const placeFor = ({ verb }: Way) => makePlace(world, project, verb === 'close' ? 0 : 1);
+
+describe.each(Object.entries(ways))('%s', (name, way) => {
+  const cells = reasons.filter((reason) => impossible[name]?.[reason] === undefined);
+
+  test('goes out when nothing stands against it', async () => {
+    const place = await placeFor(way);
+    expect(await (await way.prepare(place))({})).toMatchObject({ fault: null });
+    await eventually(async () => publishedTo(place, way).length === 1);
+    const [row] = await world.db
+      .selectFrom('commands')
+      .select(['cause', 'verb'])
+      .where('device_id', '=', place.device.id)
+      .execute();
+    expect(row).toEqual({ cause: way.cause, verb: way.verb });
+  });
+
+  test.each(cells.map((reason) => [expectedOf(way, reason), reason] as const))(
+    'is %s: %s',
+    async (expected, reason) => {
+      const place = await placeFor(way);
+      const attempt = await way.prepare(place);
+      await interlocks[reason].holds(place);
+      const before = await commandsOf(place);
+      const told = await attempt(interlocks[reason].says ?? {});
+      if (expected === 'goes out') {
+        expect(told.fault).toBeNull();
+        await eventually(async () => publishedTo(place, way).length === 1);
+        return;
+      }
+      const fault = toldAs[name]?.[reason] ?? interlocks[reason].fault;
+      expect(told.fault).toBe(fault);
+      if (reason === 'busy') expect(told.words).toContain('boris');
+      await world.control.settled();
+      expect(publishedTo(place, way)).toEqual([]);
+      expect(await commandsOf(place)).toEqual(before);
+      // What the call itself says wrongly is marked at its field and no refusal.
+      if (interlocks[reason].says) return;
+      const logged = await world.db
+        .selectFrom('operation_log')
+        .select(['operator', 'outcome', 'parameters'])
+        .where('user_id', '=', place.caller.userId)
+        .where('key', '=', way.log)
+        .where('outcome', '=', 'refused')
+        .execute();
+      expect(logged).toHaveLength(1);
+      expect(JSON.stringify(logged[0]!.parameters)).toContain(fault);
+    },
+  );
+});
+
+const closing = Object.entries(ways).filter(([, way]) => way.verb === 'close');
+describe.each(closing)('%s, while it waits for its turn', (_name, way) => {
+  test.each(withdrawals)('is withdrawn: %s', async (reason) => {
+    const place = await placeFor(way);
+    const attempt = await way.prepare(place);
+    const turn = Promise.withResolvers<void>();
+    world.link.trouble = () => turn.promise;
+    const first = await place.caller.call('/device_do/device_do', {
+      device_id: place.device.id,
+      action: 'read',
+    });
+    expect(first.status).toBe(200);
+    expect(await attempt({})).toMatchObject({ fault: null });
+    const written = () =>
+      world.db
+        .selectFrom('commands')
+        .select(['state', 'reason', 'sent_at'])
+        .where('device_id', '=', place.device.id)
+        .where('verb', '=', way.verb)
+        .executeTakeFirst();
+    expect(await eventually(written)).toMatchObject({ state: 'created' });
+    await interlocks[reason].holds(place);
+    world.link.trouble = null;
+    turn.resolve();
+    await world.control.settled();
+    expect(publishedTo(place, way)).toEqual([]);
+    expect(await written()).toEqual({ state: 'failed', reason, sent_at: null });
+  });
+});
+
+describe('the matrix', () => {
+  test('has a way for each cause of a command', () => {
+    expect([...new Set(Object.values(ways).map((way) => way.cause))].sort()).toEqual(
+      [...commandCauses].sort(),
+    );
+  });
+
+  test('has an interlock for each reason of the guard', () => {
+    expect(Object.keys(interlocks).sort()).toEqual([...reasons].sort());
+  });
+
+  test('has a way for each file that asks the guard', async () => {
+    const asking: string[] = [];
+    for await (const file of glob('server/**/*.ts'))
+      if (
+        !file.startsWith('server/control/control.request') &&
+        !file.endsWith('.test.ts') &&
+        /\b(control|guard)\s*\.(request|requestMany)\(|requestCommands?\(/.test(await readFile(file, 'utf8'))
+      )
+        asking.push(file);
+    const known = Object.values(ways).map((way) => way.caller);
+    expect(asking.sort()).toEqual([...new Set([...known, 'server/control/control.commands.ts'])].sort());
+  });
+});

@@ -1,0 +1,35 @@
+import type { FaultCode } from '#contract/faults/codes.ts';
+import { sentence } from '#contract/faults/codes.ts';
+import { mostCheckedRows, operationLogEndpoints } from '#contract/operation-log.ts';
+import { type ChainCheck, checkOperations } from '#server/core/operation-log.ts';
+import type { Serve } from '#server/core/serve.ts';
+
+const sentences: Record<NonNullable<ChainCheck['broken']>['why'], FaultCode> = {
+  changed: 'operationLog.changed',
+  missing: 'operationLog.missing',
+  end: 'operationLog.end',
+};
+
+export const operationLogRoutes = (serve: Serve): void => {
+  serve(operationLogEndpoints.verify, async ({ db, body, language }) => {
+    const { checked, last, done, broken } = await checkOperations(db, {
+      after: body.after ?? 0,
+      most: mostCheckedRows,
+    });
+    return {
+      checked,
+      last_id: last.id,
+      last_hash: last.hash,
+      done,
+      broken: broken && {
+        id: broken.id,
+        at: broken.at?.toISOString() ?? null,
+        why: broken.why,
+        message: sentence(sentences[broken.why], language, {
+          id: broken.id,
+          at: broken.at?.toISOString() ?? '-',
+        }),
+      },
+    };
+  });
+};
