@@ -4,6 +4,7 @@ import { lazy, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import * as z from 'zod';
 import { dropCookie, readCookie, writeCookie } from './api/cookies.ts';
+import { consoleWords } from './app/console-words.ts';
 import { Door } from './features/door/Door.tsx';
 import { addWords, startLanguage } from './i18n/i18n.ts';
 import { landingOf } from './parts/paths.ts';
@@ -19,8 +20,7 @@ const doorWords = {
 };
 
 const openConsole = async () => {
-  const { Console, consoleWords } = await import('./app/Console.tsx');
-  await addWords(consoleWords);
+  const [{ Console }] = await Promise.all([import('./app/Console.tsx'), addWords(consoleWords)]);
   return { default: Console };
 };
 const Console = lazy(openConsole);
