@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import dayjs from 'dayjs';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { makeQueryClient } from '../api/query.ts';
 import '../parts/parts.css';
 import { blockZoom } from '../theme/block-zoom.ts';
@@ -15,9 +15,9 @@ const calendars = { 'zh-CN': 'zh-cn', 'en-US': 'en', 'ru-RU': 'ru' };
 
 giveStylesTheNonce();
 const queryClient = makeQueryClient();
-const router = makeRouter();
 
 export const Console = () => {
+  const [router] = useState(makeRouter);
   useEffect(blockZoom, []);
   return (
     <QueryClientProvider client={queryClient}>
