@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
 import { StartError } from '#database/start-error.ts';
 
 export const root = path.dirname(import.meta.dirname);
@@ -16,6 +18,24 @@ const sources = async (): Promise<string> => {
       hash.update(`${folder}/${file}\0`).update(await fs.readFile(at));
     }
   return hash.update(await fs.readFile(path.join(root, 'package-lock.json'))).digest('hex');
+};
+
+const brotli = promisify(zlib.brotliCompress);
+const gzip = promisify(zlib.gzip);
+
+/** Every asset once more in the two encodings that browsers ask for: compressed now, not for each visitor. */
+const compressAssets = async (): Promise<void> => {
+  const folder = path.join(root, 'dist/web/assets');
+  for (const name of await fs.readdir(folder)) {
+    if (!/\.(js|css|svg|json)$/.test(name)) continue;
+    const file = path.join(folder, name);
+    const content = await fs.readFile(file);
+    const [small, fallback] = await Promise.all([
+      brotli(content, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } }),
+      gzip(content, { level: 9 }),
+    ]);
+    await Promise.all([fs.writeFile(`${file}.br`, small), fs.writeFile(`${file}.gz`, fallback)]);
+  }
 };
 
 /** Builds the console into dist/ unless it was built from these very sources. Throws StartError. */
@@ -40,6 +60,7 @@ export const buildConsole = async (say: (sentence: string) => void): Promise<voi
     child.on('close', (code) => resolve({ code, output }));
   });
   if (code !== 0) throw new StartError(`${output.trim()}\nThe console could not be built: see above.`);
+  await compressAssets();
   await fs.mkdir(path.dirname(stampFile), { recursive: true });
   await fs.writeFile(stampFile, stamp);
 };

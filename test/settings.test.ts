@@ -1,75 +1,30 @@
-import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connect, connectPool } from '#database/connect.ts';
-import { partitionUpkeep } from '#database/partition-upkeep.ts';
 import { createConfigSender } from '#server/control/control.config.ts';
-import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
-import type { Judge } from '#server/core/group.ts';
 import { createSettingsSender } from '#server/device-settings/settings.send.ts';
 import { stage } from '#server/device-settings/settings.stage.ts';
 import { deviceEdits } from '#server/devices/devices.edit.ts';
-import { startLink } from '#server/link/link.ts';
-import { createFleet } from '#simulator/fleet.ts';
-import { freshDatabase } from './database.ts';
-import { makeDevice, makeProject } from './factories.ts';
+import { startLinkWorld } from './link-world.ts';
 import { eventually } from './world.ts';
 
-const noAlarms: Judge = {
-  judge: () => ({ empty: true, write: async () => {}, settle: () => [], undo: () => {} }),
-};
 type World = Awaited<ReturnType<typeof start>>;
 let world: World;
 
-/** Real database, real broker, simulated switches. */
 const start = async () => {
-  const database = await freshDatabase();
-  const pool = connectPool(database.url, 8);
-  const db = connect(pool);
-  const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
-  const bus = createBus((error) => log.error(error));
-  const partitions = partitionUpkeep(pool, systemClock, 90, () => {});
-  await partitions.start();
-  const project = await makeProject(db);
-  const devices = await Promise.all([3, 3].map((type) => makeDevice(db, { project_id: project.id, type })));
-  const link = await startLink({
-    pool,
-    bus,
-    clock: systemClock,
-    judge: noAlarms,
-    log,
-    config: { mqttHost: '127.0.0.1', mqttPort: 0 },
-  });
+  const base = await startLinkWorld(2);
+  const { db, bus, log, link } = base;
   const sender = createConfigSender({ db, bus, clock: systemClock, link: link.deviceLink, log });
   sender.start();
   const settings = createSettingsSender({ db, bus, clock: systemClock, sender, log });
   await settings.start();
-  const fleet = createFleet({
-    brokerUrl: `mqtt://127.0.0.1:${link.port}`,
-    seed: 1,
-    devices: devices.map(({ number, secret }) => ({
-      number,
-      secret,
-      type: 3 as const,
-      lines: [{ n: 1, ratedCurrent: 40, switchable: true, load: 3, profile: 'office' as const }],
-      nominalVoltage: 220,
-      projectKey: 'one',
-    })),
-  });
-  fleet.start();
+  const fleet = base.run();
   return {
-    db,
-    bus,
-    devices,
-    link,
+    ...base,
     async stop() {
       await fleet.stop();
       await settings.stop();
       await sender.stop();
-      await link.stop();
-      await partitions.stop();
-      await db.destroy();
-      await database.drop();
+      await base.stop();
     },
   };
 };

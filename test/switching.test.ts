@@ -1,43 +1,17 @@
-import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { permissions } from '#contract/permissions.ts';
-import { connect, connectPool } from '#database/connect.ts';
-import { partitionUpkeep } from '#database/partition-upkeep.ts';
 import { createControl } from '#server/control/control.commands.ts';
-import { createBus, type Events } from '#server/core/bus.ts';
+import type { Events } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
-import type { Judge } from '#server/core/group.ts';
-import { startLink } from '#server/link/link.ts';
-import { createFleet } from '#simulator/fleet.ts';
-import { freshDatabase } from './database.ts';
-import { makeDevice, makeProject } from './factories.ts';
+import { startLinkWorld } from './link-world.ts';
 import { eventually } from './world.ts';
 
-const noAlarms: Judge = {
-  judge: () => ({ empty: true, write: async () => {}, settle: () => [], undo: () => {} }),
-};
 type World = Awaited<ReturnType<typeof start>>;
 let world: World;
 
-/** Real database, real broker, a simulated switch; only the alarm rules are left out. */
 const start = async () => {
-  const database = await freshDatabase();
-  const pool = connectPool(database.url, 8);
-  const db = connect(pool);
-  const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
-  const bus = createBus((error) => log.error(error));
-  const partitions = partitionUpkeep(pool, systemClock, 90, () => {});
-  await partitions.start();
-  const project = await makeProject(db);
-  const device = await makeDevice(db, { project_id: project.id, type: 3 });
-  const link = await startLink({
-    pool,
-    bus,
-    clock: systemClock,
-    judge: noAlarms,
-    log,
-    config: { mqttHost: '127.0.0.1', mqttPort: 0 },
-  });
+  const base = await startLinkWorld(1);
+  const { db, bus, log, link, devices } = base;
   const control = createControl({
     db,
     bus,
@@ -49,36 +23,20 @@ const start = async () => {
   await control.start();
   const states: Events['command.changed'][] = [];
   bus.on('command.changed', (event) => states.push(event));
-  const fleet = createFleet({
-    brokerUrl: `mqtt://127.0.0.1:${link.port}`,
-    seed: 1,
-    devices: [
-      {
-        number: device.number,
-        secret: device.secret,
-        type: 3,
-        lines: [{ n: 1, ratedCurrent: 40, switchable: true, load: 3, profile: 'office', position: 0 }],
-        nominalVoltage: 220,
-        projectKey: 'one',
-        tele_s: 5,
-      },
-    ],
+  const fleet = base.run({
+    lines: [{ n: 1, ratedCurrent: 40, switchable: true, load: 3, profile: 'office', position: 0 }],
+    tele_s: 5,
   });
-  fleet.start();
   return {
-    db,
-    bus,
+    ...base,
     control,
-    device,
+    device: devices[0]!,
     fleet,
     states,
     async stop() {
       await fleet.stop();
       await control.stop();
-      await link.stop();
-      await partitions.stop();
-      await db.destroy();
-      await database.drop();
+      await base.stop();
     },
   };
 };

@@ -4,6 +4,7 @@ import { lazy, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import * as z from 'zod';
 import { dropCookie, readCookie, writeCookie } from './api/cookies.ts';
+import { consoleWords } from './app/console-words.ts';
 import { Door } from './features/door/Door.tsx';
 import { addWords, startLanguage } from './i18n/i18n.ts';
 import { landingOf } from './parts/paths.ts';
@@ -19,8 +20,7 @@ const doorWords = {
 };
 
 const openConsole = async () => {
-  const { Console, consoleWords } = await import('./app/Console.tsx');
-  await addWords(consoleWords);
+  const [{ Console }] = await Promise.all([import('./app/Console.tsx'), addWords(consoleWords)]);
   return { default: Console };
 };
 const Console = lazy(openConsole);
@@ -31,8 +31,8 @@ const enter = (path: string) => {
 };
 
 const Ampwatch = ({ inside }: { inside: boolean }) => {
-  const [isInside, setInside] = useState(inside);
-  if (isInside)
+  const [entered, setEntered] = useState(inside);
+  if (entered)
     return (
       <Suspense fallback={null}>
         <Console />
@@ -43,7 +43,7 @@ const Ampwatch = ({ inside }: { inside: boolean }) => {
       arrival={arrival}
       onSignedIn={({ role }) => {
         enter((arrival.kind === 'form' && arrival.next) || landingOf(role));
-        setInside(true);
+        setEntered(true);
       }}
     />
   );
@@ -53,17 +53,19 @@ const Ampwatch = ({ inside }: { inside: boolean }) => {
 z.config({ jitless: true });
 window.addEventListener('pagehide', () => window.localStorage.clear());
 startTheme();
+const returning = arrival.kind === 'form' && readCookie(hintCookie) !== undefined;
+const isInside = arrival.kind === 'inside' || returning;
+if (isInside) import('./app/Console.tsx').catch(() => undefined); // on its way while the first words come
 await startLanguage(async (language) => ({ door: (await doorWords[language]()).door }));
 
-const returning = arrival.kind === 'form' && readCookie(hintCookie) !== undefined;
 if (returning && arrival.kind === 'form') window.history.replaceState(null, '', arrival.next ?? '/home');
-if (arrival.kind !== 'inside' && !returning) {
+if (!isInside) {
   dropCookie(hintCookie);
   const preload = () => void import('./app/Console.tsx');
   window.addEventListener('load', () => window.setTimeout(preload, 300), { once: true });
 }
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <Ampwatch inside={arrival.kind === 'inside' || returning} />
+    <Ampwatch inside={isInside} />
   </StrictMode>,
 );

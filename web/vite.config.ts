@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type UserConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
+import { type Layers, layersOf } from './layers.ts';
 
 const root = new URL('.', import.meta.url).pathname;
 const environment: Record<string, string | undefined> =
@@ -11,37 +12,18 @@ const server = `http://127.0.0.1:${environment['PORT'] ?? 8080}`;
 const own =
   /^\/($|home|autologin|lowversion|@|node_modules|main\.tsx|index\.html|app\/|api\/|features\/|parts\/|values\/|theme\/|i18n\/|geo\/|contract\/|\?)|\.(js|css|svg|png|html|map|webmanifest|tsx?)(\?|$)/;
 
-export default defineConfig({
+const lists = ['features/alarms/AlarmListPage.tsx', 'features/devices/DeviceListPage.tsx'];
+const device = 'app/pages/DevicePage.tsx';
+const layers: Layers = {
+  door: ['index.html'],
+  shell: ['app/Console.tsx'],
+  screen: [...lists, device, 'features/dashboard/DatascreenPage.tsx'],
+  fields: [...lists, device],
+  list: [...lists, 'features/projects/ProjectListPage.tsx'],
+};
+const base = {
   root,
-  plugins: [
-    react(),
-    VitePWA({
-      strategies: 'injectManifest',
-      srcDir: 'worker',
-      filename: 'sw.ts',
-      registerType: 'prompt',
-      injectRegister: false,
-      includeManifestIcons: false,
-      // Pages carry a nonce of their own and assets are kept for a year anyway: only what is shown offline is stored.
-      injectManifest: { globPatterns: ['offline.html', 'offline.css', 'favicon.svg'] },
-      manifest: {
-        name: 'Ampwatch',
-        short_name: 'Ampwatch',
-        id: '/',
-        start_url: '/home',
-        scope: '/',
-        display: 'standalone',
-        background_color: '#10151c',
-        theme_color: '#171e27',
-        icons: [
-          { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
-          { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
-          { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
-          { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
-        ],
-      },
-    }),
-  ],
+  plugins: [react()],
   html: { cspNonce: '__NONCE__' },
   build: {
     outDir: '../dist/web',
@@ -51,24 +33,75 @@ export default defineConfig({
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,
     rolldownOptions: {
-      output: {
-        codeSplitting: {
-          groups: [
-            { name: 'react', test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store)\// },
-            { name: 'echarts', test: /node_modules\/(echarts|zrender)\// },
+      // These packages only define things, but do not say so.
+      treeshake: {
+        moduleSideEffects: [
+          { test: /node_modules\/(@rc-component|@ant-design|i18next)\//, sideEffects: false },
+        ],
+      },
+    },
+  },
+} satisfies UserConfig;
+
+const split = async () => {
+  const layer = await layersOf(base, layers);
+  return {
+    groups: [
+      { name: 'react', test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store)\// },
+      { name: 'echarts', test: /node_modules\/(echarts|zrender)\// },
+      { name: (id: string) => layer.get(id) ?? null, includeDependenciesRecursively: false },
+    ],
+  };
+};
+
+export default defineConfig(
+  async ({ command }): Promise<UserConfig> => ({
+    ...base,
+    plugins: [
+      ...base.plugins,
+      VitePWA({
+        strategies: 'injectManifest',
+        srcDir: 'worker',
+        filename: 'sw.ts',
+        registerType: 'prompt',
+        injectRegister: false,
+        includeManifestIcons: false,
+        // Pages carry a nonce of their own and assets are kept for a year anyway: only what is shown offline is stored.
+        injectManifest: { globPatterns: ['offline.html', 'offline.css', 'favicon.svg'] },
+        manifest: {
+          name: 'Ampwatch',
+          short_name: 'Ampwatch',
+          id: '/',
+          start_url: '/home',
+          scope: '/',
+          display: 'standalone',
+          background_color: '#10151c',
+          theme_color: '#171e27',
+          icons: [
+            { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+            { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+            { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+            { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
           ],
+        },
+      }),
+    ],
+    build: {
+      ...base.build,
+      rolldownOptions: {
+        ...base.build.rolldownOptions,
+        output: command === 'build' ? { codeSplitting: await split() } : {},
+      },
+    },
+    server: {
+      port: 5173,
+      strictPort: false,
+      proxy: {
+        '/': {
+          target: server,
+          bypass: (request) => (own.test(request.url ?? '/') ? request.url : null),
         },
       },
     },
-  },
-  server: {
-    port: 5173,
-    strictPort: false,
-    proxy: {
-      '/': {
-        target: server,
-        bypass: (request) => (own.test(request.url ?? '/') ? request.url : null),
-      },
-    },
-  },
-});
+  }),
+);

@@ -257,28 +257,36 @@ export const writeDraft = async (
     await applyChanges(client, new Set([...adopted.keys(), ...effects]), stepsOf, outcome);
   }
   if (draft.endings.length > 0)
-    await client.query(endings, [
-      json(
-        draft.endings.map((ending) => ({
-          line_id: ending.lineId,
-          event_id: ending.eventId,
-          at: iso(ending.at),
-        })),
-      ),
-    ]);
+    await client.query({
+      name: 'alarm-endings',
+      text: endings,
+      values: [
+        json(
+          draft.endings.map((ending) => ({
+            line_id: ending.lineId,
+            event_id: ending.eventId,
+            at: iso(ending.at),
+          })),
+        ),
+      ],
+    });
   if (draft.eventLines.length > 0)
-    await client.query(eventLines, [
-      json(
-        draft.eventLines.map(({ lineId, eventId, at, value, threshold, ...line }) => ({
-          ...line,
-          line_id: lineId,
-          event_id: eventId,
-          at: iso(at),
-          value: real(value),
-          threshold: real(threshold),
-        })),
-      ),
-    ]);
+    await client.query({
+      name: 'alarm-event-lines',
+      text: eventLines,
+      values: [
+        json(
+          draft.eventLines.map(({ lineId, eventId, at, value, threshold, ...line }) => ({
+            ...line,
+            line_id: lineId,
+            event_id: eventId,
+            at: iso(at),
+            value: real(value),
+            threshold: real(threshold),
+          })),
+        ),
+      ],
+    });
   return { adopted, dropped, counted };
 };
 

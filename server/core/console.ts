@@ -20,6 +20,7 @@ export const serveConsole = async (
     root: built,
     index: false,
     wildcard: false,
+    preCompressed: true,
     setHeaders: (reply, path) => {
       reply.header(
         'cache-control',

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import * as z from 'zod';
+import { doneSentence } from '#contract/answer-words.ts';
 import type { BodyOf, Endpoint, ReplyOf } from '#contract/endpoint.ts';
 import { type FaultCode, faults, isFault, sentence } from '#contract/faults/codes.ts';
 import { type Language, languageCookie, languageFrom } from '#contract/languages.ts';
@@ -85,11 +86,6 @@ const withoutSecrets = (body: unknown, secret: readonly string[] = []): Record<s
     : {};
 
 const envelope = (code: number, msg: string, data: unknown) => ({ code, msg, data });
-const done: Record<Language, string> = {
-  'zh-CN': '操作成功!',
-  'en-US': 'Operation successful!',
-  'ru-RU': 'Операция выполнена!',
-};
 
 const fieldErrors = (error: z.ZodError, language: Language) => {
   const fields: Record<string, string> = {};
@@ -289,7 +285,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
           const handle = async (inner: Db) => {
             const result = await handler({ ...call, body: parsed.data, db: inner } as never);
             if (endpoint.stream) return result;
-            return envelope(200, done[language], endpoint.reply.parse(result));
+            return envelope(200, doneSentence[language], endpoint.reply.parse(result));
           };
           if (!writes) {
             const answer = await handle(db);
@@ -309,7 +305,9 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
                 .updateTable('serials')
                 .set({
                   status: 200,
-                  answer: JSON.stringify(endpoint.secretReply ? envelope(200, done[language], null) : made),
+                  answer: JSON.stringify(
+                    endpoint.secretReply ? envelope(200, doneSentence[language], null) : made,
+                  ),
                 })
                 .where('user_id', '=', userId)
                 .where('serial', '=', serial)

@@ -1,4 +1,5 @@
 import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
+import type { RollupTable } from '#database/tables/readings.ts';
 import {
   allocate,
   chainRegister,
@@ -21,22 +22,9 @@ export interface RawReading {
   energy: number | null;
   channels: readonly (number | null)[];
 }
-export interface Minute {
+/** As the tables hold it, in milliseconds. */
+export interface Minute extends Omit<RollupTable, 'line_id' | 'bucket' | 'first_at' | 'last_at'> {
   bucket: number;
-  samples: number;
-  covered_s: number;
-  energy_kwh: number;
-  energy_flags: number;
-  power_min: number | null;
-  power_avg: number | null;
-  power_max: number | null;
-  current_max: number | null;
-  voltage_min: number | null;
-  voltage_max: number | null;
-  leakage_max: number | null;
-  temperature_max: number | null;
-  energy_first: number | null;
-  energy_last: number | null;
   first_at: number | null;
   last_at: number | null;
 }

@@ -1,12 +1,42 @@
 import 'i18next';
+import type { alarmTypes } from '../features/alarm-types/words/en-US.ts';
+import type { alarms } from '../features/alarms/words/en-US.ts';
+import type { control } from '../features/control/words/en-US.ts';
+import type { dashboard } from '../features/dashboard/words/en-US.ts';
 import type { demo } from '../features/demo/words/en-US.ts';
+import type { deviceSettings } from '../features/device-settings/words/en-US.ts';
+import type { devices } from '../features/devices/words/en-US.ts';
+import type { door } from '../features/door/words/en-US.ts';
+import type { lines } from '../features/lines/words/en-US.ts';
+import type { notices } from '../features/notices/words/en-US.ts';
+import type { oneKey } from '../features/one-key/words/en-US.ts';
+import type { profile } from '../features/profile/words/en-US.ts';
+import type { projects } from '../features/projects/words/en-US.ts';
+import type { tags } from '../features/tags/words/en-US.ts';
+import type { timers } from '../features/timers/words/en-US.ts';
 import type { words } from './words/en-US.ts';
 
+interface FeatureWords {
+  alarmTypes: typeof alarmTypes;
+  alarms: typeof alarms;
+  control: typeof control;
+  dashboard: typeof dashboard;
+  demo: typeof demo;
+  deviceSettings: typeof deviceSettings;
+  devices: typeof devices;
+  door: typeof door;
+  lines: typeof lines;
+  notices: typeof notices;
+  oneKey: typeof oneKey;
+  profile: typeof profile;
+  projects: typeof projects;
+  tags: typeof tags;
+  timers: typeof timers;
+}
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
     enableSelector: true;
-    /** `demo` comes with its panel alone. */
-    resources: typeof words & { demo: typeof demo };
+    resources: typeof words & FeatureWords;
   }
 }

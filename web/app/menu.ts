@@ -10,6 +10,7 @@ import {
 import type { ComponentType } from 'react';
 import type { Letter } from '#contract/permissions.ts';
 import type { Session } from '../api/session.ts';
+import { withWords } from './feature.ts';
 
 type Load = () => Promise<ComponentType>;
 /** A child of /home. `inMenu`: which roles see it in the menu; anybody signed in may open its address. */
@@ -29,14 +30,23 @@ export interface HomeScreen {
   inMenu: 'everyone' | 'nobody' | readonly number[];
   load: Load;
 }
-const alarmList: Load = async () => (await import('../features/alarms/AlarmListPage.tsx')).AlarmListPage;
-const noticeList: Load = async () => (await import('../features/notices/NoticeListPage.tsx')).NoticeListPage;
+const alarmList: Load = withWords(
+  ['alarms'],
+  async () => (await import('../features/alarms/AlarmListPage.tsx')).AlarmListPage,
+);
+const noticeList: Load = withWords(
+  ['notices'],
+  async () => (await import('../features/notices/NoticeListPage.tsx')).NoticeListPage,
+);
 export const homeScreens: readonly HomeScreen[] = [
   {
     key: 'datascreen',
     icon: DashboardOutlined,
     inMenu: 'everyone',
-    load: async () => (await import('../features/dashboard/DatascreenPage.tsx')).DatascreenPage,
+    load: withWords(
+      ['dashboard'],
+      async () => (await import('../features/dashboard/DatascreenPage.tsx')).DatascreenPage,
+    ),
   },
   {
     key: 'alarmList',
@@ -48,37 +58,49 @@ export const homeScreens: readonly HomeScreen[] = [
     key: 'projectlist',
     icon: ProjectOutlined,
     inMenu: 'everyone',
-    load: async () => (await import('../features/projects/ProjectListPage.tsx')).ProjectListPage,
+    load: withWords(
+      ['projects'],
+      async () => (await import('../features/projects/ProjectListPage.tsx')).ProjectListPage,
+    ),
   },
   {
     key: 'devicelist',
     icon: HddOutlined,
     inMenu: [1],
-    load: async () => (await import('../features/devices/DeviceListPage.tsx')).DeviceListPage,
+    load: withWords(
+      ['devices'],
+      async () => (await import('../features/devices/DeviceListPage.tsx')).DeviceListPage,
+    ),
   },
   {
     key: 'devicedetails',
     icon: HddOutlined,
     inMenu: 'nobody',
-    load: async () => (await import('./pages/DevicePage.tsx')).DevicePage,
+    load: withWords(
+      ['devices', 'lines', 'one-key', 'tags'],
+      async () => (await import('./pages/DevicePage.tsx')).DevicePage,
+    ),
   },
   {
     key: 'linelist',
     icon: ApartmentOutlined,
     inMenu: 'nobody',
-    load: async () => (await import('./pages/LineListPage.tsx')).LineListPage,
+    load: withWords(
+      ['lines', 'one-key', 'tags'],
+      async () => (await import('./pages/LineListPage.tsx')).LineListPage,
+    ),
   },
   {
     key: 'timingconfig',
     icon: ClockCircleOutlined,
     inMenu: 'everyone',
-    load: async () => (await import('../features/timers/TimersPage.tsx')).TimersPage,
+    load: withWords(['timers'], async () => (await import('../features/timers/TimersPage.tsx')).TimersPage),
   },
   {
     key: 'news',
     icon: MessageOutlined,
     inMenu: 'everyone',
-    load: async () => (await import('../features/messages/NewsPage.tsx')).NewsPage,
+    load: withWords(['messages'], async () => (await import('../features/messages/NewsPage.tsx')).NewsPage),
   },
   {
     key: 'configinfo/earlywarning',
@@ -111,7 +133,10 @@ export const settingsPages: readonly SettingsPage[] = [
   {
     path: 'alarmtype',
     letter: 'E',
-    load: async () => (await import('../features/alarm-types/AlarmTypesPage.tsx')).AlarmTypesPage,
+    load: withWords(
+      ['alarm-types'],
+      async () => (await import('../features/alarm-types/AlarmTypesPage.tsx')).AlarmTypesPage,
+    ),
   },
   { path: 'bouncednotice', letter: 'E', load: noticeList },
   { path: 'contentmanage', letter: 'F' },

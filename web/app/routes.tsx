@@ -80,8 +80,16 @@ export const routeTree = rootRoute.addChildren([
   doorRoute,
   homeRoute.addChildren([homeIndex, ...screenRoutes, ...settingsRoutes, settingsIndex, settingsRest]),
 ]);
-export const makeRouter = () =>
-  createRouter({
+/** The screen of an address comes while the session is asked for, not after it. */
+const fetchScreen = (address: string) => {
+  const load =
+    homeScreens.find(({ key }) => homePath(key) === address)?.load ??
+    existingSettings().find((page) => settingsPath(page) === address)?.load;
+  load?.().catch(() => undefined);
+};
+export const makeRouter = () => {
+  fetchScreen(window.location.pathname);
+  return createRouter({
     routeTree,
     parseSearch,
     stringifySearch,
@@ -89,3 +97,4 @@ export const makeRouter = () =>
     scrollRestoration: true,
     defaultPendingMs: 200,
   });
+};

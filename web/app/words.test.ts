@@ -1,14 +1,22 @@
 import { expect, test } from 'vitest';
-import { demo as englishDemo } from '../features/demo/words/en-US.ts';
-import { demo as russianDemo } from '../features/demo/words/ru-RU.ts';
-import { demo as chineseDemo } from '../features/demo/words/zh-CN.ts';
 import { words as englishWords } from './words/en-US.ts';
 import { words as russianWords } from './words/ru-RU.ts';
 import { words as chineseWords } from './words/zh-CN.ts';
 
-const english = { ...englishWords, demo: englishDemo };
-const russian = { ...russianWords, demo: russianDemo };
-const chinese = { ...chineseWords, demo: chineseDemo };
+type Words = Record<string, object>;
+const features = (files: Record<string, Words>): Words => Object.assign({}, ...Object.values(files));
+const english: Words = {
+  ...features(import.meta.glob<Words>('../features/*/words/en-US.ts', { eager: true })),
+  ...englishWords,
+};
+const russian: Words = {
+  ...features(import.meta.glob<Words>('../features/*/words/ru-RU.ts', { eager: true })),
+  ...russianWords,
+};
+const chinese: Words = {
+  ...features(import.meta.glob<Words>('../features/*/words/zh-CN.ts', { eager: true })),
+  ...chineseWords,
+};
 const plural = /_(zero|one|two|few|many|other)$/;
 const keysOf = (words: object, path = ''): string[] =>
   Object.entries(words).flatMap(([key, value]) =>

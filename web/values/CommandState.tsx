@@ -1,22 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { isFault, sentence } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
+import { commandVerbs } from '#contract/telemetry.ts';
 
-const actions = [
-  'open',
-  'close',
-  'reset',
-  'silence',
-  'selftest',
-  'leak_test',
-  'arc_test',
-  'clear_energy',
-  'reboot',
-  'ota',
-  'read',
-  'time_sync',
-  'identify',
-] as const;
 const states = [
   'created',
   'sent',
@@ -46,7 +32,7 @@ export const CommandState = ({
 }) => {
   const { t, i18n } = useTranslation('common');
   const [knownAction, knownState] = [
-    actions.find((each) => each === action),
+    commandVerbs.find((each) => each === action),
     states.find((each) => each === state),
   ];
   return (

@@ -1,22 +1,42 @@
 import { DeviceFrame } from '../../features/devices/DeviceFrame.tsx';
 import { late } from '../../parts/late.tsx';
+import { withWords } from '../feature.ts';
 import { DeviceLines } from './DeviceLines.tsx';
 
-const DeviceAlarms = late(async () => (await import('../../features/alarms/DeviceAlarms.tsx')).DeviceAlarms);
-const ControlTab = late(async () => (await import('../../features/control/ControlTab.tsx')).ControlTab);
+const DeviceAlarms = late(
+  withWords(['alarms'], async () => (await import('../../features/alarms/DeviceAlarms.tsx')).DeviceAlarms),
+);
+const ControlTab = late(
+  withWords(['control'], async () => (await import('../../features/control/ControlTab.tsx')).ControlTab),
+);
 const DemoDoor = late(async () => (await import('../../features/demo/DemoDoor.tsx')).DemoDoor);
-const CustomTab = late(async () => (await import('../../features/device-settings/CustomTab.tsx')).CustomTab);
+const CustomTab = late(
+  withWords(
+    ['device-settings'],
+    async () => (await import('../../features/device-settings/CustomTab.tsx')).CustomTab,
+  ),
+);
 const EnablesTab = late(
-  async () => (await import('../../features/device-settings/EnablesTab.tsx')).EnablesTab,
+  withWords(
+    ['device-settings'],
+    async () => (await import('../../features/device-settings/EnablesTab.tsx')).EnablesTab,
+  ),
 );
 const ParametersTab = late(
-  async () => (await import('../../features/device-settings/ParametersTab.tsx')).ParametersTab,
+  withWords(
+    ['device-settings'],
+    async () => (await import('../../features/device-settings/ParametersTab.tsx')).ParametersTab,
+  ),
 );
-const HistoryTab = late(async () => (await import('../../features/devices/HistoryTab.tsx')).HistoryTab);
+const HistoryTab = late(
+  withWords(['devices'], async () => (await import('../../features/devices/HistoryTab.tsx')).HistoryTab),
+);
 const ReadingsChart = late(
-  async () => (await import('../../features/lines/ReadingsChart.tsx')).ReadingsChart,
+  withWords(['lines'], async () => (await import('../../features/lines/ReadingsChart.tsx')).ReadingsChart),
 );
-const DeviceTags = late(async () => (await import('../../features/tags/DeviceTags.tsx')).DeviceTags);
+const DeviceTags = late(
+  withWords(['tags'], async () => (await import('../../features/tags/DeviceTags.tsx')).DeviceTags),
+);
 
 /** The page of a device is put together from the features that know its sides. */
 export const DevicePage = () => (

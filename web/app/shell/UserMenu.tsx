@@ -1,17 +1,22 @@
 import { UserOutlined } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { signOut, useSignedIn } from '../../api/session.ts';
 import type { ProfileTab } from '../../features/profile/ProfileDialog.tsx';
+import { late } from '../../parts/late.tsx';
+import { withWords } from '../feature.ts';
 
-const ProfileDialog = lazy(async () => ({
-  default: (await import('../../features/profile/ProfileDialog.tsx')).ProfileDialog,
-}));
+const ProfileDialog = late(
+  withWords(
+    ['profile'],
+    async () => (await import('../../features/profile/ProfileDialog.tsx')).ProfileDialog,
+  ),
+);
 
-const NoticePanel = lazy(async () => ({
-  default: (await import('../../features/notices/NoticePanel.tsx')).NoticePanel,
-}));
+const NoticePanel = late(
+  withWords(['notices'], async () => (await import('../../features/notices/NoticePanel.tsx')).NoticePanel),
+);
 
 export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () => void }) => {
   const { t } = useTranslation('shell');
@@ -46,18 +51,7 @@ export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () 
         </Button>
       </Dropdown>
       {tab !== null && (
-        <Suspense fallback={null}>
-          <ProfileDialog
-            tab={tab}
-            onTab={setTab}
-            onClose={() => setTab(null)}
-            notices={
-              <Suspense fallback={null}>
-                <NoticePanel />
-              </Suspense>
-            }
-          />
-        </Suspense>
+        <ProfileDialog tab={tab} onTab={setTab} onClose={() => setTab(null)} notices={<NoticePanel />} />
       )}
     </>
   );

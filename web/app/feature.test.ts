@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+
+const sources = import.meta.glob<string>('../**/*.{ts,tsx}', {
+  eager: true,
+  query: '?raw',
+  import: 'default',
+});
+/** Sources by their path below web/, as the imports of this folder's files are resolved. */
+const files = new Map(
+  Object.entries(sources).map(([path, text]) => [new URL(path, 'file:///app/').pathname, text]),
+);
+const resolve = (from: string, to: string) => new URL(to, `file://${from}`).pathname;
+
+/** Namespaces of words that a source and all it imports at once may ask for. */
+const namespacesOf = (path: string, seen = new Set<string>()): Set<string> => {
+  const text = files.get(path);
+  if (text === undefined || seen.has(path)) return new Set();
+  seen.add(path);
+  const own = [...text.matchAll(/useTranslation\('(\w+)'\)/g)].map(([, name]) => name!);
+  const brought = [...text.matchAll(/^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'/gm)].flatMap(
+    ([, to]) => [...namespacesOf(resolve(path, to!), seen)],
+  );
+  return new Set([...own, ...brought]);
+};
+const namespaceOf = (feature: string) =>
+  feature.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+const everywhere = ['common', 'shell', 'messages', 'popups'];
+
+const parts = [...files].flatMap(([from, text]) =>
+  [
+    ...text.matchAll(/(?:withWords\(\s*\[([^\]]*)\],\s*)?async \(\) => \(await import\('([^']+\.tsx)'\)\)/g),
+  ].map(([, names, to]) => ({
+    from,
+    part: resolve(from, to!),
+    features: [...(names ?? '').matchAll(/'([^']+)'/g)].map(([, name]) => name!),
+  })),
+);
+
+test('a part that arrives late brings the words that it says', () => {
+  expect(parts.length).toBeGreaterThan(25);
+  for (const { from, part, features } of parts) {
+    const feature = /^\/features\/([^/]+)\//.exec(from)?.[1];
+    const had = [...everywhere, ...[...features, ...(feature ? [feature] : [])].map(namespaceOf)];
+    const missing = [...namespacesOf(part)].filter((name) => !had.includes(name));
+    expect({ from, part, missing }).toEqual({
+      from,
+      part,
+      missing: part.includes('DemoDoor') ? missing : [],
+    });
+  }
+});
+
+test('what the frame itself says is there from the start', () => {
+  const missing = [...namespacesOf('/app/Console.tsx')].filter((name) => !everywhere.includes(name));
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,20 @@
+import { addWords, type WordSource } from '../i18n/i18n.ts';
+
+const files = import.meta.glob<Record<string, object>>('../features/*/words/*.ts');
+const sources = new Map<string, WordSource>();
+
+const wordsOf = (feature: string): WordSource => {
+  const source =
+    sources.get(feature) ??
+    (async (language) => ({ ...(await files[`../features/${feature}/words/${language}.ts`]!()) }));
+  sources.set(feature, source);
+  return source;
+};
+
+/** Fetches a part of the console together with the words, in the reader's language, of the features it is made of. */
+export const withWords =
+  <Part>(features: readonly string[], load: () => Promise<Part>): (() => Promise<Part>) =>
+  async () => {
+    const [part] = await Promise.all([load(), ...features.map((feature) => addWords(wordsOf(feature)))]);
+    return part;
+  };
