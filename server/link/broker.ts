@@ -176,6 +176,16 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     return true;
   }
 
+  tooLarge(client: Client, topic: string, excerpt: Buffer): void {
+    const session = this.#byClient.get(client);
+    if (!session) return;
+    this.#events.tooLarge(session.deviceNumber, {
+      topic: session.upTopic(topic),
+      payload: excerpt,
+      receivedAt: this.#now(),
+    });
+  }
+
   reaches(deviceNumber: string, topic: DownTopic): boolean {
     return this.#sessions.get(deviceNumber)?.subscribed.has(topic) ?? false;
   }
