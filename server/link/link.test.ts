@@ -200,6 +200,17 @@ describe('access', () => {
       await expect(world.device(who, options)).rejects.toMatchObject({ code: 5 });
   });
 
+  it('after many wrong tries is refused to that device, not to its neighbours behind the same router', async () => {
+    const device = await makeDevice(world.db);
+    const neighbour = await makeDevice(world.db);
+    for (let tries = 0; tries < 20; tries += 1)
+      await expect(world.device({ ...device, secret: 'wrong' })).rejects.toMatchObject({ code: 5 });
+    await expect(world.device(device)).rejects.toMatchObject({ code: 5 });
+    expect((await world.device(neighbour)).connected).toBe(true);
+    world.clock.advance(60_000);
+    expect((await world.device(device)).connected).toBe(true);
+  });
+
   it('is given whatever keep-alive a device asks for, none included', async () => {
     for (const keepalive of [0, 65_535]) {
       const device = await makeDevice(world.db);
