@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { createControl } from '#server/control/control.commands.ts';
+import { serveHealth } from '#server/core/health.ts';
 import { bindFeatures } from '#server/features.ts';
 import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
 import { sampleBody } from './sample-body.ts';
@@ -24,6 +25,12 @@ beforeAll(async () => {
       link: fakeLink(),
       raiseFinding: fakeFindings().raise,
       log: pino({ level: 'silent' }),
+    });
+    serveHealth(parts.app, {
+      pool: parts.pool,
+      linkReady: () => true,
+      counts: () => ({}),
+      metricsToken: undefined,
     });
     bindFeatures(serve, parts.app, {
       captcha: false,
@@ -93,6 +100,47 @@ const instants = [
   '9999-12-31T23:59:59-14:00',
   '2026-02-29T00:00:00Z',
 ];
+
+it('answers a path that cannot be decoded like any other that is not there', async () => {
+  for (const url of ['/%ff', '/%', '/%00', '/..%2f..%2fpackage.json']) {
+    const answer = await world.app.inject({ url });
+    expect([url, answer.statusCode, answer.json().code]).toEqual([url, 404, 404]);
+  }
+});
+
+const encoded = (...key: unknown[]) => Buffer.from(JSON.stringify(key)).toString('base64url');
+it.each([
+  '/device_warning/WarningList',
+  '/system_message/index',
+  '/device_line/get_line_log',
+  '/device_timing/get_runs',
+])('%s refuses a cursor that it did not give', async (path) => {
+  const endpoint = called.find((one) => one.path === path)!;
+  for (const cursor of [
+    'AAAA',
+    '',
+    '1',
+    encoded(),
+    encoded({}),
+    encoded(1, '2026-99-99 00:00:00+00', 1),
+    encoded(1, '9999999999', 1),
+    encoded('0000-01-01T00:00:00Z', 1, 1),
+    encoded(8.7e15, 1),
+    encoded(1, 2 ** 40),
+    encoded(1e308),
+  ]) {
+    const { status, data } = await send(endpoint, { ...sampleBody(endpoint.body, known), cursor });
+    expect([cursor, status, Object.keys(data)]).toEqual([cursor, 422, ['cursor']]);
+  }
+});
+
+it('shows its metrics to this machine alone, not to whom a proxy on it serves', async () => {
+  expect((await world.app.inject({ url: '/metrics' })).statusCode).toBe(200);
+  for (const name of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])
+    expect((await world.app.inject({ url: '/metrics', headers: { [name]: '9.9.9.9' } })).statusCode).toBe(
+      403,
+    );
+});
 
 describe.each(called.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
