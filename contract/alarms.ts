@@ -10,6 +10,7 @@ import {
   listBody,
   listOf,
   listReply,
+  longId,
   nothing,
 } from './endpoint.ts';
 
@@ -165,7 +166,7 @@ export type AlarmResults = z.output<typeof results>;
 
 /** Rows by id, or all that match a filter; `expected` is the count that was confirmed. */
 const selection = {
-  ids: listOf(id, batchLimit).optional(),
+  ids: listOf(longId, batchLimit).optional(),
   filter: filterBody().optional(),
   expected: integer.optional(),
 };
@@ -195,7 +196,7 @@ export const alarmEndpoints = {
     method: 'POST',
     path: '/device_warning/getDetatil',
     permission: 'alarm.read',
-    body: z.strictObject({ id }),
+    body: z.strictObject({ id: longId }),
     reply: detail,
   }),
   handle: endpoint({
@@ -203,7 +204,7 @@ export const alarmEndpoints = {
     path: '/device_warning/handle',
     permission: 'alarm.handle',
     log: 'alarm.handle',
-    body: z.strictObject({ id, content: handlingContent }),
+    body: z.strictObject({ id: longId, content: handlingContent }),
     reply: results,
   }),
   batchHandle: endpoint({
@@ -221,7 +222,7 @@ export const alarmEndpoints = {
     permission: 'alarm.urge',
     log: 'alarm.urge',
     body: z
-      .strictObject({ id: filter(id), ...selection })
+      .strictObject({ id: filter(longId), ...selection })
       .refine((given) => given.id !== undefined || oneOf(given), selectionFault),
     reply: results,
   }),
@@ -232,7 +233,7 @@ export const alarmEndpoints = {
     permission: 'alarm.delete',
     log: 'alarm.delete',
     body: z
-      .strictObject({ id: filter(id), ...selection })
+      .strictObject({ id: filter(longId), ...selection })
       .refine((given) => given.id !== undefined || oneOf(given), selectionFault),
     reply: results,
   }),

@@ -400,7 +400,7 @@ export const deviceEndpoints = {
     body: z.strictObject({
       project_id: z.union(
         [
-          z.int().positive(),
+          z.int32().positive(),
           z
             .string()
             .regex(/^\d{1,9}$/)

@@ -33,19 +33,25 @@ export const endpoint = <const Body extends z.ZodType, const Reply extends z.Zod
   description: Endpoint<Body, Reply>,
 ): Endpoint<Body, Reply> => description;
 
+const earliest = Date.UTC(1900, 0, 1);
+const latest = Date.UTC(9999, 0, 1);
 /** Times on the wire: ISO 8601 with offset. */
-export const instant = z.iso.datetime({ offset: true });
-/** Accepts numbers and, from forms, their decimal text. */
-export const integer = z
-  .union([
-    z.int(),
-    z
-      .string()
-      .regex(/^-?\d{1,15}$/)
-      .transform(Number),
-  ])
-  .pipe(z.int());
-export const id = integer.pipe(z.int().positive());
+export const instant = z.iso.datetime({ offset: true }).refine((text) => {
+  const at = Date.parse(text);
+  return at >= earliest && at < latest;
+});
+const wholeNumber = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(/^-?\d{1,15}$/)
+    .transform(Number),
+]);
+/** Accepts numbers and, from forms, their decimal text; what PostgreSQL's `integer` holds. */
+export const integer = wholeNumber.pipe(z.int32());
+export const id = integer.pipe(z.int32().positive());
+/** Id of what grows without bound: alarms, deliveries, messages. */
+export const longId = wholeNumber.pipe(z.int().positive());
 export const flag = z.union([
   z.boolean(),
   z.enum(['0', '1', 'true', 'false']).transform((text) => text === '1' || text === 'true'),

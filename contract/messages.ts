@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, id, instant, listBody, listOf, listReply, nothing } from './endpoint.ts';
+import { endpoint, filter, instant, listBody, listOf, listReply, longId, nothing } from './endpoint.ts';
 
 export const messageTypes = ['alarm', 'urge', 'timer', 'tag', 'device', 'system'] as const;
 export type MessageType = (typeof messageTypes)[number];
@@ -18,7 +18,7 @@ export const messageRow = z.object({
 });
 export type MessageRow = z.output<typeof messageRow>;
 
-const selection = { ids: filter(listOf(id, 1000)), type: filter(z.enum(messageTypes)) };
+const selection = { ids: filter(listOf(longId, 1000)), type: filter(z.enum(messageTypes)) };
 
 export const messageEndpoints = {
   list: endpoint({
@@ -55,7 +55,7 @@ export const messageEndpoints = {
     method: 'POST',
     path: '/system_message/detail',
     permission: 'message.read',
-    body: z.strictObject({ id }),
+    body: z.strictObject({ id: longId }),
     reply: messageRow,
   }),
   remove: endpoint({
@@ -63,7 +63,7 @@ export const messageEndpoints = {
     path: '/system_message/del',
     permission: 'message.write',
     log: 'message.delete',
-    body: z.strictObject({ ids: listOf(id, 1000) }),
+    body: z.strictObject({ ids: listOf(longId, 1000) }),
     reply: z.object({ done: z.int(), unread: z.int() }),
   }),
 };

@@ -11,6 +11,7 @@ import {
   listBody,
   listOf,
   listReply,
+  longId,
   nothing,
 } from './endpoint.ts';
 import { languages } from './languages.ts';
@@ -141,7 +142,7 @@ export const noticeEndpoints = {
     method: 'POST',
     path: '/device_warning/deliveries',
     permission: 'notice.read',
-    body: z.strictObject({ id, delivery_ids: filter(listOf(id, 500)) }),
+    body: z.strictObject({ id, delivery_ids: filter(listOf(longId, 500)) }),
     reply: z.object({ list: z.array(deliveryRow) }),
   }),
   popup: endpoint({

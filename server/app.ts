@@ -3,7 +3,7 @@ import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { endpoints } from '#contract/endpoints.ts';
@@ -41,6 +41,14 @@ export const buildApp = async (
     // Connections of a stopping server are closed, streams included.
     forceCloseConnections: true as const,
     routerOptions: { caseSensitive: true },
+    // A path that cannot be decoded.
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      const { status, answer } = faultAnswer(
+        new Fault('thing.missing'),
+        languageFrom(undefined, request.headers['accept-language']),
+      );
+      void reply.status(status).send(answer);
+    },
   };
   const app: FastifyInstance = deps.tls
     ? (Fastify({ ...options, https: deps.tls }) as FastifyInstance)

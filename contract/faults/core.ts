@@ -29,6 +29,13 @@ export const coreFaults = {
     'en-US': 'Please check the marked fields',
     'ru-RU': 'Проверьте отмеченные поля',
   },
+  'field.characters': {
+    http: 422,
+    code: 422,
+    'zh-CN': '含有无法保存的字符',
+    'en-US': 'It contains a character that cannot be stored',
+    'ru-RU': 'Содержит символ, который нельзя сохранить',
+  },
   'request.tooLarge': {
     http: 413,
     code: 413,

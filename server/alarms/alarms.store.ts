@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
+import * as z from 'zod';
 import type { AlarmFilter, AlarmRow } from '#contract/alarms.ts';
+import { instant } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
+import { cursorKey, cursorOf } from '#server/core/cursor.ts';
 import type { Scope } from '#server/core/scope.ts';
 import { countMatching, countOf } from './alarms.count.ts';
 import { alarmDetail } from './alarms.detail.ts';
@@ -28,17 +31,19 @@ interface Mark {
   id: number;
 }
 
-const markOf = (row: JoinedAlarm): string =>
-  Buffer.from(JSON.stringify([row.processed ? 1 : 0, row.raised_text, row.id])).toString('base64url');
-/** Where a page ended; null for anything that is not a cursor of ours. */
-const readMark = (cursor: string): Mark | null => {
-  try {
-    const [processed, at, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    if (typeof at !== 'string' || !/^[\d: .+-]{10,40}$/.test(at) || !Number.isSafeInteger(id)) return null;
-    return { processed: processed === 1, at, id: id as number };
-  } catch {
-    return null;
-  }
+const place = z.tuple([
+  z.union([z.literal(0), z.literal(1)]),
+  // As PostgreSQL writes it, to the microsecond.
+  z
+    .string()
+    .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/)
+    .refine((text) => instant.safeParse(text.replace(' ', 'T').replace('+00', 'Z')).success),
+  z.int(),
+]);
+const markOf = (row: JoinedAlarm): string => cursorOf(row.processed ? 1 : 0, row.raised_text, row.id);
+const readMark = (cursor: string): Mark => {
+  const [processed, at, id] = cursorKey(cursor, place);
+  return { processed: processed === 1, at, id };
 };
 
 export const alarmStore = (db: Db) => ({

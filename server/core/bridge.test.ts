@@ -19,7 +19,7 @@ beforeAll(async () => {
       log: pino({ level: 'silent' }),
     });
     const heard: (typeof nodes)[number]['heard'] = [];
-    for (const name of ['session.ended', 'alarms.changed', 'readings.stored'] as const)
+    for (const name of ['session.ended', 'alarms.changed', 'readings.stored', 'device.config'] as const)
       bus.on(name, (event) => heard.push({ name, event }));
     await bridge.start();
     nodes.push({ bus, bridge, heard });
@@ -52,6 +52,20 @@ it('carries an event to the other node once, and not back', async () => {
   await eventually(async () => two!.heard.length > 0);
   expect(two!.heard).toEqual([{ name: 'session.ended', event: { userId: 7 } }]);
   expect(one!.heard).toHaveLength(1);
+});
+
+it('carries what is too long for one notification whole, beside what it cannot read', async () => {
+  const [one, two] = nodes;
+  await world.pool.query("select pg_notify('ampwatch', 'no letter')");
+  const timers = Array.from({ length: 64 }, (_, n) => ({ n, name: '定时 ✂ \u{1f600}'.repeat(20) }));
+  const config = { v: 1 as const, rev: 1, p: {}, timers };
+  one!.bus.emit('device.config', { deviceId: 5, config: config as never });
+  one!.bus.emit('session.ended', { userId: 8 });
+  await eventually(async () => two!.heard.some(({ event }) => (event as { userId?: number }).userId === 8));
+  expect(two!.heard.filter(({ name }) => name === 'device.config')).toEqual([
+    { name: 'device.config', event: { deviceId: 5, config } },
+  ]);
+  expect(Buffer.byteLength(JSON.stringify(config))).toBeGreaterThan(16_000);
 });
 
 it('carries readings only of devices that the other node asked for, whole however many', async () => {

@@ -7,6 +7,10 @@ import type { Clock } from './clock.ts';
 const channel = 'ampwatch';
 /** PostgreSQL refuses notifications of 8000 bytes. */
 const longestPayload = 7500;
+/** Of a letter sent in parts; in base64 a part and its cover fit one notification. */
+const partBytes = 5400;
+/** Letters whose last parts never came: their node died. */
+const mostUnfinished = 100;
 const interestMs = 30_000;
 const retryMs = 1000;
 const longestQueue = 10_000;
@@ -32,7 +36,11 @@ const crossing = [
   'message.posted',
 ] as const satisfies readonly (keyof Events)[];
 
-type Letter = { from: string } & ({ name: keyof Events; event: unknown } | { interest: number[] });
+type Letter = { from: string } & (
+  | { name: keyof Events; event: unknown }
+  | { interest: number[] }
+  | { letter: string; part: string; last: boolean }
+);
 
 export interface Bridge {
   start(): Promise<void>;
@@ -41,11 +49,10 @@ export interface Bridge {
   stop(): Promise<void>;
 }
 
-/** Splits a list until each piece fits one notification. */
+/** Splits a list until each piece fits one notification, or is one item. */
 const pieces = <T>(list: readonly T[], wrap: (part: readonly T[]) => string): string[] => {
   const text = wrap(list);
-  if (Buffer.byteLength(text) <= longestPayload || list.length <= 1)
-    return Buffer.byteLength(text) <= longestPayload ? [text] : [];
+  if (Buffer.byteLength(text) <= longestPayload || list.length <= 1) return [text];
   const half = Math.ceil(list.length / 2);
   return [...pieces(list.slice(0, half), wrap), ...pieces(list.slice(half), wrap)];
 };
@@ -71,7 +78,21 @@ export const createBridge = ({
 
   let tail: Promise<unknown> = Promise.resolve();
   let queued = 0;
-  const post = (payload: string) => {
+  const post = (text: string) => {
+    if (Buffer.byteLength(text) <= longestPayload) return notify(text);
+    const bytes = Buffer.from(text);
+    const letter = randomUUID();
+    for (let at = 0; at < bytes.length; at += partBytes)
+      notify(
+        JSON.stringify({
+          from: node,
+          letter,
+          part: bytes.toString('base64', at, at + partBytes),
+          last: at + partBytes >= bytes.length,
+        } satisfies Letter),
+      );
+  };
+  const notify = (payload: string) => {
     if (queued >= longestQueue) return;
     queued += 1;
     tail = tail
@@ -84,9 +105,24 @@ export const createBridge = ({
   const wrapper = (name: keyof Events) => (event: unknown) =>
     JSON.stringify({ from: node, name, event } satisfies Letter);
 
+  /** By letter; the parts of one come in order, over the one connection of their node. */
+  const unfinished = new Map<string, string[]>();
+  const collect = ({ letter, part, last }: { letter: string; part: string; last: boolean }) => {
+    const parts = unfinished.get(letter) ?? [];
+    parts.push(part);
+    if (last) {
+      unfinished.delete(letter);
+      receive(Buffer.concat(parts.map((text) => Buffer.from(text, 'base64'))).toString());
+      return;
+    }
+    unfinished.set(letter, parts);
+    const [oldest] = unfinished.keys();
+    if (unfinished.size > mostUnfinished && oldest !== undefined) unfinished.delete(oldest);
+  };
   const receive = (payload: string) => {
     const letter = JSON.parse(payload) as Letter;
     if (letter.from === node) return;
+    if ('letter' in letter) return collect(letter);
     if ('interest' in letter) {
       for (const deviceId of letter.interest) wanted.set(deviceId, clock.now() + interestMs);
       return;
@@ -101,7 +137,13 @@ export const createBridge = ({
 
   const open = async () => {
     const next = new pg.Client({ connectionString: databaseUrl });
-    next.on('notification', ({ payload }) => payload && receive(payload));
+    next.on('notification', ({ payload }) => {
+      try {
+        if (payload) receive(payload);
+      } catch (error) {
+        log.warn({ err: error }, 'an event from elsewhere cannot be read');
+      }
+    });
     next.on('error', () => {}); // 'end' follows
     next.on('end', () => {
       if (client === next) client = null;

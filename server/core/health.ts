@@ -12,7 +12,10 @@ export interface HealthDeps {
   metricsToken: string | undefined;
 }
 
-const isLoopback = (request: FastifyRequest) => ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.ip);
+/** Asked from this machine itself: what a proxy on it passes on comes from elsewhere. */
+const isLoopback = ({ ip, headers }: FastifyRequest) =>
+  ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(ip) &&
+  !['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'].some((name) => name in headers);
 const hasToken = (request: FastifyRequest, token: string | undefined) => {
   const given = Buffer.from(request.headers.authorization?.replace(/^Bearer /, '') ?? '');
   const right = Buffer.from(token ?? '');

@@ -128,6 +128,26 @@ export const isUnusable = (error: unknown): boolean =>
   (error instanceof RangeError && error.message.includes('call stack')) ||
   (error instanceof Error && 'code' in error && ['22021', '22P05'].includes(String(error.code)));
 
+/** Texts and names of a body that no table can hold: with U+0000, or with half of a surrogate pair. */
+const unstorable = (body: unknown): string[] => {
+  const found: string[] = [];
+  const waiting: { path: string; value: unknown }[] = [{ path: '', value: body }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { path, value } = next;
+    if (typeof value === 'string') {
+      if (!isStorable(value)) found.push(path);
+    } else if (value !== null && typeof value === 'object' && !(value instanceof Uint8Array))
+      for (const [name, inner] of Object.entries(value)) {
+        const within = path === '' ? name : `${path}.${name}`;
+        if (isStorable(name)) waiting.push({ path: within, value: inner });
+        else found.push(path === '' ? printable(name) : path);
+      }
+  }
+  return found;
+};
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
+const printable = (name: string): string => name.toWellFormed().replaceAll('\0', '\u{fffd}');
+
 class Replayed extends Error {
   readonly status: number;
   readonly answer: unknown;
@@ -277,6 +297,11 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
             bodyHash = hashOf(given);
             call = { ...call, body: given };
           }
+          const bad = unstorable(given);
+          if (bad.length > 0)
+            throw new Fault('request.invalid', {
+              fields: Object.fromEntries(bad.map((path) => [path, 'field.characters'])),
+            });
           const parsed = endpoint.body.safeParse(given, { error: messages[language] });
           if (!parsed.success) {
             const { status, answer } = faultAnswer(new Fault('request.invalid'), language);

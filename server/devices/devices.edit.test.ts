@@ -296,6 +296,18 @@ describe('many devices', () => {
       data: { file: 'The file cannot be read; use .xlsx' },
     });
   });
+
+  it('is not unpacked when it would fill the memory', async () => {
+    const content = await writeXlsx({
+      stringMode: 'inline',
+      sheets: [{ name: 'x', rows: Array.from({ length: 1000 }, (_, n) => [`${n}${'a'.repeat(32_000)}`]) }],
+    });
+    expect(content.length).toBeLessThan(1_000_000);
+    expect(await multipart(admin, '/device/import', { file: { name: 'a.xlsx', content } })).toMatchObject({
+      status: 422,
+      data: { file: 'The file cannot be read; use .xlsx' },
+    });
+  });
 });
 
 describe('an image', () => {

@@ -6,6 +6,7 @@ import { type FaultCode, sentence } from '#contract/faults/codes.ts';
 import { type Language, languages } from '#contract/languages.ts';
 import { type DeviceType, deviceNumberPattern, deviceTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
+import { unpacksWithin } from '#server/core/archive.ts';
 import { Fault, fault } from '#server/core/fault.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
 import { deviceChanges } from './devices.changes.ts';
@@ -69,10 +70,13 @@ const fromText = (text: string): Given[] => {
       .map((line) => line.split(parting).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))),
   );
 };
+/** Far above what the longest list needs; a file that unpacks to more is not read. */
+const unpacked = { mostBytes: 16 * 1024 * 1024, mostEntries: 100 };
+const readRange = `A1:Z${mostImported + 100}`;
 const fromFile = async (content: Uint8Array): Promise<Given[]> => {
-  const book = await readXlsx(content, { sheets: [0], maxRows: mostImported + 100 }).catch(() =>
-    fault('request.invalid', { fields: { file: 'import.file' } }),
-  );
+  const unreadable = () => fault('request.invalid', { fields: { file: 'import.file' } });
+  if (!(await unpacksWithin(content, unpacked))) return unreadable();
+  const book = await readXlsx(content, { sheets: [0], range: readRange }).catch(unreadable);
   const rows = book.sheets[0]?.rows ?? [];
   return fromTable(rows.map((row) => row.map(textOf)));
 };
@@ -94,6 +98,9 @@ const typeNamed = (text: string): DeviceType | null => {
 };
 const isDay = (text: string) =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
+
+/** Of a number that is none: enough to find it again. */
+const longestTold = 64;
 
 interface Flaw {
   field: Column;
@@ -135,7 +142,7 @@ export const importDevices = async (
   for (const row of rows) {
     const answer = {
       row: row.row,
-      number: row.number,
+      number: row.number.slice(0, longestTold),
       device_id: null,
       secret: null,
       field: null,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import * as z from 'zod';
-import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import { type BodyOf, instant, type ReplyOf } from '#contract/endpoint.ts';
 import { type lineEndpoints, maxSeriesPoints, rollupChannels } from '#contract/lines.ts';
 import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
@@ -10,7 +10,7 @@ import type { Scope } from '#server/core/scope.ts';
 import { lineInScope, namedChannels, stateOf } from './lines.store.ts';
 
 const backfilled = 1;
-const place = z.tuple([z.iso.datetime(), z.int(), z.int()]);
+const place = z.tuple([instant, z.int(), z.int()]);
 type Series = ReplyOf<typeof lineEndpoints.series>;
 
 const checkedRange = (given: { from: string; to: string }) => {

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import type { Client } from 'aedes';
+import { maxDeviceMessageBytes } from '#contract/telemetry.ts';
 
 /**
  * The one place that reaches behind aedes' public face, for two things that it has no option for:
@@ -10,13 +11,17 @@ import type { Client } from 'aedes';
 interface Internals {
   _parsingBatch: number;
   _nextBatch(): void;
-  _parser: { _list: { length: number } };
+  _authorized: boolean;
+  _parser: { _list: { length: number; slice(from: number, to: number): Buffer } };
   _will: { topic: string; retain?: boolean } | null;
 }
 const inside = (client: Client) => client as unknown as Internals;
 
 /** Largest packet that is still taken in to be refused and acknowledged; a bigger one ends the connection. */
 const largestPacketBytes = 256 * 1024;
+/** Of somebody who has not signed in yet: a CONNECT with the longest will. */
+const largestFirstPacketBytes = maxDeviceMessageBytes + 4096;
+const excerptBytes = 512;
 
 export const willTopic = (client: Client): string | null => inside(client)._will?.topic ?? null;
 
@@ -43,6 +48,8 @@ export const readOn = (client: Client): void => inside(client)._nextBatch();
 export interface ReadGuard {
   /** True when the client must wait; the guard remembers it and calls `readOn` later. */
   halts(client: Client): boolean;
+  /** The client sends a packet too large to be taken in; its connection ends. */
+  tooLarge(client: Client, topic: string, excerpt: Buffer): void;
 }
 interface GuardedSocket extends Socket {
   guard?: ReadGuard;
@@ -52,11 +59,16 @@ interface GuardedSocket extends Socket {
 function guardedRead(this: GuardedSocket, size?: number): unknown {
   // Streams themselves call read(0); only aedes asks for all with null.
   if ((size as number | null | undefined) === null && this.client) {
-    if (inside(this.client)._parser._list.length > largestPacketBytes) {
+    const { client, guard } = this;
+    const { _parser: parser, _authorized: isKnown } = inside(client);
+    if (parser._list.length > (isKnown ? largestPacketBytes : largestFirstPacketBytes)) {
+      const begun = parser._list.slice(0, excerptBytes);
+      const topicEnd = 2 + begun.readUInt16BE(0);
+      if (isKnown) guard?.tooLarge(client, begun.toString('utf8', 2, topicEnd), begun.subarray(topicEnd));
       this.destroy(new Error('packet too large'));
       return null;
     }
-    if (this.guard?.halts(this.client)) return null;
+    if (guard?.halts(client)) return null;
   }
   return Socket.prototype.read.call(this, size);
 }

@@ -176,6 +176,16 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     return true;
   }
 
+  tooLarge(client: Client, topic: string, excerpt: Buffer): void {
+    const session = this.#byClient.get(client);
+    if (!session) return;
+    this.#events.tooLarge(session.deviceNumber, {
+      topic: session.upTopic(topic),
+      payload: excerpt,
+      receivedAt: this.#now(),
+    });
+  }
+
   reaches(deviceNumber: string, topic: DownTopic): boolean {
     return this.#sessions.get(deviceNumber)?.subscribed.has(topic) ?? false;
   }
@@ -226,7 +236,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     password: Buffer | undefined,
   ): Promise<AuthenticateError | null> {
     const address = addressOf(client) ?? 'unknown';
-    if (this.#failed.blocks(address)) return refusal(notAuthorized);
+    if (this.#failed.blocks(address, client.id)) return refusal(notAuthorized);
     const will = willTopic(client);
     const wellFormed =
       isDeviceNumber(username) &&
@@ -235,7 +245,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
       (will === null || will === topicOf(username, 'presence'));
     const device = wellFormed ? await this.#directory.load(username) : null;
     if (!wellFormed || !secretFits(device, password)) {
-      this.#failed.add(address);
+      this.#failed.add(address, client.id);
       this.#log.warn(
         { address, client: client.id.slice(0, 32) },
         'a connection with wrong credentials was refused',

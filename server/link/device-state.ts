@@ -68,7 +68,11 @@ export class DeviceStates {
     this.#touched.add(device);
   }
 
-  refused(device: Device, reason: RefusalCode, raw: RawMessage): void {
+  refused(
+    device: Device,
+    reason: RefusalCode,
+    raw: Pick<RawMessage, 'topic' | 'payload' | 'receivedAt'>,
+  ): void {
     const notes = this.#notesOf(device);
     notes.refused.set(reason, (notes.refused.get(reason) ?? 0) + 1);
     notes.last = { reason, at: raw.receivedAt, topic: raw.topic, excerpt: excerptOf(raw.payload) };

@@ -17,6 +17,8 @@ export interface IngressEvents {
   /** A session began or ended; only an ingress that holds the device's own connection can tell. */
   session(deviceNumber: string, online: boolean, at: number, why: string, address: string | null): void;
   takeover(deviceNumber: string): void;
+  /** A message too large to be taken in: nobody acknowledges it, `payload` is how it begins. */
+  tooLarge(deviceNumber: string, message: Pick<RawMessage, 'topic' | 'payload' | 'receivedAt'>): void;
   /** Before this node takes in what another took in until now. */
   takeOver(): Promise<void>;
 }

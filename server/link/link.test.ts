@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
 import mqtt from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { topicOf } from '#contract/telemetry.ts';
@@ -151,7 +153,7 @@ describe('bad input', () => {
     expect(await readingsOf(two.line)).toHaveLength(3);
   });
 
-  it('too large to be taken in ends only its own connection', async () => {
+  it('too large to be taken in ends only its own connection, and is counted', async () => {
     const one = await connected();
     const two = await connected();
     const closed = new Promise<void>((resolve) => one.client.once('close', () => resolve()));
@@ -159,6 +161,23 @@ describe('bad input', () => {
     one.client.publish(topicOf(one.number, 'tele'), Buffer.alloc(2_000_000, 32), { qos: 1 });
     await closed;
     await publish(two.client, two.number, 'tele', tele(1, world.clock.now()));
+    world.clock.advance(1_500);
+    const { refused, refused_last: last } = await eventually(async () => {
+      const row = await stateOf(one.device.id);
+      return row.refused_last && row;
+    });
+    expect(refused).toEqual({ oversized: 1 });
+    expect(last).toMatchObject({ reason: 'oversized', topic: 'tele' });
+  });
+
+  it('of a stranger is cut off sooner', async () => {
+    const socket = createConnection(world.link.port, '127.0.0.1');
+    const closed = once(socket, 'close');
+    socket.on('error', () => {});
+    // A CONNECT that says it has 200 MB.
+    socket.write(Buffer.from([0x10, 0x80, 0x84, 0xaf, 0x5f]));
+    for (let sent = 0; sent < 64; sent += 1) socket.write(Buffer.alloc(1024, 32));
+    await closed;
   });
 });
 
@@ -179,6 +198,17 @@ describe('access', () => {
       [device, { will }],
     ] as const)
       await expect(world.device(who, options)).rejects.toMatchObject({ code: 5 });
+  });
+
+  it('after many wrong tries is refused to that device, not to its neighbours behind the same router', async () => {
+    const device = await makeDevice(world.db);
+    const neighbour = await makeDevice(world.db);
+    for (let tries = 0; tries < 20; tries += 1)
+      await expect(world.device({ ...device, secret: 'wrong' })).rejects.toMatchObject({ code: 5 });
+    await expect(world.device(device)).rejects.toMatchObject({ code: 5 });
+    expect((await world.device(neighbour)).connected).toBe(true);
+    world.clock.advance(60_000);
+    expect((await world.device(device)).connected).toBe(true);
   });
 
   it('is given whatever keep-alive a device asks for, none included', async () => {

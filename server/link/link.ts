@@ -108,6 +108,12 @@ export const startLink = async ({
       const device = directory.get(deviceNumber);
       if (device) states.takeover(device);
     },
+    tooLarge: (deviceNumber, message) => {
+      const device = directory.get(deviceNumber);
+      if (!device) return;
+      ingest.counts.refused += 1;
+      states.refused(device, 'oversized', message);
+    },
     takeOver: () =>
       ingest.between(async () => {
         await waitForOthers(pool);

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import * as z from 'zod';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import { type MessageKey, messageText, messageTypeNames } from '#contract/message-words.ts';
@@ -9,7 +10,10 @@ import {
   messageTypes,
 } from '#contract/messages.ts';
 import type { Db } from '#database/connect.ts';
+import { cursorKey, cursorOf } from '#server/core/cursor.ts';
 import { fault } from '#server/core/fault.ts';
+
+const place = z.tuple([z.int()]);
 
 export interface Post {
   userIds: readonly number[];
@@ -88,20 +92,21 @@ export const messageStore = (db: Db, userId: number) => {
       const { total } = await query
         .select((select) => select.fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow();
-      const after = Number(body.cursor);
+      const [after] = body.cursor === undefined ? [] : cursorKey(body.cursor, place);
       const rows = await query
         .selectAll()
-        .$if(body.cursor !== undefined && Number.isSafeInteger(after), (page) => page.where('id', '<', after))
+        .$if(after !== undefined, (page) => page.where('id', '<', after!))
         .orderBy('id', body.sort === 'time' ? 'asc' : 'desc')
         .limit(body.limit)
-        .offset(body.cursor === undefined ? (body.page - 1) * body.limit : 0)
+        .offset(after === undefined ? (body.page - 1) * body.limit : 0)
         .execute();
+      const last = rows.at(-1);
       return {
         list: rows.map((row) => onWire(row, language)),
         total,
         page: body.page,
         limit: body.limit,
-        next_cursor: rows.length === body.limit && body.sort !== 'time' ? String(rows.at(-1)?.id) : null,
+        next_cursor: last && rows.length === body.limit && body.sort !== 'time' ? cursorOf(last.id) : null,
       };
     },
     async types(language: Language): Promise<ReplyOf<typeof messageEndpoints.types>> {

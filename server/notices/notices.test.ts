@@ -263,6 +263,18 @@ describe('a webhook', () => {
     const id = await raise(await device());
     await passes(1000);
     expect(await told(id)).toEqual(['raised webhook failed private_address']);
+    await world.db.deleteFrom('notices').execute();
+    for (const host of [
+      '[::ffff:127.0.0.1]',
+      '[::127.0.0.1]',
+      '[64:ff9b::7f00:1]',
+      '[2002:7f00:1::]',
+      '0x7f.1',
+    ])
+      await webhook({ webhook_url: `http://${host}:${new URL(service.url).port}/hook` });
+    const hidden = await raise(await device());
+    await passes(1000);
+    expect(await told(hidden)).toEqual(Array(5).fill('raised webhook failed private_address'));
     await admin.call('/device_warning/set_notice_settings', {
       base_url: wechat.url,
       app_id: 'wx1',

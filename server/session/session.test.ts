@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
+import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { hashToken } from '#server/core/session.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { createWorld, testPassword, type World } from '#test/world.ts';
 import { sessionRoutes } from './session.routes.ts';
+import { createSessionUpkeep } from './session.upkeep.ts';
 
 let world: World;
 const serial = () => ({ 'accept-serial': crypto.randomUUID() });
@@ -120,6 +123,64 @@ describe('signing in', () => {
     expect((await from('10.0.0.1', testPassword)).statusCode).toBe(200);
   });
 
+  it('looks at guesses made at once one by one, whatever the case and the address within a network', async () => {
+    await makeUser(world.db, { role: 1, username: 'Quarry' });
+    const codes = await Promise.all(Array.from({ length: 20 }, knownCode));
+    const answers = await Promise.all(
+      codes.map((code, n) =>
+        world.app.inject({
+          method: 'POST',
+          url: '/sign_user/signin',
+          remoteAddress: `2001:db8::${n + 1}`,
+          payload: { username: n % 2 === 0 ? ' quarry' : 'QUARRY ', password: 'wrong', ...code },
+        }),
+      ),
+    );
+    const statuses = answers.map((answer) => answer.statusCode);
+    expect(statuses.filter((status) => status === 422)).toHaveLength(3);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(17);
+  });
+
+  it('forgives an address in time: mistyping colleagues lock nobody out', async () => {
+    await makeUser(world.db, { role: 1, username: 'colleague' });
+    const signIn = async (username: string, password: string) =>
+      world.app.inject({
+        method: 'POST',
+        url: '/sign_user/signin',
+        remoteAddress: '10.0.0.9',
+        payload: { username, password, ...(await knownCode()) },
+      });
+    const names = Array.from({ length: 24 }, (_, n) => `typist${n}`);
+    for (const username of names) await makeUser(world.db, { role: 1, username });
+    for (const name of names) {
+      expect((await signIn(name, 'wrong')).statusCode).toBe(422);
+      world.clock.advance(60_000);
+    }
+    expect((await signIn('colleague', testPassword)).statusCode).toBe(200);
+    for (const name of names) await signIn(name, 'wrong');
+    expect((await signIn('colleague', testPassword)).statusCode).toBe(429);
+  });
+
+  it('leaves nothing behind for good', async () => {
+    const user = await makeUser(world.db, { role: 1 });
+    const client = await world.as(user.id);
+    await client.call('/sign_user/preferences', {}, { 'accept-serial': crypto.randomUUID() });
+    await world.call('/sign_user/signin', { username: 'nobody', password: 'x', ...(await knownCode()) });
+    await knownCode();
+    const left = async () => {
+      const { rows } = await sql<{ left: number }>`
+        select (select count(*) from serials) + (select count(*) from sessions) + (select count(*) from captchas)
+          + (select count(*) from sign_in_tries) as left`.execute(world.db);
+      return rows[0]!.left;
+    };
+    const upkeep = createSessionUpkeep({ db: world.db, clock: world.clock, log: pino({ level: 'silent' }) });
+    expect(await left()).toBeGreaterThanOrEqual(5);
+    world.clock.advance(38 * 24 * 3_600_000);
+    upkeep.start();
+    await upkeep.stop();
+    expect(await left()).toBe(0);
+  });
+
   it('signs in by query only accounts marked for it', async () => {
     await makeUser(world.db, { role: 1, username: 'wall', auto_sign_in: true });
     await makeUser(world.db, { role: 1, username: 'noWall' });
@@ -222,10 +283,10 @@ describe('a session', () => {
 });
 
 describe('what no table can hold', () => {
-  it('is refused as malformed, and an unknown path answered like any call', async () => {
+  it('is refused, and an unknown path answered like any call', async () => {
     const client = await world.as((await makeUser(world.db, { role: 1 })).id);
     const deep = `{"theme":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
-    expect((await client.call('/sign_user/user_info', { is_edit: true, nickname: 'a\0b' })).status).toBe(400);
+    expect((await client.call('/sign_user/user_info', { is_edit: true, nickname: 'a\0b' })).status).toBe(422);
     expect((await client.call('/sign_user/preferences', deep)).status).toBe(400);
     expect(await client.call('/nowhere?secret=1')).toMatchObject({ status: 404, code: 404, data: null });
   });

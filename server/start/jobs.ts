@@ -4,6 +4,7 @@ import { createConfigSender } from '../control/control.config.ts';
 import { createSettingsSender } from '../device-settings/settings.send.ts';
 import { listenForMessages } from '../messages/messages.listen.ts';
 import { createRollups } from '../rollups/rollups.part.ts';
+import { createSessionUpkeep } from '../session/session.upkeep.ts';
 import { createTagReviews } from '../tags/tags.reviews.ts';
 import { createTimerCopies } from '../timers/timers.copies.ts';
 import { createTimers } from '../timers/timers.schedule.ts';
@@ -25,5 +26,6 @@ export const beginJobs = async (
   await begin(stack, 'timers', createTimers({ db, bus, clock, control, log }));
   await begin(stack, 'timer copies', createTimerCopies({ db, bus, clock, sender, log }));
   await begin(stack, 'tag reviews', createTagReviews({ db, bus, clock, log }));
+  await begin(stack, 'session upkeep', createSessionUpkeep({ db, clock, log }));
   await begin(stack, 'rollups', createRollups({ pool, clock, log, retentionDays }));
 };

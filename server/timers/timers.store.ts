@@ -17,7 +17,7 @@ interface Within {
   line_id?: number | undefined;
   project_id?: number | undefined;
 }
-const place = z.tuple([z.int(), z.int()]);
+const place = z.tuple([z.int().min(0).max(Date.UTC(9999, 0)), z.int32()]);
 const previewDays = 7;
 const mostPreviewTimers = 2000;
 

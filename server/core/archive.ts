@@ -1,0 +1,36 @@
+import { promisify } from 'node:util';
+import { inflateRaw } from 'node:zlib';
+
+const inflate = promisify(inflateRaw);
+const localHeader = Buffer.from('PK\x03\x04', 'latin1');
+const headerBytes = 30;
+
+/**
+ * Whether everything in a ZIP archive together stays below `mostBytes` when unpacked, in at most `mostEntries`. Looks at
+ * the packed data wherever an entry begins and believes no size that the archive tells: a few hundred bytes can
+ * unpack to gigabytes.
+ */
+export const unpacksWithin = async (
+  archive: Uint8Array,
+  { mostBytes, mostEntries }: { mostBytes: number; mostEntries: number },
+): Promise<boolean> => {
+  const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
+  let left = mostBytes;
+  let entries = 0;
+  for (let at = bytes.indexOf(localHeader); at >= 0; at = bytes.indexOf(localHeader, at + 1)) {
+    entries += 1;
+    if (entries > mostEntries) return false;
+    if (at + headerBytes > bytes.length) break;
+    const begin = at + headerBytes + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
+    const unpacked = await inflate(bytes.subarray(begin), { maxOutputLength: left }).then(
+      ({ length }) => length,
+      // What cannot be unpacked (it is not packed, or broken) is refused by its reader.
+      (error: unknown) => (isTooLarge(error) ? left + 1 : 0),
+    );
+    left -= unpacked;
+    if (left <= 0) return false;
+  }
+  return true;
+};
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';

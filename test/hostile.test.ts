@@ -1,0 +1,173 @@
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { endpoints } from '#contract/endpoints.ts';
+import { createControl } from '#server/control/control.commands.ts';
+import { serveHealth } from '#server/core/health.ts';
+import { bindFeatures } from '#server/features.ts';
+import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
+import { sampleBody } from './sample-body.ts';
+import { fakeFindings, fakeLink } from './switches.ts';
+import { type Client, createWorld, type World } from './world.ts';
+
+let world: World;
+let admin: Client;
+let known: Record<string, unknown>;
+const called = endpoints.filter(
+  (endpoint) => endpoint.path !== '/live' && !/logout|end_session|change_password/.test(endpoint.path),
+);
+
+beforeAll(async () => {
+  world = await createWorld((serve, parts) => {
+    const control = createControl({
+      ...parts,
+      link: fakeLink(),
+      raiseFinding: fakeFindings().raise,
+      log: pino({ level: 'silent' }),
+    });
+    serveHealth(parts.app, {
+      pool: parts.pool,
+      linkReady: () => true,
+      counts: () => ({}),
+      metricsToken: undefined,
+    });
+    bindFeatures(serve, parts.app, {
+      captcha: false,
+      secureCookie: false,
+      demo: true,
+      live: parts.live,
+      clock: parts.clock,
+      control,
+      batches: { run: () => {} },
+      demoRun: () => null,
+      notices: { kick: () => {} },
+    });
+  });
+  const project = await makeProject(world.db);
+  const part = await makePart(world.db, project.id);
+  const device = await makeDevice(world.db, { project_id: project.id, part_id: part.id, type: 3, lines: 2 });
+  known = {
+    project_id: project.id,
+    part_id: part.id,
+    device_id: device.id,
+    device_ids: [device.id],
+    line_id: device.lines[0]!.id,
+    from: '2026-11-19T00:00:00Z',
+    to: '2026-11-20T12:00:00Z',
+  };
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+});
+afterAll(() => world.close());
+
+type Schema = { type?: string; anyOf?: Schema[]; properties?: Record<string, Schema>; items?: Schema };
+type Kind = 'text' | 'number' | 'list';
+const kindsOf = (schema: Schema): Kind[] =>
+  schema.anyOf
+    ? schema.anyOf.flatMap(kindsOf)
+    : schema.type === 'string'
+      ? ['text']
+      : schema.type === 'number' || schema.type === 'integer'
+        ? ['number']
+        : schema.type === 'array'
+          ? ['list']
+          : [];
+const fieldsOf = (endpoint: Endpoint, kind: Kind): string[] => {
+  const schema = z.toJSONSchema(endpoint.body, { io: 'input', unrepresentable: 'any' }) as Schema;
+  return Object.entries(schema.properties ?? {})
+    .filter(([, inner]) => kindsOf(inner).includes(kind) || kindsOf(inner).length === 0)
+    .map(([name]) => name);
+};
+
+const send = async (endpoint: Endpoint, body: Record<string, unknown>) => {
+  if (endpoint.method === 'POST') return admin.call(endpoint.path, body);
+  const query = new URLSearchParams(
+    Object.entries(body).map(([key, value]) => [key, String(value)]),
+  ).toString();
+  const response = await world.app.inject({
+    method: 'GET',
+    url: `${endpoint.path}?${query}`,
+    headers: { authorization: admin.token },
+  });
+  return { status: response.statusCode, data: response.json?.()?.data, response };
+};
+
+const texts = ['\ud800', '😀\u202e\u200f', `%_\\'"; drop table users; --`, 'x'.repeat(20_000), '__proto__'];
+const numbers = [-1, 0, 2_147_483_648, 999_999_999_999_999, 1e308, '1e3', ' 5 ', '0x10', '-0', 1.5];
+const instants = [
+  '0000-01-01T00:00:00Z',
+  '0001-01-01T00:00:00Z',
+  '9999-12-31T23:59:59-14:00',
+  '2026-02-29T00:00:00Z',
+];
+
+it('answers a path that cannot be decoded like any other that is not there', async () => {
+  for (const url of ['/%ff', '/%', '/%00', '/..%2f..%2fpackage.json']) {
+    const answer = await world.app.inject({ url });
+    expect([url, answer.statusCode, answer.json().code]).toEqual([url, 404, 404]);
+  }
+});
+
+const encoded = (...key: unknown[]) => Buffer.from(JSON.stringify(key)).toString('base64url');
+it.each([
+  '/device_warning/WarningList',
+  '/system_message/index',
+  '/device_line/get_line_log',
+  '/device_timing/get_runs',
+])('%s refuses a cursor that it did not give', async (path) => {
+  const endpoint = called.find((one) => one.path === path)!;
+  for (const cursor of [
+    'AAAA',
+    '',
+    '1',
+    encoded(),
+    encoded({}),
+    encoded(1, '2026-99-99 00:00:00+00', 1),
+    encoded(1, '9999999999', 1),
+    encoded('0000-01-01T00:00:00Z', 1, 1),
+    encoded(8.7e15, 1),
+    encoded(1, 2 ** 40),
+    encoded(1e308),
+  ]) {
+    const { status, data } = await send(endpoint, { ...sampleBody(endpoint.body, known), cursor });
+    expect([cursor, status, Object.keys(data)]).toEqual([cursor, 422, ['cursor']]);
+  }
+});
+
+it('shows its metrics to this machine alone, not to whom a proxy on it serves', async () => {
+  expect((await world.app.inject({ url: '/metrics' })).statusCode).toBe(200);
+  for (const name of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])
+    expect((await world.app.inject({ url: '/metrics', headers: { [name]: '9.9.9.9' } })).statusCode).toBe(
+      403,
+    );
+});
+
+describe.each(called.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+  '%s',
+  (_name, endpoint) => {
+    it('names the field with a character that no table can hold', async () => {
+      for (const field of fieldsOf(endpoint, 'text')) {
+        const answer = await send(endpoint, { ...sampleBody(endpoint.body, known), [field]: 'a\u0000b' });
+        expect([field, answer.status, Object.keys(answer.data ?? {})]).toEqual([field, 422, [field]]);
+      }
+    });
+    it('survives hostile texts, numbers, times and lists', async () => {
+      const failed: unknown[] = [];
+      const attempt = async (field: string, value: unknown) => {
+        const { status } = await send(endpoint, { ...sampleBody(endpoint.body, known), [field]: value });
+        if (status >= 500 && status !== 503) failed.push([field, status, String(value).slice(0, 40)]);
+      };
+      const values = {
+        text: [...texts, ...instants],
+        number: numbers,
+        list: [[], ...numbers.map((number) => [number])],
+      };
+      await Promise.all(
+        (['text', 'number', 'list'] as const).flatMap((kind) =>
+          fieldsOf(endpoint, kind).flatMap((field) => values[kind].map((value) => attempt(field, value))),
+        ),
+      );
+      expect(failed).toEqual([]);
+    });
+  },
+);
