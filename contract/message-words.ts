@@ -69,6 +69,12 @@ const more: Record<Language, (count: number) => string> = {
   'en-US': (count) => ` and ${count} more`,
   'ru-RU': (count) => ` и ещё ${count}`,
 };
+/** An outage of a whole project. */
+const whole: Record<Language, (devices: number, of: number) => string> = {
+  'zh-CN': (devices, of) => `（整个项目：${of} 台设备中的 ${devices} 台）`,
+  'en-US': (devices, of) => ` (whole project: ${devices} of ${of} devices)`,
+  'ru-RU': (devices, of) => ` (весь объект: устройств ${devices} из ${of})`,
+};
 const delayed: Record<Language, string> = {
   'zh-CN': '（延迟上报）',
   'en-US': ' (reported late)',
@@ -96,6 +102,9 @@ export const messageText = (
   const alarms = Number(data['alarms'] ?? 1);
   const filled: Record<string, string> = {
     ...Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value ?? '')])),
+    place:
+      String(data['place'] ?? '') +
+      (typeof data['of'] === 'number' ? whole[language](Number(data['devices'] ?? 0), data['of']) : ''),
     level: levelNames[language][data['level'] === 1 ? 1 : 2],
     type: typeof data['code'] === 'number' ? alarmName(language, data['code']) : '',
     action: actions[language][String(data['action'])] ?? '',

@@ -65,6 +65,8 @@ export interface Finding {
   readonly latched: boolean;
   readonly eventId?: string;
   readonly late?: boolean;
+  /** Where it is not the type's own. */
+  readonly severity?: number;
   readonly snapshot: () => Record<string, unknown> | null;
   readonly original: Buffer | null;
 }
@@ -82,6 +84,8 @@ export class Draft {
   readonly changes: Change[] = [];
   readonly eventLines: EventLine[] = [];
   readonly endings: Ending[] = [];
+  /** Projects with an outage of which a device came back, and when. */
+  readonly returned = new Map<number, number>();
   readonly #severityOf: (code: number) => number;
 
   constructor(severityOf: (code: number) => number) {
@@ -93,7 +97,8 @@ export class Draft {
       this.raises.length === 0 &&
       this.touched.size === 0 &&
       this.eventLines.length === 0 &&
-      this.endings.length === 0
+      this.endings.length === 0 &&
+      this.returned.size === 0
     );
   }
 
@@ -109,7 +114,7 @@ export class Draft {
       partId: line.partId,
       code: type.code,
       phase,
-      severity: this.#severityOf(type.code),
+      severity: finding.severity ?? this.#severityOf(type.code),
       level,
       source: finding.source,
       eventId: finding.eventId ?? null,
@@ -138,12 +143,18 @@ export class Draft {
     this.note(alarm, 'raised', at, { level, value: finding.value, threshold: finding.threshold });
     this.changes.push({ alarm, kind: 'raised', quiet: late || alarm.parent !== null });
     if (!late && alarm.parent === null)
-      for (const effect of consequencesOf(state, alarm)) {
-        this.write(effect).parent = alarm;
-        this.note(effect, 'suppressed', at, { code: type.code });
-        this.changes.push({ alarm: effect, kind: 'repeated', quiet: true });
-      }
+      for (const effect of consequencesOf(state, alarm)) this.suppress(effect, alarm, at);
     return alarm;
+  }
+
+  /** Holds an alarm back as a consequence of another one; what this draft had to tell of it becomes quiet. */
+  suppress(effect: ActiveAlarm, cause: ActiveAlarm, at: number): void {
+    this.write(effect).parent = cause;
+    this.note(effect, 'suppressed', at, { code: cause.code });
+    this.changes.forEach((change, index) => {
+      if (change.alarm === effect) this.changes[index] = { ...change, quiet: true };
+    });
+    this.changes.push({ alarm: effect, kind: 'suppressed', quiet: true });
   }
 
   #countActivation(condition: Condition, alarm: ActiveAlarm): void {

@@ -3,8 +3,16 @@ import { type RawBuilder, sql } from 'kysely';
 import type { AlarmFilter } from '#contract/alarms.ts';
 import type { Db } from '#database/connect.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
+import { projectLine } from './alarms.state.ts';
 
 export type Condition = RawBuilder<unknown>;
+
+/** Alarms `a` of a scope; who looks after a part of a project also sees an outage of the whole of it. */
+export const alarmsInScope = (scope: Scope): Condition => {
+  const own = sql`${inScope(scope, 'a.project_id', 'a.part_id')}`;
+  if (scope.all || scope.partProjectIds.length === 0) return own;
+  return sql`(${own} or a.line_id = any(${scope.partProjectIds.map(projectLine)}::int[]))`;
+};
 
 const mostNamed = 30_000;
 
@@ -17,7 +25,7 @@ export const conditionsOf = async (db: Db, scope: Scope, filter: AlarmFilter): P
     sql`a.deleted_at is null`,
     filter.suppressed === true ? sql`a.suppressed_by is not null` : sql`a.suppressed_by is null`,
   ];
-  if (!scope.all) conditions.push(sql`${inScope(scope, 'a.project_id', 'a.part_id')}`);
+  if (!scope.all) conditions.push(alarmsInScope(scope));
   if (filter.status !== undefined) conditions.push(sql`a.processed = ${filter.status === 'processed'}`);
   if (filter.level !== undefined) conditions.push(sql`a.level = ${filter.level}`);
   if (filter.severity !== undefined) conditions.push(sql`a.severity = ${filter.severity}`);

@@ -92,6 +92,11 @@ export const freshMemory = (): LineMemory => ({
   energyUntil: Number.NaN,
 });
 
+/**
+ * A whole project has a line of its own as well, that of minus its id, which carries its outage.
+ */
+export const projectLine = (projectId: number) => -projectId;
+
 /** Everything known in memory, by device and line. */
 export class AlarmMemory {
   readonly #devices = new Map<number, DeviceState>();
@@ -119,6 +124,11 @@ export class AlarmMemory {
 
   known(lineId: number): LineState | undefined {
     return this.#lines.get(lineId);
+  }
+
+  *activeOfDevice(deviceId: number): Generator<ActiveAlarm> {
+    for (const line of this.#devices.get(deviceId)?.lines.values() ?? [])
+      for (const condition of line.conditions.values()) if (condition.active) yield condition.active;
   }
 
   *active(): Generator<ActiveAlarm> {

@@ -1,7 +1,7 @@
 /** Writes a draft inside the group's transaction: a few statements of many rows, rows in the order of line_id. */
 import { DateTime } from 'luxon';
 import type pg from 'pg';
-import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
 import type { Draft, HistoryStep, Raise } from './alarms.draft.ts';
 import type { ActiveAlarm } from './alarms.state.ts';
 
@@ -99,7 +99,9 @@ const rowOf = (raise: Numbered, steps: number, eventId: string | null) => {
     value: real(alarm.value),
     peak: real(alarm.peak),
     threshold: real(alarm.threshold),
-    value_type: alarmTypeOf(alarm.code)?.valueType ?? 10,
+    // Of a whole project: how many of its devices are concerned.
+    value_type:
+      alarm.lineId < 0 ? valueTypes.percent : (alarmTypeOf(alarm.code)?.valueType ?? valueTypes.state),
     snapshot: raise.snapshot(),
     original: parsed(raise.original),
     late: alarm.late,

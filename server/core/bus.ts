@@ -27,7 +27,17 @@ export interface AlarmChange {
   code: number;
   level: 1 | 2;
   severity: number;
-  kind: 'raised' | 'escalated' | 'repeated' | 'cleared' | 'handled' | 'urged' | 'deleted' | 'reset';
+  /** 'suppressed': it turned out to be the consequence of another one, and leaves the lists. */
+  kind:
+    | 'raised'
+    | 'escalated'
+    | 'repeated'
+    | 'suppressed'
+    | 'cleared'
+    | 'handled'
+    | 'urged'
+    | 'deleted'
+    | 'reset';
   /** Backfilled or suppressed: recorded, never popped up. */
   quiet: boolean;
 }

@@ -1,0 +1,264 @@
+import mqtt, { type MqttClient } from 'mqtt';
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { topicOf } from '#contract/telemetry.ts';
+import { makeAhead } from '#database/partitions.ts';
+import { listenForAlarms } from '#server/alarms/alarms.listen.ts';
+import { createAlarmRecorder } from '#server/alarms/alarms.record.ts';
+import { alarmRoutes } from '#server/alarms/alarms.routes.ts';
+import { type Link, startLink } from '#server/link/link.ts';
+import { createNotices, type Notices } from '#server/notices/notices.part.ts';
+import { noticeRoutes } from '#server/notices/notices.routes.ts';
+import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
+import { type StandIn, standIn } from './stand-in.ts';
+import { type Client, createWorld, eventually, type World } from './world.ts';
+
+type Device = Awaited<ReturnType<typeof makeDevice>>;
+const minute = 60_000;
+const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+
+let world: World;
+let notices: Notices;
+let service: StandIn;
+let stop: () => Promise<void>;
+let link: Link;
+let admin: Client;
+let operator: Client;
+let partManager: Client;
+let project: { id: number };
+let devices: Device[];
+let clients: Map<number, MqttClient>;
+let seq = 0;
+
+/** The way in with its alarm rules, as one node has them. */
+const openLink = async () => {
+  const { pool, bus, clock } = world;
+  const recorder = createAlarmRecorder();
+  await recorder.load(pool);
+  const stopListening = listenForAlarms({
+    bus,
+    pool,
+    clock,
+    recorder,
+    onError: (error) => log.error(error),
+  });
+  link = await startLink({
+    pool,
+    bus,
+    clock,
+    judge: recorder,
+    log,
+    config: { mqttHost: '127.0.0.1', mqttPort: 0 },
+  });
+  stop = async () => {
+    for (const client of clients?.values() ?? []) client.end(true);
+    await link.stop();
+    await stopListening();
+  };
+};
+
+beforeAll(async () => {
+  service = await standIn();
+  world = await createWorld((serve, parts) => {
+    notices = createNotices({ ...parts, log });
+    noticeRoutes(serve, { notices });
+    alarmRoutes(serve);
+  });
+  await makeAhead(world.pool, world.clock.now());
+  await openLink();
+  await notices.start();
+});
+afterAll(async () => {
+  await notices.stop();
+  await stop();
+  await world.close();
+  await service.close();
+});
+
+beforeEach(async () => {
+  for (const client of clients?.values() ?? []) client.end(true);
+  clients = new Map();
+  project = await makeProject(world.db, { name: 'Harbour' });
+  const part = await makePart(world.db, project.id);
+  devices = [];
+  for (let n = 0; n < 5; n += 1)
+    devices.push(await makeDevice(world.db, { project_id: project.id, part_id: n === 0 ? part.id : null }));
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+  operator = await world.as((await makeUser(world.db, { role: 3, projects: [project] })).id);
+  partManager = await world.as(
+    (await makeUser(world.db, { role: 32, projects: [{ id: project.id, parts: [part.id] }] })).id,
+  );
+  const languages = { 'accept-language': 'en-US' };
+  const ways = {
+    app_id: '',
+    template_id: '',
+    base_url: service.url,
+    private_targets: true,
+    language: 'en-US',
+  };
+  await admin.call('/device_warning/set_notice_settings', ways);
+  const rule = {
+    name: 'desk',
+    channel: 'webhook',
+    to_contacts: false,
+    user_ids: [],
+    project_ids: [project.id],
+    typeNumbers: [],
+    levels: [],
+    silence_minutes: 0,
+    window_from: null,
+    window_to: null,
+    enabled: true,
+    webhook_url: service.url,
+  };
+  expect((await admin.call('/device_warning/add_warning_timing', rule, languages)).code).toBe(200);
+  service.heard.length = 0;
+  for (const device of devices) await connect(device);
+});
+
+const connect = async (device: Device) => {
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${link.port}`, {
+    clientId: device.number,
+    username: device.number,
+    password: device.secret,
+    reconnectPeriod: 0,
+  });
+  clients.set(device.id, client);
+  await report(device);
+};
+const report = (device: Device, volts = 220) =>
+  clients.get(device.id)!.publishAsync(
+    topicOf(device.number, 'tele'),
+    JSON.stringify({
+      v: 1,
+      boot: 1,
+      seq: ++seq,
+      t: world.clock.now(),
+      ln: [{ n: 1, sw: 1, U: { a: volts }, I: { a: 5 }, IL: 3 }],
+    }),
+    { qos: 1 },
+  );
+const leaves = async (device: Device) => {
+  clients.get(device.id)!.end(true);
+  await world.hears('device.online', ({ deviceId, online, at }) => {
+    return deviceId === device.id && !online && at === world.clock.now();
+  });
+};
+const listed = async (who: Client, filter: object = {}) =>
+  (await who.call('/device_warning/WarningList', { limit: 200, ...filter })).data.list as {
+    id: number;
+    device_id: number;
+    typeNumber: number;
+    active: boolean;
+    value: number;
+    suppressed_by: number | null;
+  }[];
+/** Turns the hands second by second, so that what waits for the clock gets its turn, until the list is like that. */
+const until = async (fits: (rows: Awaited<ReturnType<typeof listed>>) => boolean, who = operator) =>
+  eventually(async () => {
+    world.clock.advance(1000);
+    const rows = await listed(who);
+    return fits(rows) && rows;
+  });
+const pushes = () => service.heard.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+
+it('devices of a project that all fall silent are one alarm and one push, and it ends when they are back', async () => {
+  for (const device of devices) await leaves(device);
+  world.clock.advance(3 * minute);
+  const [outage] = await until((rows) => rows.length > 0);
+  expect(outage).toMatchObject({ device_id: 0, typeNumber: 801, active: true, value: 100 });
+  const members = await eventually(async () => {
+    world.clock.advance(1000);
+    const rows = await listed(operator, { suppressed: true });
+    return rows.length === 5 && rows;
+  });
+  expect(new Set(members.map((row) => row.suppressed_by))).toEqual(new Set([outage!.id]));
+  expect(await listed(operator)).toHaveLength(1);
+  const { data: detail } = await operator.call('/device_warning/getDetatil', { id: outage!.id });
+  expect(detail.consequences.map((each: { device_number: string }) => each.device_number).sort()).toEqual(
+    devices.map(({ number }) => number).sort(),
+  );
+  expect(detail.contacts).toEqual([{ name: 'Li Wei', phone: '13800000000' }]);
+
+  world.clock.advance(30_000);
+  await eventually(async () => {
+    world.clock.advance(1000);
+    await notices.idle();
+    return pushes().length > 0;
+  });
+  expect(pushes()).toMatchObject([{ alarm_id: outage!.id, alarms: 1 }]);
+  expect(pushes()[0]?.['text']).toBe('Harbour (whole project: 5 of 5 devices)');
+
+  for (const device of devices.slice(0, 3)) await connect(device);
+  for (let passed = 0; passed < 3; passed += 1) {
+    world.clock.advance(minute);
+    for (const device of devices.slice(0, 3)) await report(device);
+  }
+  expect((await listed(operator)).map((row) => row.active)).toEqual([true]);
+  await connect(devices[3]!);
+  const rows = await until((list) => list.some((row) => row.id === outage!.id && !row.active));
+  expect(rows.filter((row) => row.active).map((row) => [row.device_id, row.typeNumber])).toEqual([
+    [devices[4]!.id, 801],
+  ]);
+});
+
+it('last gasps of most devices are one outage of supply, to which their silence belongs', async () => {
+  for (const device of devices.slice(0, 4)) await report(device, 0);
+  const [outage] = await until((rows) => rows.some((row) => row.device_id === 0));
+  expect(outage).toMatchObject({ typeNumber: 109, value: 80 });
+  expect(await listed(operator)).toHaveLength(1);
+  for (const device of devices.slice(0, 4)) await leaves(device);
+  world.clock.advance(3 * minute);
+  await eventually(async () => {
+    world.clock.advance(1000);
+    await report(devices[4]!);
+    const rows = await listed(operator, { suppressed: true });
+    return rows.filter((row) => row.typeNumber === 801).length === 4;
+  });
+  expect((await listed(operator)).map((row) => row.id)).toEqual([outage!.id]);
+});
+
+it('a few devices are themselves: no alarm of the project', async () => {
+  for (const device of devices.slice(0, 3)) await leaves(device);
+  for (let passed = 0; passed <= 3 * minute; passed += minute) {
+    world.clock.advance(minute);
+    for (const device of devices.slice(3)) await report(device);
+  }
+  const rows = await until((list) => list.length >= 3);
+  expect(rows.map((row) => row.typeNumber)).toEqual([801, 801, 801]);
+  expect(rows.some((row) => row.device_id === 0)).toBe(false);
+});
+
+it('who looks after a part sees the outage of the whole, but does not handle it', async () => {
+  for (const device of devices) await report(device, 0);
+  const [outage] = await until((rows) => rows.some((row) => row.device_id === 0), partManager);
+  const { data } = await partManager.call('/device_warning/handle', { id: outage!.id, content: 'seen' });
+  expect(data).toMatchObject({ done: 0, denied: 1 });
+  expect((await operator.call('/device_warning/handle', { id: outage!.id, content: 'seen' })).data.done).toBe(
+    1,
+  );
+});
+
+it('a server that is started anew in the middle of it goes on with the same alarm', async () => {
+  for (const device of devices) await report(device, 0);
+  const [outage] = await until((rows) => rows.some((row) => row.device_id === 0));
+  await stop();
+  await openLink();
+  for (const device of devices) await connect(device);
+  world.clock.advance(10_000);
+  for (const device of devices) await report(device);
+  const rows = await until((list) => list.every((row) => !row.active));
+  expect(rows.map((row) => row.id)).toEqual([outage!.id]);
+});
+
+it('what is left of an outage when its devices are taken away ends within a minute', async () => {
+  for (const device of devices) await report(device, 0);
+  await until((rows) => rows.some((row) => row.device_id === 0));
+  await world.db
+    .updateTable('devices')
+    .set({ project_id: null })
+    .where('project_id', '=', project.id)
+    .execute();
+  world.clock.advance(minute);
+  await until((rows) => rows.some((row) => row.device_id === 0 && !row.active));
+});
