@@ -1,83 +1,31 @@
-import mqtt, { type MqttClient } from 'mqtt';
-import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { topicOf } from '#contract/telemetry.ts';
-import { makeAhead } from '#database/partitions.ts';
-import { listenForAlarms } from '#server/alarms/alarms.listen.ts';
-import { createAlarmRecorder } from '#server/alarms/alarms.record.ts';
-import { alarmRoutes } from '#server/alarms/alarms.routes.ts';
-import { type Link, startLink } from '#server/link/link.ts';
-import { createNotices, type Notices } from '#server/notices/notices.part.ts';
-import { noticeRoutes } from '#server/notices/notices.routes.ts';
+import { type AlarmWorld, createAlarmWorld } from './alarm-world.ts';
 import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
 import { type StandIn, standIn } from './stand-in.ts';
-import { type Client, createWorld, eventually, type World } from './world.ts';
+import { type Client, eventually } from './world.ts';
 
 type Device = Awaited<ReturnType<typeof makeDevice>>;
 const minute = 60_000;
-const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
 
-let world: World;
-let notices: Notices;
+let world: AlarmWorld;
 let service: StandIn;
-let stop: () => Promise<void>;
-let link: Link;
 let admin: Client;
 let operator: Client;
 let partManager: Client;
 let project: { id: number };
 let devices: Device[];
-let clients: Map<number, MqttClient>;
-let seq = 0;
-
-/** The way in with its alarm rules, as one node has them. */
-const openLink = async () => {
-  const { pool, bus, clock } = world;
-  const recorder = createAlarmRecorder();
-  await recorder.load(pool);
-  const stopListening = listenForAlarms({
-    bus,
-    pool,
-    clock,
-    recorder,
-    onError: (error) => log.error(error),
-  });
-  link = await startLink({
-    pool,
-    bus,
-    clock,
-    judge: recorder,
-    log,
-    config: { mqttHost: '127.0.0.1', mqttPort: 0 },
-  });
-  stop = async () => {
-    for (const client of clients?.values() ?? []) client.end(true);
-    await link.stop();
-    await stopListening();
-  };
-};
 
 beforeAll(async () => {
   service = await standIn();
-  world = await createWorld((serve, parts) => {
-    notices = createNotices({ ...parts, log });
-    noticeRoutes(serve, { notices });
-    alarmRoutes(serve);
-  });
-  await makeAhead(world.pool, world.clock.now());
-  await openLink();
-  await notices.start();
+  world = await createAlarmWorld();
 });
 afterAll(async () => {
-  await notices.stop();
-  await stop();
   await world.close();
   await service.close();
 });
 
 beforeEach(async () => {
-  for (const client of clients?.values() ?? []) client.end(true);
-  clients = new Map();
+  world.leave();
   project = await makeProject(world.db, { name: 'Harbour' });
   const part = await makePart(world.db, project.id);
   devices = [];
@@ -117,29 +65,19 @@ beforeEach(async () => {
 });
 
 const connect = async (device: Device) => {
-  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${link.port}`, {
-    clientId: device.number,
-    username: device.number,
-    password: device.secret,
-    reconnectPeriod: 0,
-  });
-  clients.set(device.id, client);
+  await world.connect(device);
   await report(device);
 };
-const report = (device: Device, volts = 220) =>
-  clients.get(device.id)!.publishAsync(
-    topicOf(device.number, 'tele'),
-    JSON.stringify({
-      v: 1,
-      boot: 1,
-      seq: ++seq,
-      t: world.clock.now(),
-      ln: [{ n: 1, sw: 1, U: { a: volts }, I: { a: 5 }, IL: 3 }],
-    }),
-    { qos: 1 },
-  );
+const report = (device: Device, volts = 220) => world.report(device, { U: { a: volts } });
+/** Three minutes in which these report. */
+const keepOn = async (which: readonly Device[]) => {
+  for (let passed = 0; passed < 3; passed += 1) {
+    world.clock.advance(minute);
+    for (const device of which) await report(device);
+  }
+};
 const leaves = async (device: Device) => {
-  clients.get(device.id)!.end(true);
+  world.client(device).end(true);
   await world.hears('device.online', ({ deviceId, online, at }) => {
     return deviceId === device.id && !online && at === world.clock.now();
   });
@@ -183,19 +121,17 @@ it('devices of a project that all fall silent are one alarm and one push, and it
   world.clock.advance(30_000);
   await eventually(async () => {
     world.clock.advance(1000);
-    await notices.idle();
+    await world.notices.idle();
     return pushes().length > 0;
   });
   expect(pushes()).toMatchObject([{ alarm_id: outage!.id, alarms: 1 }]);
   expect(pushes()[0]?.['text']).toBe('Harbour (whole project: 5 of 5 devices)');
 
   for (const device of devices.slice(0, 3)) await connect(device);
-  for (let passed = 0; passed < 3; passed += 1) {
-    world.clock.advance(minute);
-    for (const device of devices.slice(0, 3)) await report(device);
-  }
+  await keepOn(devices.slice(0, 3));
   expect((await listed(operator)).map((row) => row.active)).toEqual([true]);
   await connect(devices[3]!);
+  await keepOn(devices.slice(0, 4));
   const rows = await until((list) => list.some((row) => row.id === outage!.id && !row.active));
   expect(rows.filter((row) => row.active).map((row) => [row.device_id, row.typeNumber])).toEqual([
     [devices[4]!.id, 801],
@@ -242,8 +178,7 @@ it('who looks after a part sees the outage of the whole, but does not handle it'
 it('a server that is started anew in the middle of it goes on with the same alarm', async () => {
   for (const device of devices) await report(device, 0);
   const [outage] = await until((rows) => rows.some((row) => row.device_id === 0));
-  await stop();
-  await openLink();
+  await world.restart();
   for (const device of devices) await connect(device);
   world.clock.advance(10_000);
   for (const device of devices) await report(device);

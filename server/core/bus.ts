@@ -81,6 +81,8 @@ export interface Events {
   'readings.stored': readonly StoredReading[];
   'alarms.changed': readonly AlarmChange[];
   'alarmType.changed': { code: number; enabled: boolean };
+  /** Of the devices of a type: of one project, or (null) wherever they are. */
+  'thresholds.changed': { projectId: number | null; deviceType: number };
   'position.changed': readonly PositionChange[];
   'device.online': { deviceId: number; online: boolean; at: number; why: string };
   'device.info': { deviceId: number; info: InfoMessage };
