@@ -56,6 +56,17 @@ export const messageWords = {
     'en-US': ['A device is about to expire', '{place}: on {date}'],
     'ru-RU': ['Срок службы устройства истекает', '{place}: {date}'],
   },
+  'push.gone': {
+    'zh-CN': ['推送已失效', '您的一个控制台不再接收推送，请在该设备上重新开启'],
+    'en-US': [
+      'Push has ended on a console',
+      'One of your consoles takes no more pushes: allow them there again',
+    ],
+    'ru-RU': [
+      'Уведомления больше не доставляются',
+      'Одна из ваших консолей не принимает уведомления: разрешите их на ней снова',
+    ],
+  },
   'system.note': {
     'zh-CN': ['{title}', '{text}'],
     'en-US': ['{title}', '{text}'],
