@@ -65,6 +65,7 @@ export const restore = async (
       active: alarm,
       raisedAt: [],
       chatteringUntil: 0,
+      again: null,
     });
   }
   for (const row of rows.rows) {

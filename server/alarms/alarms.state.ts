@@ -1,4 +1,4 @@
-import type { GroupReading } from '#server/core/group.ts';
+import type { GroupEvent, GroupReading } from '#server/core/group.ts';
 import { freshWatch, type Watch } from './alarms.rules.ts';
 
 /** An alarm that stands, as known in memory. */
@@ -40,6 +40,8 @@ export interface Condition extends Watch {
   active: ActiveAlarm | null;
   raisedAt: readonly number[];
   chatteringUntil: number;
+  /** The newest event of a device that began anew while this one stood: it may have ended in between. */
+  again: GroupEvent | null;
 }
 
 /** What derived quantities remember of earlier samples; NaN for 'nothing yet'. Times are device time in ms. */
@@ -160,6 +162,7 @@ export class Journal {
       active: null,
       raisedAt: [],
       chatteringUntil: 0,
+      again: null,
     };
     line.conditions.set(key, made);
     this.#undo.push(() => line.conditions.delete(key));

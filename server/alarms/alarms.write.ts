@@ -207,14 +207,15 @@ const update = `with r as (
   )
   select id from updated`;
 
+/** An episode's own end counts, also where another one of the same kind was taken for it. */
 const endings = `with r as (
     select line_id, event_id, max(at) as at
     from jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text, at timestamptz) group by 1, 2
   ), done as (
-    update alarms a set cleared_at = greatest(r.at, a.raised_at), last_at = greatest(r.at, a.last_at),
+    update alarms a set cleared_at = greatest(r.at, a.raised_at), last_at = greatest(r.at, a.raised_at),
       revision = a.revision + 1
     from r where a.line_id = r.line_id and a.event_id = r.event_id
-      and (a.cleared_at is null or (a.late and a.cleared_at = a.raised_at and r.at > a.raised_at))
+      and (a.cleared_at is null or a.cleared_at > r.at or (a.cleared_at = a.raised_at and r.at > a.raised_at))
     returning a.line_id, a.id, a.revision, a.cleared_at
   )
   insert into alarm_history (line_id, alarm_id, seq, at, kind)
