@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  await pool.query('truncate alarms, alarm_history, alarm_events, work_orders, alarm_types');
+  await pool.query('truncate alarms, alarm_history, alarm_events, alarm_tallies, work_orders, alarm_types');
   recorder = await loaded();
 });
 
@@ -134,10 +134,34 @@ describe('the recorder', () => {
   });
   it('stores raise and end within one group', async () => {
     const raise = { st: 'raise', code: 804, eid: '1-1' } as const;
-    const changes = await group([], [eventOf(line, 0, raise), eventOf(line, 1, { ...raise, st: 'clear' })]);
+    const changes = await group([], [eventOf(line, 0, raise), eventOf(line, 5, { ...raise, st: 'clear' })]);
     expect(changes.map((change) => change.kind)).toEqual(['raised', 'cleared']);
     expect(await steps()).toEqual(['raised', 'cleared']);
     expect((await rows())[0].cleared_at).not.toBeNull();
+  });
+  it('keeps what was over within two seconds in the log alone, but not what is short by nature', async () => {
+    const event = (code: number) => ({ code, eid: `1-${code}` });
+    await group(
+      [],
+      [804, 204, 502].map((code) => eventOf(line, 0, { ...event(code), st: 'raise', lvl: 1 })),
+    );
+    const changes = await group([], [eventOf(line, 1, { ...event(804), st: 'clear', lvl: 1 })]);
+    expect(changes).toMatchObject([{ kind: 'deleted', code: 804, quiet: true }]);
+    await group([], [eventOf(line, 3, { ...event(204), st: 'clear', lvl: 1 })]);
+    await group([], [eventOf(line, 1, { ...event(502), st: 'clear', lvl: 1 })]);
+    const { rows: shown } = await pool.query(
+      'select code from alarms where deleted_at is null order by code',
+    );
+    expect(shown.map((row) => row.code)).toEqual([204, 502]);
+    const { rows: lines } = await pool.query('select code, kind from alarm_events order by at');
+    expect(lines).toEqual([
+      { code: 804, kind: 'raised' },
+      { code: 804, kind: 'cleared' },
+    ]);
+    const { rows: tallies } = await pool.query(
+      'select code, sum(n)::int as n from alarm_tallies group by 1 having sum(n) <> 0 order by 1',
+    );
+    expect(tallies.filter((row) => row.code === 804)).toEqual([]);
   });
   it('makes two alarms of an end and a new beginning within one group', async () => {
     await group([], [eventOf(line, 0, { st: 'raise', code: 502, eid: '1-1' })]);

@@ -221,6 +221,16 @@ const endings = `with r as (
   insert into alarm_history (line_id, alarm_id, seq, at, kind)
   select line_id, id, revision, cleared_at, 'cleared' from done`;
 
+/** Out of the lists, unless somebody has handled it meanwhile; the row stays for who asks. */
+const fleeting = `with gone as (
+    update alarms set deleted_at = $2 where (line_id, id) in (
+      select line_id, id from jsonb_to_recordset($1::jsonb) as r (line_id int, id bigint))
+      and not processed and deleted_at is null
+    returning code, level, severity, processed, suppressed_by
+  )
+  insert into alarm_tallies (code, level, severity, processed, n)
+  select code, level, severity, processed, -count(*) from gone where suppressed_by is null group by 1, 2, 3, 4`;
+
 const eventLines = `insert into alarm_events (line_id, at, code, phase, level, kind, value, threshold, event_id)
   select line_id, at, code, phase, level, kind, value, threshold, event_id
   from jsonb_populate_recordset(null::alarm_events, $1::jsonb) on conflict do nothing`;
@@ -268,6 +278,12 @@ export const writeDraft = async (
           at: iso(ending.at),
         })),
       ),
+    ]);
+  const brief = [...draft.fleeting].filter((alarm) => !dropped.has(alarm));
+  if (brief.length > 0)
+    await client.query(fleeting, [
+      json(brief.map((alarm) => ({ line_id: alarm.lineId, id: alarm.id }))),
+      iso(Math.max(...brief.map((alarm) => alarm.lastAt))),
     ]);
   if (draft.eventLines.length > 0)
     await client.query(eventLines, [
