@@ -486,6 +486,16 @@ export const alarmCatalogue: readonly AlarmType[] = [
   }),
 ];
 
+/** Parameters that a device type's limits and delays may be replaced by for many devices at once. */
+export const thresholdKeysOf = (deviceType: DeviceType): readonly string[] => [
+  ...new Set(
+    alarmCatalogue
+      .filter((entry) => entry.types.includes(deviceType))
+      .flatMap((entry) => [entry.warn?.key, entry.alarm?.key, entry.onKey])
+      .filter((key) => key !== undefined),
+  ),
+];
+
 const byCode = new Map(alarmCatalogue.map((entry) => [entry.code, entry]));
 /** The type of a code; a site's own code (900 to 999) is a yes or no of severity 3. Undefined for unknown codes. */
 export const alarmTypeOf = (code: number): AlarmType | undefined =>

@@ -1,17 +1,66 @@
 import * as z from 'zod';
-import { endpoint, filter, flag, integer } from './endpoint.ts';
+import { endpoint, filter, flag, id, integer } from './endpoint.ts';
 
 const typeNumber = integer.pipe(z.int().min(100).max(999));
 export const alarmTypeStatus = z.enum(['enabled', 'disabled']);
 
+const deviceType = integer.pipe(z.int().min(1).max(7));
+
 export const alarmTypeEndpoints = {
+  /**
+   * Thresholds of the devices of a type, of one project or of the whole installation. A line goes by its own, else by
+   * its device's, its project's, the installation's, the catalogue's.
+   */
+  defaults: endpoint({
+    method: 'POST',
+    path: '/device_warning_type/get_defaults',
+    permission: 'alarmType.read',
+    body: z.strictObject({ project_id: filter(id), device_type: deviceType }),
+    reply: z.object({
+      project_id: z.int().nullable(),
+      device_type: z.int(),
+      parameters: z.array(
+        z.object({
+          key: z.string(),
+          unit: z.string(),
+          role: z.string(),
+          min: z.number(),
+          max: z.number(),
+          step: z.number(),
+          zero_is_off: z.boolean(),
+          /** Set here; null: nothing. */
+          value: z.number().nullable(),
+          /** Set for the installation, where a project is asked for. */
+          inherited: z.number().nullable(),
+        }),
+      ),
+    }),
+  }),
+  setDefaults: endpoint({
+    method: 'POST',
+    path: '/device_warning_type/set_defaults',
+    permission: 'alarmType.write',
+    log: 'alarmType.setDefaults',
+    body: z.strictObject({
+      project_id: filter(id),
+      device_type: deviceType,
+      /** Those named are set, or taken away with null; the others stay. */
+      thresholds: z.record(z.string().max(20), z.number().nullable()),
+    }),
+    reply: z.object({
+      project_id: z.int().nullable(),
+      device_type: z.int(),
+      thresholds: z.record(z.string(), z.number()),
+      before: z.record(z.string(), z.number()),
+    }),
+  }),
   list: endpoint({
     method: 'POST',
     path: '/device_warning_type/get_list',
     permission: 'alarmType.read',
     body: z.strictObject({
       status: filter(alarmTypeStatus),
-      device_type: filter(integer.pipe(z.int().min(1).max(7))),
+      device_type: filter(deviceType),
     }),
     reply: z.object({
       list: z.array(

@@ -47,6 +47,7 @@ const value = z.number().nullable();
 export const alarmRow = z.object({
   id: z.int(),
   work_order: z.string(),
+  /** 0: an outage of the whole project; its value is the share of the devices, and they are its consequences. */
   device_id: z.int(),
   device_number: z.string(),
   device_type: z.int(),
@@ -138,7 +139,15 @@ const detail = alarmRow.extend({
   deliveries: z.array(deliveryRow),
   /** Alarms that this one explains. */
   consequences: z.array(
-    z.object({ id: z.int(), typeNumber: z.int(), level: z.int(), time: instant, active: z.boolean() }),
+    z.object({
+      id: z.int(),
+      typeNumber: z.int(),
+      level: z.int(),
+      time: instant,
+      active: z.boolean(),
+      device_id: z.int(),
+      device_number: z.string(),
+    }),
   ),
 });
 

@@ -1,9 +1,21 @@
 import * as z from 'zod';
 import { endpoint, filter, id, instant, listOf } from './endpoint.ts';
 
+/** `device_id` 0 and a `line_id` below 0: an outage of the whole project. */
 const alarm = z.object({
   id: z.int(),
-  kind: z.enum(['raised', 'escalated', 'repeated', 'cleared', 'handled', 'urged', 'deleted', 'reset']),
+  /** 'suppressed': it turned out to be the consequence of another one, and leaves the lists. */
+  kind: z.enum([
+    'raised',
+    'escalated',
+    'repeated',
+    'suppressed',
+    'cleared',
+    'handled',
+    'urged',
+    'deleted',
+    'reset',
+  ]),
   device_id: z.int(),
   line_id: z.int(),
   project_id: z.int().nullable(),

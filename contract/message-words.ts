@@ -56,6 +56,17 @@ export const messageWords = {
     'en-US': ['A device is about to expire', '{place}: on {date}'],
     'ru-RU': ['Срок службы устройства истекает', '{place}: {date}'],
   },
+  'push.gone': {
+    'zh-CN': ['推送已失效', '您的一个控制台不再接收推送，请在该设备上重新开启'],
+    'en-US': [
+      'Push has ended on a console',
+      'One of your consoles takes no more pushes: allow them there again',
+    ],
+    'ru-RU': [
+      'Уведомления больше не доставляются',
+      'Одна из ваших консолей не принимает уведомления: разрешите их на ней снова',
+    ],
+  },
   'system.note': {
     'zh-CN': ['{title}', '{text}'],
     'en-US': ['{title}', '{text}'],
@@ -68,6 +79,12 @@ const more: Record<Language, (count: number) => string> = {
   'zh-CN': (count) => `，另有 ${count} 条报警`,
   'en-US': (count) => ` and ${count} more`,
   'ru-RU': (count) => ` и ещё ${count}`,
+};
+/** An outage of a whole project. */
+const whole: Record<Language, (devices: number, of: number) => string> = {
+  'zh-CN': (devices, of) => `（整个项目：${of} 台设备中的 ${devices} 台）`,
+  'en-US': (devices, of) => ` (whole project: ${devices} of ${of} devices)`,
+  'ru-RU': (devices, of) => ` (весь объект: устройств ${devices} из ${of})`,
 };
 const delayed: Record<Language, string> = {
   'zh-CN': '（延迟上报）',
@@ -96,6 +113,9 @@ export const messageText = (
   const alarms = Number(data['alarms'] ?? 1);
   const filled: Record<string, string> = {
     ...Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value ?? '')])),
+    place:
+      String(data['place'] ?? '') +
+      (typeof data['of'] === 'number' ? whole[language](Number(data['devices'] ?? 0), data['of']) : ''),
     level: levelNames[language][data['level'] === 1 ? 1 : 2],
     type: typeof data['code'] === 'number' ? alarmName(language, data['code']) : '',
     action: actions[language][String(data['action'])] ?? '',

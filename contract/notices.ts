@@ -98,6 +98,21 @@ export const noticeEndpoints = {
     ),
     reply: listReply(noticeRow),
   }),
+  /** Accounts that the caller may name in a rule: who shares a project with them, by name. */
+  recipients: endpoint({
+    method: 'POST',
+    path: '/device_warning/notice_recipients',
+    permission: 'notice.read',
+    body: z.strictObject({
+      search: filter(z.string().trim().max(60)),
+      limit: filter(integer.pipe(z.int().min(1).max(100))),
+    }),
+    reply: z.object({
+      list: z.array(z.object({ id: z.int(), name: z.string(), role: z.int(), role_name: z.string() })),
+      /** There are more: search for a part of the name. */
+      more: z.boolean(),
+    }),
+  }),
   add: endpoint({
     method: 'POST',
     path: '/device_warning/add_warning_timing',

@@ -28,6 +28,7 @@ export interface Tables {
   operation_log: directory.OperationLogTable;
   operation_log_head: directory.OperationLogHeadTable;
   alarm_types: alarms.AlarmTypesTable;
+  default_thresholds: alarms.DefaultThresholdsTable;
   work_orders: alarms.WorkOrdersTable;
   alarms: alarms.AlarmsTable;
   alarm_history: alarms.AlarmHistoryTable;

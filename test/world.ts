@@ -145,6 +145,7 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
 const eventNames: (keyof Events)[] = [
   'readings.stored',
   'alarms.changed',
+  'thresholds.changed',
   'position.changed',
   'device.online',
   'device.info',

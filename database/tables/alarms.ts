@@ -7,6 +7,14 @@ export interface AlarmTypesTable {
   enabled: Generated<boolean>;
   updated_at: Instant;
 }
+export interface DefaultThresholdsTable {
+  /** 0: of the whole installation. */
+  project_id: number;
+  device_type: number;
+  thresholds: ColumnType<Record<string, number>, string, string>;
+  updated_at: Instant;
+  updated_by: number;
+}
 export interface WorkOrdersTable {
   day: string;
   last: number;

@@ -1,8 +1,17 @@
 import { alarmTypeEndpoints } from '#contract/alarm-types.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { alarmTypeStore } from './alarm-types.store.ts';
+import { defaultThresholds } from './default-thresholds.ts';
 
 export const alarmTypeRoutes = (serve: Serve): void => {
+  serve(alarmTypeEndpoints.defaults, ({ body, caller, db }) =>
+    defaultThresholds(db, caller.scope).read(body),
+  );
+  serve(alarmTypeEndpoints.setDefaults, async ({ body, caller, db, now, emit }) => {
+    const set = await defaultThresholds(db, caller.scope).write(body, { userId: caller.userId, now });
+    emit('thresholds.changed', { projectId: set.project_id, deviceType: set.device_type });
+    return set;
+  });
   serve(alarmTypeEndpoints.list, ({ body, db, language }) => alarmTypeStore(db).list(body, language));
   serve(alarmTypeEndpoints.setStatus, async ({ body, db, now, emit }) => {
     const code = body.typeNumber;

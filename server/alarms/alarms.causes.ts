@@ -28,10 +28,13 @@ function* activeOfDevice(line: LineState): Generator<ActiveAlarm> {
     for (const condition of other.conditions.values()) if (condition.active) yield condition.active;
 }
 
+/** Held back by nothing, or only as part of an outage of the whole project (`lineId` below 0). */
+const stands = (alarm: ActiveAlarm) => alarm.parent === null || alarm.parent.lineId < 0;
+
 /** The standing alarm that explains a code on this line, or null. */
 export const causeOf = (line: LineState, code: number): ActiveAlarm | null => {
   for (const alarm of activeOfDevice(line))
-    if (!alarm.late && alarm.parent === null && explains(alarm, code, line.lineId)) return alarm;
+    if (!alarm.late && stands(alarm) && explains(alarm, code, line.lineId)) return alarm;
   return null;
 };
 

@@ -19,9 +19,16 @@ const count = async (db: Db, scope: Scope, filter: AlarmFilter) =>
 
 /**
  * Total of a filter. What stands is always little, so what has ended is the rest; what a long range leaves out is
- * little; and for who sees everything the rest is the sum of the tallies.
+ * little; and for who sees everything the rest is the sum of the tallies. `known`: the filter's conditions, where
+ * they have been looked up already.
  */
-export const countMatching = async (db: Db, scope: Scope, filter: AlarmFilter): Promise<number> => {
+export const countMatching = async (
+  db: Db,
+  scope: Scope,
+  filter: AlarmFilter,
+  known?: readonly Condition[],
+): Promise<number> => {
+  const counted = () => (known ? countOf(db, known) : count(db, scope, filter));
   const { active, ...open } = filter;
   if (active === false && filter.suppressed !== true) {
     const [both, standing] = await Promise.all([
@@ -32,11 +39,11 @@ export const countMatching = async (db: Db, scope: Scope, filter: AlarmFilter): 
   }
   const { from, to, ...timeless } = filter;
   const given = Object.entries(timeless).filter(([, value]) => value !== undefined);
-  if (!scope.all || given.some(([name]) => !tallied.has(name))) return count(db, scope, filter);
+  if (!scope.all || given.some(([name]) => !tallied.has(name))) return counted();
   const tally = await tallyOf(db, filter);
-  if (tally === null) return count(db, scope, filter);
+  if (tally === null) return counted();
   if (from === undefined && to === undefined) return tally;
-  if (!(await isMostOfTime(db, from, to))) return count(db, scope, filter);
+  if (!(await isMostOfTime(db, from, to))) return counted();
   const [before, after] = await Promise.all([
     from === undefined ? 0 : count(db, scope, { ...timeless, to: from }),
     to === undefined ? 0 : count(db, scope, { ...timeless, from: to }),

@@ -5,30 +5,35 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import { type DeviceType, deviceTypes, lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
-import { inScope, type Scope } from '#server/core/scope.ts';
+import type { Scope } from '#server/core/scope.ts';
 import { deliveriesOf } from '#server/notices/notices.store.ts';
+import { alarmsInScope, type Condition } from './alarms.filter.ts';
 import { alarmOnWire, joinedAlarms } from './alarms.wire.ts';
 
 export type AlarmDetail = ReplyOf<typeof alarmEndpoints.detail>;
 
 const aroundMs = 10 * 60_000;
 const mostPoints = 1500;
+const mostConsequences = 500;
 
 /** The drawer of one alarm. Throws `alarm.missing` outside the scope, as for an id that does not exist. */
 export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<AlarmDetail> => {
   const page = sql`select a.line_id, a.id from alarms a
-    where a.id = ${id} and a.deleted_at is null and ${inScope(scope, 'a.project_id', 'a.part_id')}`;
+    where a.id = ${id} and a.deleted_at is null and ${alarmsInScope(scope)}`;
   const row = (await joinedAlarms(page).execute(db)).rows[0] ?? fault('alarm.missing');
   const device = await db
     .selectFrom('devices')
-    .leftJoin('projects', 'projects.id', 'devices.project_id')
-    .select(['devices.contacts', 'projects.contact_name', 'projects.contact_phone', 'projects.time_zone'])
-    .select('projects.address as project_address')
-    .where('devices.id', '=', row.device_id)
+    .select(['contacts', 'project_id'])
+    .where('id', '=', row.device_id)
+    .executeTakeFirst();
+  const project = await db
+    .selectFrom('projects')
+    .select(['contact_name', 'contact_phone', 'time_zone', 'address'])
+    .where('id', '=', device ? device.project_id : row.project_id)
     .executeTakeFirst();
   const contacts = [
     ...((device?.contacts ?? []) as { name: string; phone: string }[]),
-    { name: device?.contact_name ?? '', phone: device?.contact_phone ?? '' },
+    { name: project?.contact_name ?? '', phone: project?.contact_phone ?? '' },
   ].filter((contact) => contact.phone !== '');
   const type = deviceTypes.find((known) => known === row.device_type) ?? 3;
   const [around, lineState, commands, history, consequences, deliveries] = await Promise.all([
@@ -36,13 +41,13 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
     stateOf(db, row.line_id, type),
     commandsAround(db, row.device_id, row.line_id, row.raised_at),
     historyOf(db, row.line_id, id),
-    consequencesOf(db, id),
+    consequencesOf(db, id, alarmsInScope(scope)),
     deliveriesOf(db, id),
   ]);
   return {
     ...alarmOnWire(row),
-    project_address: device?.project_address ?? '',
-    time_zone: device?.time_zone ?? 'Asia/Shanghai',
+    project_address: project?.address ?? '',
+    time_zone: project?.time_zone ?? 'Asia/Shanghai',
     contacts,
     around: { unit: valueUnits[alarmTypeOf(row.code)?.valueType ?? 10], ...around },
     line_state: lineState,
@@ -98,7 +103,7 @@ const readingsAround = async (
 ) => {
   const index = channelOf(type, code, phase);
   const channel = lineChannels[type][index];
-  if (channel === undefined) return { channel: null, at: [], values: [] };
+  if (channel === undefined || lineId < 0) return { channel: null, at: [], values: [] };
   const { rows } = await sql<{ at: Date; value: number | null }>`
     select at, channels[${index + 1}] as value from readings
     where line_id = ${lineId} and at between ${new Date(at.getTime() - aroundMs)} and ${new Date(at.getTime() + aroundMs)}
@@ -169,23 +174,32 @@ const historyOf = async (db: Db, lineId: number, alarmId: number): Promise<Alarm
 };
 
 /** What it holds back. */
-const consequencesOf = async (db: Db, id: number): Promise<AlarmDetail['consequences']> => {
+const consequencesOf = async (
+  db: Db,
+  id: number,
+  inside: Condition,
+): Promise<AlarmDetail['consequences']> => {
   const { rows } = await sql<{
     id: number;
     code: number;
     level: number;
     raised_at: Date;
     cleared_at: Date | null;
+    device_id: number;
+    number: string | null;
   }>`
-    select id, code, level, raised_at, cleared_at from alarms
-    where suppressed_by is not null and suppressed_by = ${id} and deleted_at is null
-
-    order by raised_at limit 100`.execute(db);
+    select a.id, a.code, a.level, a.raised_at, a.cleared_at, a.device_id, d.number
+    from alarms a left join devices d on d.id = a.device_id
+    where a.suppressed_by is not null and a.suppressed_by = ${id} and a.deleted_at is null
+      and ${inside}
+    order by a.raised_at, a.id limit ${mostConsequences}`.execute(db);
   return rows.map((row) => ({
     id: row.id,
     typeNumber: row.code,
     level: row.level,
     time: row.raised_at.toISOString(),
     active: row.cleared_at === null,
+    device_id: row.device_id,
+    device_number: row.number ?? '',
   }));
 };

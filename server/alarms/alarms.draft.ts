@@ -7,6 +7,7 @@ import { chatteringHoldMs, isChattering, recentRaises } from './alarms.rules.ts'
 import { type ActiveAlarm, type Condition, Journal, keyOf, type LineState } from './alarms.state.ts';
 
 export type StepKind =
+  | 'fleeting'
   | 'raised'
   | 'escalated'
   | 'normal'
@@ -65,14 +66,30 @@ export interface Finding {
   readonly latched: boolean;
   readonly eventId?: string;
   readonly late?: boolean;
+  /** Where it is not the type's own. */
+  readonly severity?: number;
   readonly snapshot: () => Record<string, unknown> | null;
   readonly original: Buffer | null;
 }
 
 const writeEveryMs = 10_000;
 /** Types whose occurrences stay in the log even when the type is switched off (domain reference §3.2 rule 11). */
-export const loggedWhenOff = (code: number): boolean =>
-  code === 205 || code === 301 || code === 402 || (code >= 500 && code < 600) || code === 701;
+export const loggedWhenOff = (code: number): boolean => code === 301 || code === 402 || isShort(code);
+/** Faults that are over in a moment and serious all the same. */
+const isShort = (code: number) => code === 205 || (code >= 500 && code < 600) || code === 701;
+
+const fleetingMs = 2000;
+/**
+ * Over before anybody could look (§3.2 rule 3): a line in the log, no alarm. Not so what is short by nature, nor what
+ * the server found after a delay of its own.
+ */
+const isFleeting = (alarm: ActiveAlarm, at: number): boolean =>
+  alarm.eventId !== null &&
+  !alarm.latched &&
+  at - alarm.raisedAt < fleetingMs &&
+  alarm.code !== 107 &&
+  alarm.code !== 108 &&
+  !isShort(alarm.code);
 
 export class Draft {
   readonly journal = new Journal();
@@ -82,6 +99,10 @@ export class Draft {
   readonly changes: Change[] = [];
   readonly eventLines: EventLine[] = [];
   readonly endings: Ending[] = [];
+  /** Alarms that were over in a moment. */
+  readonly fleeting = new Set<ActiveAlarm>();
+  /** Projects with an outage of which a device came back, and when. */
+  readonly returned = new Map<number, number>();
   readonly #severityOf: (code: number) => number;
 
   constructor(severityOf: (code: number) => number) {
@@ -93,7 +114,8 @@ export class Draft {
       this.raises.length === 0 &&
       this.touched.size === 0 &&
       this.eventLines.length === 0 &&
-      this.endings.length === 0
+      this.endings.length === 0 &&
+      this.returned.size === 0
     );
   }
 
@@ -109,7 +131,7 @@ export class Draft {
       partId: line.partId,
       code: type.code,
       phase,
-      severity: this.#severityOf(type.code),
+      severity: finding.severity ?? this.#severityOf(type.code),
       level,
       source: finding.source,
       eventId: finding.eventId ?? null,
@@ -138,12 +160,18 @@ export class Draft {
     this.note(alarm, 'raised', at, { level, value: finding.value, threshold: finding.threshold });
     this.changes.push({ alarm, kind: 'raised', quiet: late || alarm.parent !== null });
     if (!late && alarm.parent === null)
-      for (const effect of consequencesOf(state, alarm)) {
-        this.write(effect).parent = alarm;
-        this.note(effect, 'suppressed', at, { code: type.code });
-        this.changes.push({ alarm: effect, kind: 'repeated', quiet: true });
-      }
+      for (const effect of consequencesOf(state, alarm)) this.suppress(effect, alarm, at);
     return alarm;
+  }
+
+  /** Holds an alarm back as a consequence of another one; what this draft had to tell of it becomes quiet. */
+  suppress(effect: ActiveAlarm, cause: ActiveAlarm, at: number): void {
+    this.write(effect).parent = cause;
+    this.note(effect, 'suppressed', at, { code: cause.code });
+    this.changes.forEach((change, index) => {
+      if (change.alarm === effect) this.changes[index] = { ...change, quiet: true };
+    });
+    this.changes.push({ alarm: effect, kind: 'suppressed', quiet: true });
   }
 
   #countActivation(condition: Condition, alarm: ActiveAlarm): void {
@@ -192,8 +220,25 @@ export class Draft {
     this.write(alarm).clearedAt = at;
     alarm.lastAt = Math.max(alarm.lastAt, at);
     this.note(alarm, kind, at, { value: alarm.value, peak: alarm.peak });
-    this.changes.push({ alarm, kind: 'cleared', quiet: alarm.late || alarm.parent !== null });
+    const fleeting = kind === 'cleared' && isFleeting(alarm, at);
+    if (fleeting) this.#keepInLog(alarm, at);
+    this.changes.push({
+      alarm,
+      kind: fleeting ? 'deleted' : 'cleared',
+      quiet: fleeting || alarm.late || alarm.parent !== null,
+    });
     for (const held of heldBackBy(state, alarm)) if (held.source === 'device') this.release(held, at);
+  }
+
+  #keepInLog(alarm: ActiveAlarm, at: number): void {
+    this.fleeting.add(alarm);
+    this.note(alarm, 'fleeting', at, {});
+    const { lineId, code, phase, level, eventId } = alarm;
+    const line = { lineId, code, phase, level, value: alarm.peak, threshold: alarm.threshold, eventId };
+    this.eventLines.push({ ...line, at: alarm.raisedAt, kind: 'raised' }, { ...line, at, kind: 'cleared' });
+    this.changes.forEach((change, index) => {
+      if (change.alarm === alarm) this.changes[index] = { ...change, quiet: true };
+    });
   }
 
   /** Its cause has ended and it still stands: from now on it is an alarm of its own. */

@@ -7,7 +7,7 @@ import { type IsEnabled, judgeTrip, type LineWatch } from './alarms.judge.ts';
 import { snapshotOf } from './alarms.snapshot.ts';
 import { type ActiveAlarm, type Condition, keyOf, phaseOf } from './alarms.state.ts';
 
-/** Clears that came before their raise (shuffled backlog): the raise then arrives already over. */
+/** Clears by event: a raise that comes after its clear, or once more, arrives already over. */
 export interface EndedEvents {
   get(lineId: number, eventId: string): number | undefined;
   add(lineId: number, eventId: string, at: number): void;
@@ -87,10 +87,18 @@ const raised = (
   if (!type) return;
   const alarm = standing(watch, message, phase);
   const latched = message.latched ?? (type.latched === 'alarm' && message.lvl === 2);
-  const endedAt = ended.get(watch.state.lineId, message.eid);
-  const same = alarm !== null && (alarm.eventId === message.eid || !late);
+  const end = ended.get(watch.state.lineId, message.eid);
+  // A device may use an event's number again.
+  const endedAt = end !== undefined && end >= at ? end : undefined;
+  const own = alarm?.eventId === message.eid;
+  // What a device began before the alarm that stands is another episode of its, in whatever order they came.
+  const before = alarm !== null && alarm.source === 'device' && alarm.eventId !== null && at < alarm.raisedAt;
+  const same = own || (alarm !== null && !late && !before);
   if (alarm && same && endedAt === undefined) {
     if (!late) draft.wake(alarm, at);
+    const condition = watch.state.conditions.get(keyOf(alarm.code, alarm.phase));
+    if (!own && !late && condition && at > (condition.again?.at ?? alarm.raisedAt))
+      draft.journal.touch(condition).again = event;
     const escalates = message.lvl > alarm.level;
     const taken = alarm.source !== 'device';
     draft.repeat(alarm, at, receivedAt, message.val ?? null, escalates || taken);
@@ -143,8 +151,12 @@ const cleared = (
     const key = keyOf(alarm.code, alarm.phase);
     const condition = draft.journal.condition(watch.state, alarm.code, alarm.phase);
     condition.blocked = watch.checks.checks.some((check) => check.key === key);
+    const { again } = condition;
+    condition.again = null;
     draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared');
-    if (own || alarm.source === 'server') return;
+    if (again && again.at > at && again.message.kind === 'alarm' && again.message.eid !== message.eid)
+      raised(draft, watch, again, again.message, phase, ended);
+    if (own || alarm.source === 'server') return void ended.add(watch.state.lineId, message.eid, at);
   }
   if (own) return;
   ended.add(watch.state.lineId, message.eid, at);

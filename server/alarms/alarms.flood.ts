@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { alarmEndpoints } from '#contract/alarms.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
-import { inScope, type Scope } from '#server/core/scope.ts';
+import type { Scope } from '#server/core/scope.ts';
+import { alarmsInScope } from './alarms.filter.ts';
 
 const windowMs = 10 * 60_000;
 const beginsAbove = 10;
@@ -31,7 +32,7 @@ type Flood = ReplyOf<typeof alarmEndpoints.flood>;
 /** The flood in a scope, by project and device; groups are told only while there is one. */
 export const floodOf = async (db: Db, scope: Scope, now: number): Promise<Flood> => {
   const fresh = (since: number) => sql`a.raised_at > ${new Date(since)} and a.raised_at <= ${new Date(now)}
-    and a.deleted_at is null and a.suppressed_by is null and ${inScope(scope, 'a.project_id', 'a.part_id')}`;
+    and a.deleted_at is null and a.suppressed_by is null and ${alarmsInScope(scope)}`;
   const { rows } = await sql<{ at: Date }>`
     select a.raised_at as at from alarms a where ${fresh(now - lookBackMs)} order by a.raised_at desc
     limit ${mostTimes}`.execute(db);

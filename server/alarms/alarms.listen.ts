@@ -1,14 +1,16 @@
 import type pg from 'pg';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
+import type { Judgement } from '#server/core/group.ts';
 import type { AlarmRecorder } from './alarms.record.ts';
 import { mergeTallies } from './alarms.tally.ts';
 
 const mergeEvery = 1000;
+const reviewEveryMs = 60_000;
 
 /**
- * Ends latched alarms when a `reset` command was verified, follows types that are switched on or off, and keeps the
- * tallies short.
+ * Ends latched alarms when a `reset` command was verified, follows types that are switched on or off, looks every
+ * minute whether outages of projects last, and keeps the tallies short.
  * Returns how to stop; stopping waits for a reset that is being written.
  */
 export const listenForAlarms = (deps: {
@@ -29,10 +31,14 @@ export const listenForAlarms = (deps: {
        order by id`,
       [deviceId, lineId],
     );
-    const judgement = recorder.reset(
-      rows.map((row) => row.id),
-      clock.now(),
+    await write(
+      recorder.reset(
+        rows.map((row) => row.id),
+        clock.now(),
+      ),
     );
+  };
+  const write = async (judgement: Judgement) => {
     if (judgement.empty) return;
     const client = await pool.connect();
     try {
@@ -49,6 +55,13 @@ export const listenForAlarms = (deps: {
     bus.emit('alarms.changed', judgement.settle());
   };
 
+  let cancel = () => {};
+  const review = () => {
+    cancel = clock.after(reviewEveryMs, review);
+    running = running.then(() => write(recorder.review(clock.now()))).catch(onError);
+  };
+  cancel = clock.after(reviewEveryMs, review);
+
   const stops = [
     bus.on('command.changed', ({ verb, state, deviceId, lineId }) => {
       if (verb === 'reset' && state === 'verified')
@@ -64,6 +77,7 @@ export const listenForAlarms = (deps: {
   ];
   return async () => {
     for (const stop of stops) stop();
+    cancel();
     await running;
   };
 };

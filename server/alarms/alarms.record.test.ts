@@ -5,7 +5,7 @@ import { connectPool } from '#database/connect.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type { GroupEvent, GroupFinding, GroupReading, Judgement } from '#server/core/group.ts';
 import { freshDatabase, type TestDatabase } from '#test/database.ts';
-import { eventOf, lineOf, readingOf, start } from './alarms.feeder.ts';
+import { createFeeder, eventOf, lineOf, readingOf, start } from './alarms.feeder.ts';
 import { type AlarmRecorder, createAlarmRecorder } from './alarms.record.ts';
 
 let database: TestDatabase;
@@ -20,7 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  await pool.query('truncate alarms, alarm_history, alarm_events, work_orders, alarm_types');
+  await pool.query('truncate alarms, alarm_history, alarm_events, alarm_tallies, work_orders, alarm_types');
   recorder = await loaded();
 });
 
@@ -134,10 +134,34 @@ describe('the recorder', () => {
   });
   it('stores raise and end within one group', async () => {
     const raise = { st: 'raise', code: 804, eid: '1-1' } as const;
-    const changes = await group([], [eventOf(line, 0, raise), eventOf(line, 1, { ...raise, st: 'clear' })]);
+    const changes = await group([], [eventOf(line, 0, raise), eventOf(line, 5, { ...raise, st: 'clear' })]);
     expect(changes.map((change) => change.kind)).toEqual(['raised', 'cleared']);
     expect(await steps()).toEqual(['raised', 'cleared']);
     expect((await rows())[0].cleared_at).not.toBeNull();
+  });
+  it('keeps what was over within two seconds in the log alone, but not what is short by nature', async () => {
+    const event = (code: number) => ({ code, eid: `1-${code}` });
+    await group(
+      [],
+      [804, 204, 502].map((code) => eventOf(line, 0, { ...event(code), st: 'raise', lvl: 1 })),
+    );
+    const changes = await group([], [eventOf(line, 1, { ...event(804), st: 'clear', lvl: 1 })]);
+    expect(changes).toMatchObject([{ kind: 'deleted', code: 804, quiet: true }]);
+    await group([], [eventOf(line, 3, { ...event(204), st: 'clear', lvl: 1 })]);
+    await group([], [eventOf(line, 1, { ...event(502), st: 'clear', lvl: 1 })]);
+    const { rows: shown } = await pool.query(
+      'select code from alarms where deleted_at is null order by code',
+    );
+    expect(shown.map((row) => row.code)).toEqual([204, 502]);
+    const { rows: lines } = await pool.query('select code, kind from alarm_events order by at');
+    expect(lines).toEqual([
+      { code: 804, kind: 'raised' },
+      { code: 804, kind: 'cleared' },
+    ]);
+    const { rows: tallies } = await pool.query(
+      'select code, sum(n)::int as n from alarm_tallies group by 1 having sum(n) <> 0 order by 1',
+    );
+    expect(tallies.filter((row) => row.code === 804)).toEqual([]);
   });
   it('makes two alarms of an end and a new beginning within one group', async () => {
     await group([], [eventOf(line, 0, { st: 'raise', code: 502, eid: '1-1' })]);
@@ -259,7 +283,85 @@ describe('the recorder', () => {
   });
 });
 
+describe('a number of an event that a device uses again', () => {
+  it('is another alarm', async () => {
+    const event = { code: 502, eid: '1-1' };
+    await group([], [eventOf(line, 0, { ...event, st: 'raise' })]);
+    await group([], [eventOf(line, 50, { ...event, st: 'clear' })]);
+    expect(await group([], [eventOf(line, 100, { ...event, st: 'raise' })])).toMatchObject([
+      { kind: 'raised', quiet: false },
+    ]);
+    expect((await rows()).map((row) => row.cleared_at === null)).toEqual([false, true]);
+  });
+});
+
 describe('any order of arrival', () => {
+  it('within a moment leaves standing what stands, tells no episode twice and ends none before it began', async () => {
+    const told = [1, 2, 3, 4].flatMap((n) => [
+      { seconds: n * 100, message: { st: 'raise', code: 502, eid: `1-${n}` } as const },
+      { seconds: n * 100 + 50, message: { st: 'clear', code: 502, eid: `1-${n}` } as const },
+    ]);
+    // The last one goes on.
+    const events = told.slice(0, -1);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray([...events, ...events], { minLength: 2 * events.length }),
+        fc.integer({ min: 1, max: 14 }),
+        async (shuffled, size) => {
+          await pool.query('truncate alarms, alarm_history');
+          recorder = await loaded();
+          for (let at = 0; at < shuffled.length; at += size)
+            await group(
+              [],
+              shuffled.slice(at, at + size).map(({ seconds, message }) => eventOf(line, seconds, message)),
+            );
+          const seen = await rows();
+          const standing = seen.filter((row) => row.cleared_at === null);
+          expect(standing).toHaveLength(1);
+          expect(new Set(seen.map((row) => row.event_id)).size).toBe(seen.length);
+          const ends = events.filter(({ message }) => message.st === 'clear').map(({ seconds }) => seconds);
+          for (const row of seen.filter((each) => each.cleared_at !== null)) {
+            expect(ends.map((seconds) => start + seconds * 1000)).toContain(row.cleared_at.getTime());
+            expect(row.cleared_at.getTime()).toBeGreaterThan(row.raised_at.getTime());
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+  it('of readings from a backlog, doubled or not, changes nothing of what live readings raise and end', () => {
+    const sample = fc.record({
+      after: fc.integer({ min: 1, max: 60 }),
+      leakage: fc.constantFrom(5, 20, 60),
+      volts: fc.constantFrom(150, 190, 220, 240, 270),
+      stale: fc.array(
+        fc.record({ back: fc.integer({ min: 0, max: 900 }), leakage: fc.constantFrom(5, 60) }),
+        {
+          maxLength: 3,
+        },
+      ),
+    });
+    fc.assert(
+      fc.property(fc.array(sample, { maxLength: 30 }), (samples) => {
+        const run = (withBacklog: boolean) => {
+          const feeder = createFeeder();
+          let at = 0;
+          for (const { after, leakage, volts, stale } of samples) {
+            at += after;
+            feeder.feed(at, { ...normal, IL: leakage, 'U.a': volts });
+            if (!withBacklog) continue;
+            for (const { back, leakage: old } of stale) {
+              const values = { ...normal, IL: old, 'U.a': 300 };
+              feeder.feed(at - back, values, { latest: false, late: back > 60 });
+              feeder.feed(at - back, values, { latest: false, late: true });
+            }
+          }
+          return feeder.told.map(({ alarm: _alarm, ...told }) => told);
+        };
+        expect(run(true)).toEqual(run(false));
+      }),
+    );
+  });
   it('gives the same alarms for shuffled and doubled events of a backlog', async () => {
     const episodes = [1, 2, 3].flatMap((n) => [
       { seconds: n * 100, message: { st: 'raise', code: 502, eid: `1-${n}` } as const },

@@ -14,6 +14,7 @@ import { Draft } from './alarms.draft.ts';
 import { createEndedEvents, judgeEvent, judgeFinding } from './alarms.events.ts';
 import { judgeReading, type LineWatch, resetLine } from './alarms.judge.ts';
 import { checksOf } from './alarms.limits.ts';
+import { applyOutages, isAway, outageOver } from './alarms.outages.ts';
 import { restore } from './alarms.restore.ts';
 import { freshWatch } from './alarms.rules.ts';
 import { AlarmMemory, keyOf } from './alarms.state.ts';
@@ -34,6 +35,8 @@ export interface AlarmRecorder extends Judge {
   setEnabled(code: number, enabled: boolean): void;
   /** A reset reached these lines: a judgement of its own, to be written and settled like a group's. */
   reset(lineIds: readonly number[], at: number): Judgement;
+  /** Looks again whether outages of projects last; empty while none stands. */
+  review(at: number): Judgement;
 }
 
 /**
@@ -80,6 +83,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
     return {
       empty: draft.isEmpty,
       write: async (client) => {
+        await applyOutages(client, memory, draft);
         await learnZones(client, draft, zones);
         written = await writeDraft(client, draft, zoneOf);
       },
@@ -118,13 +122,24 @@ export const createAlarmRecorder = (): AlarmRecorder => {
       }
       return judgementOf(draft);
     },
+    review: (at) => {
+      const draft = new Draft(severityOf);
+      for (const { lineId, projectId } of memory.active())
+        if (lineId < 0 && projectId !== null) draft.returned.set(projectId, at);
+      return judgementOf(draft);
+    },
     judge: (
       readings: readonly GroupReading[],
       events: readonly GroupEvent[],
       findings: readonly GroupFinding[],
     ) => {
       const draft = new Draft(severityOf);
-      for (const finding of findings) judgeFinding(draft, watchOf(finding.line), finding, isEnabled);
+      for (const finding of findings) {
+        judgeFinding(draft, watchOf(finding.line), finding, isEnabled);
+        const { projectId } = finding.line;
+        if (!finding.active && isAway(finding.code) && projectId !== null && outageOver(memory, projectId))
+          draft.returned.set(projectId, finding.at);
+      }
       for (const event of events) judgeEvent(draft, watchOf(event.line), event, isEnabled, ended);
       for (const reading of readings) judgeReading(draft, watchOf(reading.line), reading, isEnabled);
       return judgementOf(draft);

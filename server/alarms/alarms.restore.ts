@@ -55,7 +55,7 @@ export const restore = async (
   for (const row of rows.rows) {
     const alarm = alarmOf(row);
     byId.set(row.id, alarm);
-    const line = memory.line(row.line_id, row.device_id);
+    const line = memory.line(row.line_id, row.line_id < 0 ? row.line_id : row.device_id);
     const key = keyOf(row.code, row.phase);
     line.conditions.set(key, {
       ...freshWatch(),
@@ -65,6 +65,7 @@ export const restore = async (
       active: alarm,
       raisedAt: [],
       chatteringUntil: 0,
+      again: null,
     });
   }
   for (const row of rows.rows) {

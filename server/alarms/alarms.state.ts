@@ -1,4 +1,4 @@
-import type { GroupReading } from '#server/core/group.ts';
+import type { GroupEvent, GroupReading } from '#server/core/group.ts';
 import { freshWatch, type Watch } from './alarms.rules.ts';
 
 /** An alarm that stands, as known in memory. */
@@ -40,6 +40,8 @@ export interface Condition extends Watch {
   active: ActiveAlarm | null;
   raisedAt: readonly number[];
   chatteringUntil: number;
+  /** The newest event of a device that began anew while this one stood: it may have ended in between. */
+  again: GroupEvent | null;
 }
 
 /** What derived quantities remember of earlier samples; NaN for 'nothing yet'. Times are device time in ms. */
@@ -92,6 +94,11 @@ export const freshMemory = (): LineMemory => ({
   energyUntil: Number.NaN,
 });
 
+/**
+ * A whole project has a line of its own as well, that of minus its id, which carries its outage.
+ */
+export const projectLine = (projectId: number) => -projectId;
+
 /** Everything known in memory, by device and line. */
 export class AlarmMemory {
   readonly #devices = new Map<number, DeviceState>();
@@ -119,6 +126,11 @@ export class AlarmMemory {
 
   known(lineId: number): LineState | undefined {
     return this.#lines.get(lineId);
+  }
+
+  *activeOfDevice(deviceId: number): Generator<ActiveAlarm> {
+    for (const line of this.#devices.get(deviceId)?.lines.values() ?? [])
+      for (const condition of line.conditions.values()) if (condition.active) yield condition.active;
   }
 
   *active(): Generator<ActiveAlarm> {
@@ -150,6 +162,7 @@ export class Journal {
       active: null,
       raisedAt: [],
       chatteringUntil: 0,
+      again: null,
     };
     line.conditions.set(key, made);
     this.#undo.push(() => line.conditions.delete(key));

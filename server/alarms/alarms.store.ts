@@ -54,7 +54,7 @@ export const alarmStore = (db: Db) => ({
     const mark = cursor === undefined ? null : readMark(cursor);
     const [rows, total] = await Promise.all([
       pageOf(db, conditions, { filter, sort, mark, limit, offset: mark ? 0 : (page - 1) * limit }),
-      countMatching(db, scope, filter),
+      countMatching(db, scope, filter, conditions),
     ]);
     const last = rows.at(-1);
     return {

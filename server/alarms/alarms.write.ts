@@ -1,7 +1,7 @@
 /** Writes a draft inside the group's transaction: a few statements of many rows, rows in the order of line_id. */
 import { DateTime } from 'luxon';
 import type pg from 'pg';
-import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
 import type { Draft, HistoryStep, Raise } from './alarms.draft.ts';
 import type { ActiveAlarm } from './alarms.state.ts';
 
@@ -99,7 +99,9 @@ const rowOf = (raise: Numbered, steps: number, eventId: string | null) => {
     value: real(alarm.value),
     peak: real(alarm.peak),
     threshold: real(alarm.threshold),
-    value_type: alarmTypeOf(alarm.code)?.valueType ?? 10,
+    // Of a whole project: how many of its devices are concerned.
+    value_type:
+      alarm.lineId < 0 ? valueTypes.percent : (alarmTypeOf(alarm.code)?.valueType ?? valueTypes.state),
     snapshot: raise.snapshot(),
     original: parsed(raise.original),
     late: alarm.late,
@@ -205,18 +207,29 @@ const update = `with r as (
   )
   select id from updated`;
 
+/** An episode's own end counts, also where another one of the same kind was taken for it. */
 const endings = `with r as (
     select line_id, event_id, max(at) as at
     from jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text, at timestamptz) group by 1, 2
   ), done as (
-    update alarms a set cleared_at = greatest(r.at, a.raised_at), last_at = greatest(r.at, a.last_at),
+    update alarms a set cleared_at = greatest(r.at, a.raised_at), last_at = greatest(r.at, a.raised_at),
       revision = a.revision + 1
     from r where a.line_id = r.line_id and a.event_id = r.event_id
-      and (a.cleared_at is null or (a.late and a.cleared_at = a.raised_at and r.at > a.raised_at))
+      and (a.cleared_at is null or a.cleared_at > r.at or (a.cleared_at = a.raised_at and r.at > a.raised_at))
     returning a.line_id, a.id, a.revision, a.cleared_at
   )
   insert into alarm_history (line_id, alarm_id, seq, at, kind)
   select line_id, id, revision, cleared_at, 'cleared' from done`;
+
+/** Out of the lists, unless somebody has handled it meanwhile; the row stays for who asks. */
+const fleeting = `with gone as (
+    update alarms set deleted_at = $2 where (line_id, id) in (
+      select line_id, id from jsonb_to_recordset($1::jsonb) as r (line_id int, id bigint))
+      and not processed and deleted_at is null
+    returning code, level, severity, processed, suppressed_by
+  )
+  insert into alarm_tallies (code, level, severity, processed, n)
+  select code, level, severity, processed, -count(*) from gone where suppressed_by is null group by 1, 2, 3, 4`;
 
 const eventLines = `insert into alarm_events (line_id, at, code, phase, level, kind, value, threshold, event_id)
   select line_id, at, code, phase, level, kind, value, threshold, event_id
@@ -268,6 +281,16 @@ export const writeDraft = async (
             at: iso(ending.at),
           })),
         ),
+      ],
+    });
+  const brief = [...draft.fleeting].filter((alarm) => !dropped.has(alarm));
+  if (brief.length > 0)
+    await client.query({
+      name: 'alarm-fleeting',
+      text: fleeting,
+      values: [
+        json(brief.map((alarm) => ({ line_id: alarm.lineId, id: alarm.id }))),
+        iso(Math.max(...brief.map((alarm) => alarm.lastAt))),
       ],
     });
   if (draft.eventLines.length > 0)

@@ -19,6 +19,7 @@ const longestQueue = 10_000;
 const crossing = [
   'alarms.changed',
   'alarmType.changed',
+  'thresholds.changed',
   'position.changed',
   'device.online',
   'device.info',

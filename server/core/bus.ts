@@ -27,7 +27,17 @@ export interface AlarmChange {
   code: number;
   level: 1 | 2;
   severity: number;
-  kind: 'raised' | 'escalated' | 'repeated' | 'cleared' | 'handled' | 'urged' | 'deleted' | 'reset';
+  /** 'suppressed': it turned out to be the consequence of another one, and leaves the lists. */
+  kind:
+    | 'raised'
+    | 'escalated'
+    | 'repeated'
+    | 'suppressed'
+    | 'cleared'
+    | 'handled'
+    | 'urged'
+    | 'deleted'
+    | 'reset';
   /** Backfilled or suppressed: recorded, never popped up. */
   quiet: boolean;
 }
@@ -71,6 +81,8 @@ export interface Events {
   'readings.stored': readonly StoredReading[];
   'alarms.changed': readonly AlarmChange[];
   'alarmType.changed': { code: number; enabled: boolean };
+  /** Of the devices of a type: of one project, or (null) wherever they are. */
+  'thresholds.changed': { projectId: number | null; deviceType: number };
   'position.changed': readonly PositionChange[];
   'device.online': { deviceId: number; online: boolean; at: number; why: string };
   'device.info': { deviceId: number; info: InfoMessage };

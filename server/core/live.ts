@@ -7,6 +7,8 @@ import type { Caller } from './session.ts';
 export interface Audience {
   projectId: number | null;
   partId: number | null;
+  /** Also for those who see only a part of the project. */
+  wholeProject?: boolean;
   /** Only for those who asked for this device in `?device=`. */
   watchedDeviceId?: number;
   userIds?: readonly number[];
@@ -69,7 +71,14 @@ export const createLive = (): Live => {
   const wants = ({ caller, devices }: Listener, { audience }: Sent): boolean => {
     if (audience.userIds) return audience.userIds.includes(caller.userId);
     if (audience.watchedDeviceId !== undefined && !devices.has(audience.watchedDeviceId)) return false;
-    return holds(caller.scope, audience.projectId, audience.partId);
+    const { scope } = caller;
+    return (
+      holds(scope, audience.projectId, audience.partId) ||
+      (audience.wholeProject === true &&
+        !scope.all &&
+        audience.projectId !== null &&
+        scope.partProjectIds.includes(audience.projectId))
+    );
   };
   const write = (listener: Listener, event: Sent) => {
     const { raw } = listener.reply;

@@ -14,6 +14,8 @@ interface DeviceRow {
   project_id: number | null;
   part_id: number | null;
   nominal_voltage: number | null;
+  /** Of the installation and of the project. */
+  defaults: Record<string, number>;
   online: boolean | null;
   last_seen: Date | null;
   skew_ms: number | null;
@@ -38,9 +40,12 @@ const strangerMs = 10_000;
 /** One statement, one snapshot: `boots` and the newest reports of the lines tell only together what is stored. */
 const deviceSql = `
   select d.id, d.number, d.type, d.secret_hash, d.upload_seconds, d.project_id, d.part_id, p.nominal_voltage,
+    coalesce(every.thresholds, '{}') || coalesce(own.thresholds, '{}') as defaults,
     s.online, s.last_seen, s.skew_ms, e.boots, n.lines
   from devices d
   left join projects p on p.id = d.project_id
+  left join default_thresholds every on every.project_id = 0 and every.device_type = d.type
+  left join default_thresholds own on own.project_id = d.project_id and own.device_type = d.type
   left join device_state s on s.device_id = d.id
   left join device_seen e on e.device_id = d.id
   left join lateral (
@@ -83,7 +88,15 @@ export class Directory {
       if (this.#changed.size === 0) setImmediate(() => void this.#renewChanged());
       this.#changed.add(deviceId);
     };
-    this.#leave = [this.#bus.on('device.changed', changed), this.#bus.on('line.changed', changed)];
+    this.#leave = [
+      this.#bus.on('device.changed', changed),
+      this.#bus.on('line.changed', changed),
+      this.#bus.on('thresholds.changed', ({ projectId, deviceType }) => {
+        for (const { id, type, lines } of this.#byId.values())
+          if (type === deviceType && (projectId === null || lines[0]?.ref.projectId === projectId))
+            changed({ deviceId: id });
+      }),
+    ];
   }
 
   stop(): void {
@@ -153,8 +166,9 @@ export class Directory {
   }
 
   async #renewChanged(): Promise<void> {
-    const ids = [...this.#changed];
-    this.#changed.clear();
+    const ids = [...this.#changed].slice(0, renewedAtOnce);
+    for (const id of ids) this.#changed.delete(id);
+    if (this.#changed.size > 0) setImmediate(() => void this.#renewChanged());
     try {
       const found = await this.#read('where d.id = any($1)', ids, false);
       for (const id of ids) {
@@ -182,7 +196,9 @@ export class Directory {
     const lineRows = row.lines ?? [];
     const known = this.#byId.get(row.id);
     const lines: (LineState | undefined)[] = [];
-    const deviceLineId = lineRows.find((line) => line.n === 0)?.id ?? 0;
+    const deviceLine = lineRows.find((line) => line.n === 0);
+    const deviceLineId = deviceLine?.id ?? 0;
+    const ofDevice = deviceLine?.thresholds ?? {};
     const seen = new Seen(row.boots ?? []);
     for (const line of lineRows) {
       if (line.boot !== null && line.seq !== null && line.boot >= 0) seen.extend(line.boot, line.seq);
@@ -199,7 +215,7 @@ export class Directory {
           partId: row.part_id,
           ratedCurrent: line.rated_current,
           nominalVoltage: row.nominal_voltage ?? 220,
-          thresholds: line.thresholds,
+          thresholds: { ...row.defaults, ...ofDevice, ...line.thresholds },
           uploadSeconds: row.upload_seconds,
         },
         at: before?.at ?? line.at_ms ?? Number.NEGATIVE_INFINITY,

@@ -71,7 +71,7 @@ export const liveListen = ({
           severity: change.severity,
           quiet: change.quiet,
         },
-        change,
+        { projectId: change.projectId, partId: change.partId, wholeProject: change.lineId < 0 },
       );
   });
   bus.on('device.online', ({ deviceId, online, at }) =>

@@ -1,13 +1,16 @@
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
+import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { type Post, postMessage } from './messages.store.ts';
 
+const expiringCode = 806;
+
 /**
- * Tells a timer's author that it did not run, and a tag's owner that it is due for review. Every node hears of it;
- * the message comes once. Returns how to stop; stopping waits for what is being written.
+ * Tells a timer's author that it did not run, a tag's owner that it is due for review, and who looks after a device
+ * that its service is about to expire. Every node hears of it; the message comes once. Returns how to stop; stopping waits for what is being written.
  */
 export const listenForMessages = (deps: {
   db: Db;
@@ -69,11 +72,53 @@ export const listenForMessages = (deps: {
         };
       });
     }),
+    bus.on('alarms.changed', (changes) => {
+      for (const change of changes) {
+        if (change.code !== expiringCode || (change.kind !== 'raised' && change.kind !== 'escalated'))
+          continue;
+        const { deviceId, projectId, partId, level, alarmId } = change;
+        post(async () => {
+          const { place } = await placeOf(db, { deviceId });
+          const device = await db
+            .selectFrom('devices')
+            .select(sql<string>`expires_on::text`.as('date'))
+            .where('id', '=', deviceId)
+            .executeTakeFirst();
+          return {
+            userIds: await keepersOf(db, projectId, partId),
+            type: 'device',
+            key: 'device.expiring',
+            data: { place, date: device?.date ?? '' },
+            projectId,
+            deviceId,
+            alarmId,
+            dedupe: `expiring ${deviceId} ${device?.date ?? ''} ${level}`,
+            now: clock.now(),
+          };
+        });
+      }
+    }),
   ];
   return async () => {
     for (const stop of stops) stop();
     await running;
   };
+};
+
+/** Who looks after a project or that part of it; where nobody does, its region's administrators, else the platform's. */
+const keepersOf = async (db: Db, projectId: number | null, partId: number | null): Promise<number[]> => {
+  const { rows } = await sql<{ id: number; rank: number }>`
+    select u.id, case when mine.user_id is not null then 1 when r.code = ${builtInRoles.regionalAdmin} then 2 else 3 end as rank
+    from users u join roles r on r.id = u.role_id and r.enabled
+      left join user_projects mine on mine.user_id = u.id and mine.project_id = ${projectId}::int
+        and (mine.part_ids = '{}' or ${partId}::int = any(mine.part_ids))
+      left join regions home on home.id = u.region_id
+    where u.enabled and u.deleted_at is null and (mine.user_id is not null or r.code = ${builtInRoles.admin}
+      or (r.code = ${builtInRoles.regionalAdmin} and exists (
+        select from projects p join regions of on of.id = p.region_id
+        where p.id = ${projectId}::int and starts_with(of.path, home.path))))
+    order by rank, u.id`.execute(db);
+  return rows.filter((row) => row.rank === rows[0]?.rank).map((row) => row.id);
 };
 
 /** Project, device and line as people read them, and the project's zone. */

@@ -51,3 +51,75 @@ it('a missed timer is told its author once, in the author’s language, with the
   const russian = await author.call('/system_message/index', {}, { 'accept-language': 'ru' });
   expect(russian.data.list[0].title).toBe('Таймер не выполнен');
 });
+
+it('a tag that is due for review is told its owner, and service that is about to expire who looks after the device', async () => {
+  const project = await makeProject(world.db, { name: 'Quay' });
+  const bare = await makeProject(world.db, { name: 'Mole' });
+  const person = async (given: Parameters<typeof makeUser>[1]) =>
+    world.as((await makeUser(world.db, given)).id);
+  const keeper = await person({ role: 3, projects: [project] });
+  const regional = await person({ role: 2, region_id: 440300 });
+  const elsewhere = await person({ role: 2, region_id: 310000 });
+  const device = await makeDevice(world.db, { project_id: project.id });
+  const lonely = await makeDevice(world.db, { project_id: bare.id });
+  await world.db.updateTable('devices').set({ expires_on: '2026-12-10' }).execute();
+  const restart = listenForMessages({ ...world, onError: () => {} });
+  const change = (which: typeof device, projectId: number, level: 1 | 2, kind: 'raised' | 'escalated') => ({
+    lineId: which.deviceLine.id,
+    alarmId: which.id,
+    deviceId: which.id,
+    projectId,
+    partId: null,
+    code: 806,
+    level,
+    severity: 4,
+    kind,
+    quiet: false,
+  });
+  const raised = [change(device, project.id, 1, 'raised'), change(lonely, bare.id, 1, 'raised')];
+  world.bus.emit('alarms.changed', raised);
+  world.bus.emit('alarms.changed', raised);
+  world.bus.emit('alarms.changed', [change(device, project.id, 2, 'escalated')]);
+  const tag = await world.db
+    .insertInto('lockout_tags')
+    .values({
+      device_id: device.id,
+      line_id: null,
+      project_id: null,
+      reason: 'Busbar open',
+      owner_id: keeper.userId,
+      set_at: new Date(world.clock.now()),
+      review_at: new Date(world.clock.now()),
+      photo_id: null,
+      removed_at: null,
+      removed_by: null,
+      removal_reason: null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  world.bus.emit('tag.changed', {
+    tagId: tag.id,
+    kind: 'review',
+    on: { deviceId: device.id },
+    projectId: project.id,
+    partId: null,
+    ownerId: keeper.userId,
+  });
+  await restart();
+  const listOf = async (who: Client) =>
+    (await who.call('/system_message/index', {}, { 'accept-language': 'en-US' })).data.list as {
+      type: string;
+      title: string;
+      text: string;
+    }[];
+  const mine = await listOf(keeper);
+  expect(mine.map(({ type, title, text }) => [type, title, text])).toEqual([
+    ['tag', 'A tag is due for review', expect.stringMatching(/^Quay \/ .+: Busbar open$/)],
+    ['device', 'A device is about to expire', expect.stringMatching(/^Quay \/ .+: on 2026-12-10$/)],
+    ['device', 'A device is about to expire', expect.stringMatching(/^Quay \/ .+: on 2026-12-10$/)],
+  ]);
+  expect((await listOf(regional)).map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^Mole \/ .+: on 2026-12-10$/),
+  ]);
+  expect(await listOf(elsewhere)).toEqual([]);
+});

@@ -12,12 +12,15 @@ export interface Fact {
   readonly code: number;
   readonly level: number;
   readonly severity: number;
+  readonly receivedAt: number;
   readonly late: boolean;
   readonly active: boolean;
   readonly processed: boolean;
   readonly urged: number;
   readonly zone: string;
   readonly place: string;
+  /** An outage of the whole project: how many devices of how many. */
+  readonly whole: { readonly devices: number; readonly of: number } | null;
   /** In the order in which they are called: the device's, else the project's. */
   readonly contacts: readonly Contact[];
   readonly planned: { level: number; urged: number; plannedAt: number; checkedAt: number } | null;
@@ -54,17 +57,19 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
     code: number;
     level: number;
     severity: number;
+    received_at: Date;
     late: boolean;
     active: boolean;
     processed: boolean;
     urged: number;
     zone: string;
     project_name: string | null;
-    device_name: string;
-    number: string;
+    device_name: string | null;
+    number: string | null;
     line_name: string | null;
     line_n: number | null;
-    contacts: Contact[];
+    contacts: Contact[] | null;
+    snapshot: { devices?: number; in_service?: number } | null;
     contact_name: string | null;
     contact_phone: string | null;
     planned_level: number | null;
@@ -72,19 +77,19 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
     planned_at: Date | null;
     checked_at: Date | null;
   }>`
-    select a.id, a.line_id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.late,
+    select a.id, a.line_id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.received_at, a.late,
       a.cleared_at is null as active, a.processed, a.urged, coalesce(p.time_zone, 'Asia/Shanghai') as zone,
       p.name as project_name, d.name as device_name, d.number, l.name as line_name, l.n as line_n, d.contacts,
-      p.contact_name, p.contact_phone, n.level as planned_level, n.urged as planned_urged, n.planned_at, n.checked_at
+      case when a.line_id < 0 then a.snapshot end as snapshot, p.contact_name, p.contact_phone, n.level as planned_level, n.urged as planned_urged, n.planned_at, n.checked_at
     from alarms a
-      join devices d on d.id = a.device_id
+      left join devices d on d.id = a.device_id
       left join lines l on l.id = a.line_id
       left join projects p on p.id = a.project_id
       left join alarm_notices n on n.alarm_id = a.id
     where a.id = any(${[...ids]}::bigint[]) and a.deleted_at is null and a.suppressed_by is null
     order by a.id`.execute(db);
   return rows.map((row) => {
-    const ofDevice = row.contacts.filter((contact) => contact.phone !== '');
+    const ofDevice = (row.contacts ?? []).filter((contact) => contact.phone !== '');
     const ofProject = row.contact_phone ? [{ name: row.contact_name ?? '', phone: row.contact_phone }] : [];
     const line = row.line_n ? ` / ${row.line_name || row.line_n}` : '';
     return {
@@ -96,12 +101,14 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
       code: row.code,
       level: row.level,
       severity: row.severity,
+      receivedAt: row.received_at.getTime(),
       late: row.late,
       active: row.active,
       processed: row.processed,
       urged: row.urged,
       zone: row.zone,
-      place: `${row.project_name ? `${row.project_name} / ` : ''}${row.device_name || row.number}${line}`,
+      place: [row.project_name, row.device_name || row.number].filter(Boolean).join(' / ') + line,
+      whole: row.snapshot && { devices: row.snapshot.devices ?? 0, of: row.snapshot.in_service ?? 0 },
       contacts: ofDevice.length > 0 ? ofDevice : ofProject,
       planned:
         row.planned_at && row.checked_at

@@ -22,6 +22,7 @@ const gatherMs = 1000;
 const lookEveryMs = 5000;
 const mostAtOnce = 16;
 const plannedAtOnce = 500;
+const requestLimitMs = 10_000;
 
 /**
  * Plans notices as alarms change and sends what is due. Everything is in the database: events only say that it is
@@ -33,6 +34,7 @@ export const createNotices = (deps: {
   clock: Clock;
   log: Logger;
   publicUrl?: string | undefined;
+  requestLimitMs?: number;
 }): Notices => {
   const { db, bus, clock, log } = deps;
   let keys: VapidKeys | null = null;
@@ -79,6 +81,7 @@ export const createNotices = (deps: {
         db,
         keys,
         publicUrl: deps.publicUrl ?? '',
+        limitMs: deps.requestLimitMs ?? requestLimitMs,
         now: () => clock.now(),
       };
       for (const row of rows) {

@@ -66,5 +66,16 @@ export const peopleOf = async (db: Db): Promise<People> => {
 
 export const sees = async (
   person: Person | undefined,
-  alarm: { projectId: number | null; partId: number | null },
-): Promise<boolean> => person !== undefined && holds(await person.scope(), alarm.projectId, alarm.partId);
+  alarm: { lineId: number; projectId: number | null; partId: number | null },
+): Promise<boolean> => {
+  if (person === undefined) return false;
+  const scope = await person.scope();
+  if (holds(scope, alarm.projectId, alarm.partId)) return true;
+  // An outage of the whole project is theirs as well who look after a part of it.
+  return (
+    alarm.lineId < 0 &&
+    alarm.projectId !== null &&
+    !scope.all &&
+    scope.partProjectIds.includes(alarm.projectId)
+  );
+};

@@ -38,6 +38,10 @@ interface Row extends Draft {
 
 /** Only one node plans at a time. */
 const planLock = 815_204_001;
+const outageSettlesMs = 10_000;
+/** A device without supply or link may be the first of its whole project: the sweep finds it again when that is clear. */
+const isSettled = ({ code, lineId, planned, receivedAt }: Fact, now: number): boolean =>
+  planned !== null || lineId < 0 || (code !== 109 && code !== 801) || now - receivedAt >= outageSettlesMs;
 const longestSilenceMs = 3_600_000;
 const insertedAtOnce = 500;
 
@@ -61,7 +65,7 @@ export const planRound = (
 ): Promise<{ userIds: number[]; queued: boolean }> =>
   db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${planLock})`.execute(trx);
-    const facts = await factsOf(trx, ids);
+    const facts = (await factsOf(trx, ids)).filter((fact) => isSettled(fact, now));
     if (facts.length === 0) {
       await forgetGone(trx, ids);
       return { userIds: [], queued: false };
@@ -360,6 +364,7 @@ export const wordsOf = (fact: Fact, alarms: number): Record<string, unknown> => 
   place: fact.place,
   alarms,
   late: fact.late,
+  ...(fact.whole ? { devices: fact.whole.devices, of: fact.whole.of } : {}),
 });
 
 const chunks = <T>(list: readonly T[]): T[][] =>

@@ -4,7 +4,6 @@ import { send } from './notices.http.ts';
 import { accepted, failed, type Outcome, refusedWith, unanswered } from './notices.outcome.ts';
 import type { VapidKeys } from './notices.ways.ts';
 
-const limitMs = 10_000;
 const subject = 'mailto:push@ampwatch.invalid';
 const lifeSeconds = { urgent: 3600, other: 12 * 3600 };
 
@@ -14,6 +13,12 @@ interface Place {
   readonly status?: number;
   readonly id: number;
 }
+
+/** Ids of the consoles that a try found to exist no longer. */
+export const goneOf = (detail: Readonly<Record<string, unknown>>): number[] =>
+  (Array.isArray(detail['places']) ? (detail['places'] as Place[]) : [])
+    .filter((place) => place.result === 'gone')
+    .map((place) => place.id);
 
 /**
  * Web Push to every installed console of a user. A place that no longer exists (404, 410) is dropped; those that took
@@ -28,6 +33,7 @@ export const sendPush = async (
     before: Readonly<Record<string, unknown>>;
     keys: VapidKeys;
     allowPrivate: boolean;
+    limitMs: number;
   },
 ): Promise<Outcome> => {
   const subscriptions = await db
@@ -58,7 +64,7 @@ export const sendPush = async (
           method: 'POST',
           headers,
           body: details.body ?? '',
-          timeoutMs: limitMs,
+          timeoutMs: given.limitMs,
           allowPrivate: given.allowPrivate,
         });
         const place = { id: subscription.id, host: new URL(endpoint).host };

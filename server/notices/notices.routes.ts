@@ -2,12 +2,14 @@ import { noticeEndpoints } from '#contract/notices.ts';
 import { pushEndpoints } from '#contract/push.ts';
 import type { Serve } from '#server/core/serve.ts';
 import type { Notices } from './notices.part.ts';
+import { recipientsOf } from './notices.recipients.ts';
 import { noticeStore } from './notices.store.ts';
 import { readWays, vapidKeys, writeWays } from './notices.ways.ts';
 import { popupStore } from './popup.store.ts';
 
 export const noticeRoutes = (serve: Serve, { notices }: { notices: Pick<Notices, 'kick'> }): void => {
   serve(noticeEndpoints.list, ({ db, caller, body }) => noticeStore(db, caller.scope).list(body));
+  serve(noticeEndpoints.recipients, ({ db, caller, body }) => recipientsOf(db, caller.scope, body));
   serve(noticeEndpoints.add, ({ db, caller, body, language, now }) =>
     noticeStore(db, caller.scope).write(null, body, { userId: caller.userId, language }, now),
   );

@@ -10,7 +10,7 @@ import { postMessage } from '#server/messages/messages.store.ts';
 import { type Fact, factsOf } from './notices.facts.ts';
 import { failed, type Outcome } from './notices.outcome.ts';
 import { wordsOf } from './notices.plan.ts';
-import { sendPush } from './notices.push.ts';
+import { goneOf, sendPush } from './notices.push.ts';
 import { retryAfter } from './notices.rules.ts';
 import { readWays, type VapidKeys, type Ways } from './notices.ways.ts';
 import { sendWebhook } from './notices.webhook.ts';
@@ -71,6 +71,8 @@ export interface Sender {
   readonly db: Db;
   readonly keys: VapidKeys;
   readonly publicUrl: string;
+  /** The longest that one request may take. */
+  readonly limitMs: number;
   now(): number;
   /** These users have a new message. */
   told(userIds: readonly number[]): void;
@@ -98,6 +100,7 @@ export const deliver = async (sender: Sender, row: Delivery): Promise<void> => {
       }),
     );
   const outcome: Outcome | 'handled' = idle ? 'handled' : await sendBy(sender, row, fact, alarms);
+  if (outcome !== 'handled') await tellGone(sender, row, outcome);
   const now = sender.now();
   const ended = { ended_at: new Date(now) };
   const again = outcome !== 'handled' && outcome.result === 'retry' ? retryAfter(row.attempts) : null;
@@ -117,6 +120,21 @@ export const deliver = async (sender: Sender, row: Delivery): Promise<void> => {
     .where('id', '=', row.id)
     .where('state', '=', 'sent')
     .execute();
+};
+
+/** Who has lost a console finds it among the messages: it has to be allowed anew there. */
+const tellGone = async ({ db, now, told }: Sender, row: Delivery, outcome: Outcome): Promise<void> => {
+  const gone = goneOf(outcome.detail);
+  if (row.user_id === null || gone.length === 0) return;
+  told(
+    await postMessage(db, {
+      userIds: [row.user_id],
+      type: 'system',
+      key: 'push.gone',
+      dedupe: `push ${gone.join(' ')}`,
+      now: now(),
+    }),
+  );
 };
 
 const sendBy = async (
@@ -144,6 +162,7 @@ const sendBy = async (
       deliveryId: row.id,
       payload: payloadOf(row, fact, alarms, title, text),
       now: sender.now(),
+      limitMs: sender.limitMs,
       allowPrivate: ways.private_targets,
     });
   }
@@ -158,6 +177,7 @@ const sendBy = async (
       urgent: row.severity === 1 || row.kind === 'urged',
       before: row.detail,
       keys: sender.keys,
+      limitMs: sender.limitMs,
       allowPrivate: ways.private_targets,
     });
   return byWechat(sender, ways, row, fact, { title, text, url, language });
@@ -188,6 +208,7 @@ const byWechat = async (
       'yyyy-MM-dd HH:mm:ss',
     ),
     now: sender.now(),
+    limitMs: sender.limitMs,
   });
 };
 

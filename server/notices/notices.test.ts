@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { alarmRoutes } from '#server/alarms/alarms.routes.ts';
 import { messageRoutes } from '#server/messages/messages.routes.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
-import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
+import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
 import { type StandIn, standIn } from '#test/stand-in.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { createNotices, type Notices } from './notices.part.ts';
@@ -196,6 +196,53 @@ describe('a rule', () => {
     expect(
       (await operator.call('/device_warning/del_waring_timing', { ids: [id, 999_999] })).data,
     ).toMatchObject({ done: 1, denied: 1 });
+  });
+  it('names as recipients exactly those whom its writer knows, by a part of the name', async () => {
+    const part = await makePart(world.db, project.id);
+    const elsewhere = await makePart(world.db, other.id);
+    const given: Parameters<typeof makeUser>[1][] = [
+      { role: 2, region_id: 440000 },
+      { role: 2, region_id: 310000 },
+      { role: 3, projects: [project] },
+      { role: 3, region_id: 440305 },
+      { role: 32, projects: [{ id: project.id, parts: [part.id] }] },
+      { role: 32, projects: [{ id: other.id, parts: [elsewhere.id] }] },
+      { role: 32, projects: [project] },
+      { role: 100, letters: 'E', region_id: 440300 },
+      { role: 100, letters: 'E', projects: [other] },
+      { role: 3, projects: [project], enabled: false },
+    ];
+    const ids: number[] = [];
+    for (const each of given) ids.push((await makeUser(world.db, each)).id);
+    const writers = [
+      admin,
+      operator,
+      stranger,
+      await world.as(ids[0]!),
+      await world.as(ids[4]!),
+      await world.as(ids[7]!),
+    ];
+    for (const writer of writers) {
+      const { data } = await writer.call('/device_warning/notice_recipients', { limit: 100 });
+      expect(data.more).toBe(false);
+      const named = new Set(data.list.map((each: { id: number }) => each.id));
+      const scoped = writer === admin ? [] : writer === stranger ? [other.id] : [project.id];
+      for (const id of [...users, ...ids]) {
+        const answer = await writer.call('/device_warning/add_warning_timing', {
+          channel: 'app',
+          user_ids: [id],
+          project_ids: scoped,
+        });
+        if (answer.data?.project_ids === undefined)
+          expect([id, answer.data?.user_ids === undefined]).toEqual([id, named.has(id)]);
+        else expect(named.has(id) || answer.data?.user_ids !== undefined).toBe(true);
+      }
+    }
+    await world.db.updateTable('users').set({ nickname: 'Zhang 100%' }).where('id', '=', ids[2]!).execute();
+    const { data } = await operator.call('/device_warning/notice_recipients', { search: 'g 100%' });
+    expect(data.list).toEqual([{ id: ids[2], name: 'Zhang 100%', role: 3, role_name: 'Role 3' }]);
+    const { data: few } = await admin.call('/device_warning/notice_recipients', { limit: 2 });
+    expect([few.list.length, few.more]).toEqual([2, true]);
   });
   it.each([
     ['a foreign project', { project_ids: () => [other.id] }, 'project_ids'],

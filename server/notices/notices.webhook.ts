@@ -2,8 +2,6 @@ import { createHmac } from 'node:crypto';
 import { send } from './notices.http.ts';
 import { accepted, type Outcome, refusedWith, unanswered } from './notices.outcome.ts';
 
-const limitMs = 10_000;
-
 /** Signature of a webhook: HMAC-SHA256 over `<timestamp>.<body>` with the rule's secret, in hex. */
 export const signatureOf = (secret: string, timestamp: number, body: string): string =>
   createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
@@ -15,13 +13,14 @@ export const sendWebhook = async (given: {
   payload: Record<string, unknown>;
   now: number;
   allowPrivate: boolean;
+  limitMs: number;
 }): Promise<Outcome> => {
   const body = JSON.stringify(given.payload);
   const timestamp = Math.floor(given.now / 1000);
   const answer = await send(given.url, {
     method: 'POST',
     body,
-    timeoutMs: limitMs,
+    timeoutMs: given.limitMs,
     allowPrivate: given.allowPrivate,
     headers: {
       'content-type': 'application/json',

@@ -5,7 +5,6 @@ import { accepted, failed, type Outcome, refusedWith, retry, unanswered } from '
 import type { Ways } from './notices.ways.ts';
 
 /** Source: WeChat official accounts, 'Template Message' and 'Get access token'. */
-const limitMs = 10_000;
 const aheadMs = 300_000;
 const tokenKey = 'wechat_token';
 const tokenRow = z.object({ app_id: z.string(), token: z.string(), expires_at: z.number() });
@@ -44,7 +43,13 @@ const outcomeOf = (errcode: number, errmsg: string): Outcome => {
  * The account's token, shared by all nodes: a new one makes the one before worthless, so it is asked for only when
  * there is none, it is about to end, or `refused` says that the service does not take the one we had.
  */
-const tokenOf = async (db: Db, ways: Ways, now: number, refused?: string): Promise<string | Outcome> => {
+const tokenOf = async (
+  db: Db,
+  ways: Ways,
+  now: number,
+  limitMs: number,
+  refused?: string,
+): Promise<string | Outcome> => {
   const known = async () => {
     const row = await db
       .selectFrom('settings')
@@ -103,9 +108,10 @@ export const sendWechat = async (
     type: string;
     time: string;
     now: number;
+    limitMs: number;
   },
 ): Promise<Outcome> => {
-  const { ways, now } = given;
+  const { ways, now, limitMs } = given;
   if (ways.app_id === '' || ways.app_secret === '' || ways.template_id === '')
     return failed('not_configured');
   const body = JSON.stringify({
@@ -123,7 +129,7 @@ export const sendWechat = async (
   });
   let refused: string | undefined;
   for (;;) {
-    const token = await tokenOf(db, ways, now, refused);
+    const token = await tokenOf(db, ways, now, limitMs, refused);
     if (typeof token !== 'string') return token;
     const answer = await send(
       `${ways.base_url}/cgi-bin/message/template/send?access_token=${encodeURIComponent(token)}`,

@@ -3,6 +3,7 @@ import type { Control } from '../control/control.commands.ts';
 import { createConfigSender } from '../control/control.config.ts';
 import { createSettingsSender } from '../device-settings/settings.send.ts';
 import { listenForMessages } from '../messages/messages.listen.ts';
+import { createNoticeUpkeep } from '../notices/notices.upkeep.ts';
 import { createRollups } from '../rollups/rollups.part.ts';
 import { createSessionUpkeep } from '../session/session.upkeep.ts';
 import { createTagReviews } from '../tags/tags.reviews.ts';
@@ -27,5 +28,6 @@ export const beginJobs = async (
   await begin(stack, 'timer copies', createTimerCopies({ db, bus, clock, sender, log }));
   await begin(stack, 'tag reviews', createTagReviews({ db, bus, clock, log }));
   await begin(stack, 'session upkeep', createSessionUpkeep({ db, clock, log }));
+  await begin(stack, 'upkeep of notices', createNoticeUpkeep({ db, clock, log, retentionDays }));
   await begin(stack, 'rollups', createRollups({ pool, clock, log, retentionDays }));
 };

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Switch } from 'antd';
+import { App, Button, Switch } from 'antd';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { alarmTypeEndpoints } from '#contract/alarm-types.ts';
@@ -17,6 +18,7 @@ import { useConfirm } from '../../parts/use-confirm.ts';
 import { AlarmTypeIcon } from '../../values/AlarmTypeIcon.tsx';
 import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
 import { Severity } from '../../values/Severity.tsx';
+import { DefaultThresholds } from './DefaultThresholds.tsx';
 import { TypeLimits } from './TypeLimits.tsx';
 import './alarm-types.css';
 
@@ -39,6 +41,7 @@ export const AlarmTypesPage = () => {
   const confirm = useConfirm();
   const mayChange = useCan('alarmType.write');
   const [state, setState] = useUrlState(search);
+  const [setting, setSetting] = useState(false);
   const { name, status, device_type } = state;
   const query = useQuery(
     endpointQuery(alarmTypeEndpoints.list, {
@@ -162,7 +165,10 @@ export const AlarmTypesPage = () => {
   ];
   return (
     <>
-      <PageHeader title={t(($) => $.title)} />
+      <PageHeader title={t(($) => $.title)}>
+        {mayChange && <Button onClick={() => setSetting(true)}>{t(($) => $.thresholds.title)}</Button>}
+      </PageHeader>
+      {mayChange && <DefaultThresholds open={setting} onClose={() => setSetting(false)} />}
       <FilterBar
         fields={[
           { kind: 'text', name: 'name', label: t(($) => $.filter.name), primary: true },

@@ -35,9 +35,13 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
     [
       'device',
       t(($) => $.column.device),
-      <PathLink key="device" to={paths.device(alarm.device_id, { tab: 'lines' })}>
-        {[alarm.device_number, alarm.line_name].filter(Boolean).join(' · ')}
-      </PathLink>,
+      alarm.device_id === 0 ? (
+        t(($) => $.wholeProject)
+      ) : (
+        <PathLink key="device" to={paths.device(alarm.device_id, { tab: 'lines' })}>
+          {[alarm.device_number, alarm.line_name].filter(Boolean).join(' · ')}
+        </PathLink>
+      ),
     ],
     ['source', t(($) => $.detail.source), t(($) => $.detail.from[alarm.source])],
   ] as const;
@@ -110,6 +114,9 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
                 <button type="button" className="alarm-open" onClick={() => onShow(each.id)}>
                   <AlarmLevel level={each.level} compact /> <AlarmTypeName code={each.typeNumber} />
                 </button>
+                {each.device_id !== alarm.device_id && (
+                  <span className="soft tabular">{each.device_number}</span>
+                )}
                 <LastSeen at={each.time} />
               </li>
             ))}

@@ -55,14 +55,17 @@ export const useAlarmColumns = (onOpen: (id: number) => void): readonly DataColu
     {
       key: 'device',
       title: t(($) => $.column.device),
-      render: (row) => (
-        <span>
-          <PathLink to={paths.device(row.device_id)} className="tabular">
-            {row.device_number}
-          </PathLink>
-          {row.line_name && ` · ${row.line_name}`}
-        </span>
-      ),
+      render: (row) =>
+        row.device_id === 0 ? (
+          t(($) => $.wholeProject)
+        ) : (
+          <span>
+            <PathLink to={paths.device(row.device_id)} className="tabular">
+              {row.device_number}
+            </PathLink>
+            {row.line_name && ` · ${row.line_name}`}
+          </span>
+        ),
     },
     { key: 'project', title: t(($) => $.column.project), render: (row) => row.project_name || '—' },
     { key: 'address', title: t(($) => $.column.address), hidden: true, render: (row) => row.address || '—' },

@@ -1,5 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { App, Checkbox, Form, Input, Radio, Select, Switch } from 'antd';
+import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { alarmNames } from '#contract/alarm-names.ts';
 import { type DeliveryRow, noticeChannels } from '#contract/deliveries.ts';
@@ -77,7 +78,15 @@ export const NoticeForm = ({
   const initial = valuesOf(edited, user_id, projectId);
   const channel = Form.useWatch('channel', form) ?? initial.channel;
   const projects = useQuery({ ...endpointQuery(projectEndpoints.options, { limit: 200 }), enabled: open });
+  const [search, setSearch] = useState('');
+  const wanted = useDeferredValue(search.trim());
+  const found = useQuery({
+    ...endpointQuery(noticeEndpoints.recipients, wanted ? { search: wanted } : {}),
+    placeholderData: keepPreviousData,
+    enabled: open && channel !== 'webhook',
+  });
   const people = new Map([
+    ...(found.data?.list ?? []).map(({ id, name, role_name }) => [id, `${name} · ${role_name}`] as const),
     [user_id, nickname || username],
     ...(edited?.users ?? []).map(({ id, name }) => [id, name] as const),
   ]);
@@ -145,7 +154,13 @@ export const NoticeForm = ({
             <Checkbox>{t(($) => $.toContacts)}</Checkbox>
           </Form.Item>
           <Form.Item name="user_ids" label={t(($) => $.users)} rules={[rule('user_ids')]}>
-            <Select mode="multiple" options={options(people)} />
+            <Select
+              mode="multiple"
+              showSearch={{ onSearch: setSearch, filterOption: false }}
+              loading={found.isFetching}
+              options={options(people)}
+              notFoundContent={t(($) => $.nobody)}
+            />
           </Form.Item>
         </>
       )}

@@ -43,7 +43,8 @@ export const take = (
   const waiting = new Map(queue.waiting);
   let { snoozedUntil } = queue;
   for (const alarm of events) {
-    if (alarm.kind === 'handled' || alarm.kind === 'deleted') waiting.delete(alarm.id);
+    if (alarm.kind === 'handled' || alarm.kind === 'deleted' || alarm.kind === 'suppressed')
+      waiting.delete(alarm.id);
     if (alarm.kind !== 'raised' && alarm.kind !== 'escalated') continue;
     if (!wanted(alarm, wish)) continue;
     const { id, typeNumber, level, severity, device_id, project_id } = alarm;

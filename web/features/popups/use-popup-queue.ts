@@ -44,7 +44,7 @@ export const usePopupQueue = (wish: PopupWish | undefined, onNew: () => void) =>
   };
   useLive('alarm', hear);
   useLive('alarm_update', (alarm) => {
-    if (alarm.kind === 'handled' || alarm.kind === 'deleted') hear(alarm);
+    if (alarm.kind === 'handled' || alarm.kind === 'deleted' || alarm.kind === 'suppressed') hear(alarm);
   });
 
   const busy = queue.waiting.size > 0;

@@ -31,4 +31,13 @@ export const alarmTypes = {
   yesNo: 'yes or no',
   warn: 'warns',
   alarm: 'alarms',
+  thresholds: {
+    title: 'Thresholds of a site',
+    text: 'For all devices of a type, where neither the device nor its line has a threshold of its own. Left empty, the next wider one holds.',
+    where: 'Where',
+    everywhere: 'All projects',
+    saved: 'Thresholds saved',
+    zero: '0 switches it off',
+    catalogue: 'as in the catalogue',
+  },
 };

@@ -31,4 +31,13 @@ export const alarmTypes = {
   yesNo: '是或否',
   warn: '预警',
   alarm: '报警',
+  thresholds: {
+    title: '站点阈值',
+    text: '适用于该类型的所有设备；设备或线路自身设置优先。留空则采用上一级的值。',
+    where: '范围',
+    everywhere: '所有项目',
+    saved: '阈值已保存',
+    zero: '0 表示关闭',
+    catalogue: '按目录默认值',
+  },
 };

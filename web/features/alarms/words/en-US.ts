@@ -6,6 +6,7 @@ export const alarms = {
   handleAll_other: 'Handle all {{count}} unprocessed',
   done_one: '{{count}} alarm done',
   done_other: '{{count}} alarms done',
+  wholeProject: 'whole project',
   column: {
     type: 'Type',
     level: 'Level',

@@ -10,6 +10,7 @@ export const alarms = {
   done_few: 'Готово: {{count}} аварии',
   done_many: 'Готово: {{count}} аварий',
   done_other: 'Готово: {{count}} аварии',
+  wholeProject: 'весь объект',
   column: {
     type: 'Тип',
     level: 'Уровень',

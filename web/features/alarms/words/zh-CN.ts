@@ -4,6 +4,7 @@ export const alarms = {
   emptyDevice: '该设备没有产生过报警。',
   handleAll_other: '一键处理全部 {{count}} 条未处理',
   done_other: '已完成 {{count}} 条',
+  wholeProject: '整个项目',
   column: {
     type: '类型',
     level: '级别',

@@ -1,4 +1,5 @@
 export const notices = {
+  nobody: 'Nobody of this name',
   title: 'Notices',
   empty: 'Nobody is told of alarms yet. Add a notice: who, by which way, of which alarms, and when.',
   add: 'Add a notice',

@@ -1,4 +1,5 @@
 export const notices = {
+  nobody: '没有匹配的人员',
   title: '通知设置',
   empty: '尚无人接收报警通知。请添加通知：通知谁、用什么方式、哪些报警、什么时间。',
   add: '添加通知',

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type AlarmWorld, createAlarmWorld } from './alarm-world.ts';
+import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
+import { type StandIn, standIn } from './stand-in.ts';
+import { type Client, eventually } from './world.ts';
+
+type Device = Awaited<ReturnType<typeof makeDevice>>;
+const minute = 60_000;
+
+let world: AlarmWorld;
+let service: StandIn;
+let admin: Client;
+let operator: Client;
+let partManager: Client;
+let project: { id: number };
+let devices: Device[];
+
+beforeAll(async () => {
+  service = await standIn();
+  world = await createAlarmWorld();
+});
+afterAll(async () => {
+  await world.close();
+  await service.close();
+});
+
+beforeEach(async () => {
+  world.leave();
+  project = await makeProject(world.db, { name: 'Harbour' });
+  const part = await makePart(world.db, project.id);
+  devices = [];
+  for (let n = 0; n < 5; n += 1)
+    devices.push(await makeDevice(world.db, { project_id: project.id, part_id: n === 0 ? part.id : null }));
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+  operator = await world.as((await makeUser(world.db, { role: 3, projects: [project] })).id);
+  partManager = await world.as(
+    (await makeUser(world.db, { role: 32, projects: [{ id: project.id, parts: [part.id] }] })).id,
+  );
+  const languages = { 'accept-language': 'en-US' };
+  const ways = {
+    app_id: '',
+    template_id: '',
+    base_url: service.url,
+    private_targets: true,
+    language: 'en-US',
+  };
+  await admin.call('/device_warning/set_notice_settings', ways);
+  const rule = {
+    name: 'desk',
+    channel: 'webhook',
+    to_contacts: false,
+    user_ids: [],
+    project_ids: [project.id],
+    typeNumbers: [],
+    levels: [],
+    silence_minutes: 0,
+    window_from: null,
+    window_to: null,
+    enabled: true,
+    webhook_url: service.url,
+  };
+  expect((await admin.call('/device_warning/add_warning_timing', rule, languages)).code).toBe(200);
+  service.heard.length = 0;
+  for (const device of devices) await connect(device);
+});
+
+const connect = async (device: Device) => {
+  await world.connect(device);
+  await report(device);
+};
+const report = (device: Device, volts = 220) => world.report(device, { U: { a: volts } });
+/** Three minutes in which these report. */
+const keepOn = async (which: readonly Device[]) => {
+  for (let passed = 0; passed < 3; passed += 1) {
+    world.clock.advance(minute);
+    for (const device of which) await report(device);
+  }
+};
+const leaves = async (device: Device) => {
+  world.client(device).end(true);
+  await world.hears('device.online', ({ deviceId, online, at }) => {
+    return deviceId === device.id && !online && at === world.clock.now();
+  });
+};
+const listed = async (who: Client, filter: object = {}) =>
+  (await who.call('/device_warning/WarningList', { limit: 200, ...filter })).data.list as {
+    id: number;
+    device_id: number;
+    typeNumber: number;
+    active: boolean;
+    value: number;
+    suppressed_by: number | null;
+  }[];
+/** Turns the hands second by second, so that what waits for the clock gets its turn, until the list is like that. */
+const until = async (fits: (rows: Awaited<ReturnType<typeof listed>>) => boolean, who = operator) =>
+  eventually(async () => {
+    world.clock.advance(1000);
+    const rows = await listed(who);
+    return fits(rows) && rows;
+  });
+const pushes = () => service.heard.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+
+it('devices of a project that all fall silent are one alarm and one push, and it ends when they are back', async () => {
+  for (const device of devices) await leaves(device);
+  world.clock.advance(3 * minute);
+  const [outage] = await until((rows) => rows.length > 0);
+  expect(outage).toMatchObject({ device_id: 0, typeNumber: 801, active: true, value: 100 });
+  const members = await eventually(async () => {
+    world.clock.advance(1000);
+    const rows = await listed(operator, { suppressed: true });
+    return rows.length === 5 && rows;
+  });
+  expect(new Set(members.map((row) => row.suppressed_by))).toEqual(new Set([outage!.id]));
+  expect(await listed(operator)).toHaveLength(1);
+  const { data: detail } = await operator.call('/device_warning/getDetatil', { id: outage!.id });
+  expect(detail.consequences.map((each: { device_number: string }) => each.device_number).sort()).toEqual(
+    devices.map(({ number }) => number).sort(),
+  );
+  expect(detail.contacts).toEqual([{ name: 'Li Wei', phone: '13800000000' }]);
+
+  world.clock.advance(30_000);
+  await eventually(async () => {
+    world.clock.advance(1000);
+    await world.notices.idle();
+    return pushes().length > 0;
+  });
+  expect(pushes()).toMatchObject([{ alarm_id: outage!.id, alarms: 1 }]);
+  expect(pushes()[0]?.['text']).toBe('Harbour (whole project: 5 of 5 devices)');
+
+  for (const device of devices.slice(0, 3)) await connect(device);
+  await keepOn(devices.slice(0, 3));
+  expect((await listed(operator)).map((row) => row.active)).toEqual([true]);
+  await connect(devices[3]!);
+  await keepOn(devices.slice(0, 4));
+  const rows = await until((list) => list.some((row) => row.id === outage!.id && !row.active));
+  expect(rows.filter((row) => row.active).map((row) => [row.device_id, row.typeNumber])).toEqual([
+    [devices[4]!.id, 801],
+  ]);
+});
+
+it('last gasps of most devices are one outage of supply, to which their silence belongs', async () => {
+  for (const device of devices.slice(0, 4)) await report(device, 0);
+  const [outage] = await until((rows) => rows.some((row) => row.device_id === 0));
+  expect(outage).toMatchObject({ typeNumber: 109, value: 80 });
+  expect(await listed(operator)).toHaveLength(1);
+  for (const device of devices.slice(0, 4)) await leaves(device);
+  world.clock.advance(3 * minute);
+  await eventually(async () => {
+    world.clock.advance(1000);
+    await report(devices[4]!);
+    const rows = await listed(operator, { suppressed: true });
+    return rows.filter((row) => row.typeNumber === 801).length === 4;
+  });
+  expect((await listed(operator)).map((row) => row.id)).toEqual([outage!.id]);
+});
+
+it('a few devices are themselves: no alarm of the project', async () => {
+  for (const device of devices.slice(0, 3)) await leaves(device);
+  for (let passed = 0; passed <= 3 * minute; passed += minute) {
+    world.clock.advance(minute);
+    for (const device of devices.slice(3)) await report(device);
+  }
+  const rows = await until((list) => list.length >= 3);
+  expect(rows.map((row) => row.typeNumber)).toEqual([801, 801, 801]);
+  expect(rows.some((row) => row.device_id === 0)).toBe(false);
+});
+
+it('who looks after a part sees the outage of the whole, but does not handle it', async () => {
+  for (const device of devices) await report(device, 0);
+  const [outage] = await until((rows) => rows.some((row) => row.device_id === 0), partManager);
+  const { data } = await partManager.call('/device_warning/handle', { id: outage!.id, content: 'seen' });
+  expect(data).toMatchObject({ done: 0, denied: 1 });
+  expect((await operator.call('/device_warning/handle', { id: outage!.id, content: 'seen' })).data.done).toBe(
+    1,
+  );
+});
+
+it('a server that is started anew in the middle of it goes on with the same alarm', async () => {
+  for (const device of devices) await report(device, 0);
+  const [outage] = await until((rows) => rows.some((row) => row.device_id === 0));
+  await world.restart();
+  for (const device of devices) await connect(device);
+  world.clock.advance(10_000);
+  for (const device of devices) await report(device);
+  const rows = await until((list) => list.every((row) => !row.active));
+  expect(rows.map((row) => row.id)).toEqual([outage!.id]);
+});
+
+it('what is left of an outage when its devices are taken away ends within a minute', async () => {
+  for (const device of devices) await report(device, 0);
+  await until((rows) => rows.some((row) => row.device_id === 0));
+  await world.db
+    .updateTable('devices')
+    .set({ project_id: null })
+    .where('project_id', '=', project.id)
+    .execute();
+  world.clock.advance(minute);
+  await until((rows) => rows.some((row) => row.device_id === 0 && !row.active));
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type AlarmWorld, createAlarmWorld } from './alarm-world.ts';
+import { makeDevice, makeProject, makeUser } from './factories.ts';
+import type { Client } from './world.ts';
+
+type Device = Awaited<ReturnType<typeof makeDevice>>;
+const set = '/device_warning_type/set_defaults';
+const get = '/device_warning_type/get_defaults';
+
+let world: AlarmWorld;
+let admin: Client;
+let manager: Client;
+let project: { id: number };
+let other: { id: number };
+let device: Device;
+let elsewhere: Device;
+
+beforeAll(async () => {
+  world = await createAlarmWorld();
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  world.leave();
+  await world.db.deleteFrom('default_thresholds').execute();
+  project = await makeProject(world.db);
+  other = await makeProject(world.db);
+  device = await makeDevice(world.db, { project_id: project.id });
+  elsewhere = await makeDevice(world.db, { project_id: other.id });
+  manager = await world.as((await makeUser(world.db, { role: 100, letters: 'E', projects: [project] })).id);
+  for (const each of [device, elsewhere]) {
+    await world.connect(each);
+    await world.report(each);
+  }
+});
+
+/** Overvoltage alarms after a minute of this voltage: level and threshold, null without any. */
+const atVolts = async (which: Device, volts: number) => {
+  for (let sample = 0; sample < 3; sample += 1) {
+    world.clock.advance(30_000);
+    await world.report(which, { U: { a: volts } });
+  }
+  const { rows } = await world.pool.query(
+    'select level, threshold from alarms where device_id = $1 and code = 101 and cleared_at is null',
+    [which.id],
+  );
+  return rows[0] ?? null;
+};
+
+it('a project’s threshold holds for its devices of the type, and for no others', async () => {
+  expect(
+    (await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: 228 } })).data,
+  ).toMatchObject({ thresholds: { ov_w: 228 }, before: {} });
+  expect(await atVolts(elsewhere, 230)).toBeNull();
+  expect(await atVolts(device, 230)).toEqual({ level: 1, threshold: 228 });
+});
+
+it('the nearest threshold counts: line, device, project, installation, catalogue', async () => {
+  await admin.call(set, { device_type: 3, thresholds: { ov_w: 226, ov_a: 240 } });
+  await admin.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: 228 } });
+  expect(await atVolts(elsewhere, 227)).toEqual({ level: 1, threshold: 226 });
+  expect(await atVolts(device, 227)).toBeNull();
+  const limit = (lineId: number, ov_w: number) =>
+    world.db
+      .updateTable('lines')
+      .set({ thresholds: JSON.stringify({ ov_w }) })
+      .where('id', '=', lineId)
+      .execute();
+  await limit(device.deviceLine.id, 230);
+  world.bus.emit('device.changed', { deviceId: device.id });
+  expect(await atVolts(device, 229)).toBeNull();
+  await limit(device.lines[0]!.id, 232);
+  world.bus.emit('line.changed', { deviceId: device.id, lineId: device.lines[0]!.id });
+  expect(await atVolts(device, 231)).toBeNull();
+  expect(await atVolts(device, 233)).toEqual({ level: 1, threshold: 232 });
+  expect(await atVolts(device, 241)).toMatchObject({ level: 2, threshold: 240 });
+});
+
+it('taking a threshold away gives way to the next one, and ends what stood by it', async () => {
+  await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: 228 } });
+  expect(await atVolts(device, 230)).not.toBeNull();
+  await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: null } });
+  expect(await atVolts(device, 229)).toBeNull();
+});
+
+it('tells what is set where, and refuses what makes no sense, field by field', async () => {
+  await admin.call(set, { device_type: 3, thresholds: { ov_w: 250 } });
+  await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_a: 262 } });
+  const { data } = await manager.call(get, { project_id: project.id, device_type: 3 });
+  const of = (key: string) => data.parameters.find((each: { key: string }) => each.key === key);
+  expect(of('ov_w')).toMatchObject({ value: null, inherited: 250, unit: 'V' });
+  expect(of('ov_a')).toMatchObject({ value: 262, inherited: null });
+  expect(of('quota_kwh')).toBeUndefined();
+  const refused = await manager.call(set, {
+    project_id: project.id,
+    device_type: 3,
+    thresholds: { ov_a: 9000, thdu: 5, quota_kwh: 5, nonsense: 1 },
+  });
+  expect(refused.status).toBe(422);
+  expect(Object.keys(refused.data).sort()).toEqual([
+    'thresholds.nonsense',
+    'thresholds.ov_a',
+    'thresholds.quota_kwh',
+    'thresholds.thdu',
+  ]);
+  const crossed = await manager.call(set, {
+    project_id: project.id,
+    device_type: 3,
+    thresholds: { ov_a: 245 },
+  });
+  expect(Object.keys(crossed.data)).toEqual(['thresholds.ov_w']);
+});
+
+it('only who sees everything sets them for the installation, and nobody for somebody else’s project', async () => {
+  const thresholds = { ov_w: 228 };
+  expect((await manager.call(set, { device_type: 3, thresholds })).status).toBe(403);
+  expect((await manager.call(set, { project_id: other.id, device_type: 3, thresholds })).status).toBe(404);
+  expect((await manager.call(get, { project_id: other.id, device_type: 3 })).status).toBe(404);
+  const reader = await world.as(
+    (await makeUser(world.db, { role: 101, letters: 'D', projects: [project] })).id,
+  );
+  expect((await reader.call(set, { project_id: project.id, device_type: 3, thresholds })).status).toBe(403);
+});

@@ -1,0 +1,104 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Form, InputNumber, Select } from 'antd';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { alarmTypeEndpoints } from '#contract/alarm-types.ts';
+import type { Language } from '#contract/languages.ts';
+import { parameterNames } from '#contract/parameter-names.ts';
+import { projectEndpoints } from '#contract/projects.ts';
+import { deviceTypes } from '#contract/telemetry.ts';
+import { call } from '../../api/call.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useSignedIn } from '../../api/session.ts';
+import { FormDrawer } from '../../parts/FormDrawer.tsx';
+
+interface Values {
+  thresholds: Record<string, number | null>;
+}
+
+/** Thresholds for all devices of a type, of one project or of the whole installation. */
+export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
+  const { t, i18n } = useTranslation('alarmTypes');
+  const { t: tc } = useTranslation('common');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const everywhere = useSignedIn().role === 1;
+  const [form] = Form.useForm<Values>();
+  const [type, setType] = useState(3);
+  const [chosen, setChosen] = useState<number>();
+  const projects = useQuery({ ...endpointQuery(projectEndpoints.options, { limit: 200 }), enabled: open });
+  const project = chosen ?? (everywhere ? undefined : projects.data?.list[0]?.project_id);
+  const where = { device_type: type, ...(project === undefined ? {} : { project_id: project }) };
+  const query = useQuery({
+    ...endpointQuery(alarmTypeEndpoints.defaults, where),
+    enabled: open && (everywhere || project !== undefined),
+  });
+  const parameters = query.data?.parameters;
+  useEffect(() => {
+    if (parameters)
+      form.setFieldsValue({
+        thresholds: Object.fromEntries(parameters.map(({ key, value }) => [key, value])),
+      });
+  }, [form, parameters]);
+
+  const save = async ({ thresholds }: Values) => {
+    const changed = (parameters ?? []).flatMap(({ key, value }) => {
+      const given = thresholds[key] ?? null;
+      return given === value ? [] : [[key, given] as const];
+    });
+    await call(alarmTypeEndpoints.setDefaults, { ...where, thresholds: Object.fromEntries(changed) });
+    void message.success(t(($) => $.thresholds.saved));
+    await client.invalidateQueries({ queryKey: keyOf(alarmTypeEndpoints.defaults) });
+  };
+  return (
+    <FormDrawer
+      open={open}
+      title={t(($) => $.thresholds.title)}
+      form={form}
+      initial={{ thresholds: {} }}
+      onSave={save}
+      onClose={onClose}
+    >
+      <p className="soft">{t(($) => $.thresholds.text)}</p>
+      <div className="default-thresholds-where">
+        <Select
+          aria-label={t(($) => $.thresholds.where)}
+          showSearch={{ optionFilterProp: 'label' }}
+          loading={projects.isPending}
+          value={project ?? (everywhere ? 0 : null)}
+          onChange={(id) => setChosen(id === 0 ? undefined : id)}
+          options={[
+            ...(everywhere ? [{ value: 0, label: t(($) => $.thresholds.everywhere) }] : []),
+            ...(projects.data?.list ?? []).map(({ project_id, name }) => ({
+              value: project_id,
+              label: name,
+            })),
+          ]}
+        />
+        <Select
+          aria-label={t(($) => $.column.devices)}
+          value={type}
+          onChange={setType}
+          options={deviceTypes.map((value) => ({ value, label: tc(($) => $.deviceTypes[`${value}`]) }))}
+        />
+      </div>
+      {(parameters ?? []).map(({ key, unit, min, max, step, zero_is_off, inherited }) => (
+        <Form.Item
+          key={key}
+          name={['thresholds', key]}
+          label={parameterNames[key]?.[i18n.language as Language] ?? key}
+          {...(zero_is_off ? { extra: t(($) => $.thresholds.zero) } : {})}
+        >
+          <InputNumber
+            min={zero_is_off ? 0 : min}
+            max={max}
+            step={step}
+            suffix={unit}
+            placeholder={inherited === null ? t(($) => $.thresholds.catalogue) : String(inherited)}
+            className="default-threshold"
+          />
+        </Form.Item>
+      ))}
+    </FormDrawer>
+  );
+};
