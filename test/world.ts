@@ -158,6 +158,7 @@ const eventNames: (keyof Events)[] = [
   'timer.ran',
   'tag.changed',
   'settings.changed',
+  'job.changed',
   'session.ended',
   'message.posted',
 ];

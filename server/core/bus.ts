@@ -92,6 +92,8 @@ export interface Events {
   'tag.changed': TagChange;
   /** Something was wished to be set on a device, sent to it, or came to its end. */
   'settings.changed': { deviceId: number };
+  /** A job over many devices was begun, moved on or ended. */
+  'job.changed': { jobId: string };
   'session.ended': { userId: number };
   'message.posted': { userIds: readonly number[] };
 }

@@ -4,6 +4,7 @@ import type { Db } from '#database/connect.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { answerMs, type ConfigRefusal, type ConfigSender } from '../control/control.config.ts';
+import { jobStore } from '../device-jobs/jobs.store.ts';
 import { type Answer, contentOf, nameOf, same } from './settings.rules.ts';
 import { settingsStore } from './settings.store.ts';
 import { takeReport } from './settings.take.ts';
@@ -58,8 +59,9 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
   const tell = (deviceId: number) => bus.emit('settings.changed', { deviceId });
 
   const take = async (deviceId: number, answer: Answer | null): Promise<void> => {
-    const { settled, lineIds } = await takeReport(db, deviceId, answer, clock.now());
+    const { settled, lineIds, jobIds } = await takeReport(db, deviceId, answer, clock.now());
     for (const lineId of lineIds) bus.emit('line.changed', { lineId, deviceId });
+    for (const jobId of jobIds) bus.emit('job.changed', { jobId });
     if (settled > 0) {
       tell(deviceId);
       bus.emit('device.changed', { deviceId });
@@ -68,6 +70,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
 
   const sendTo = async (deviceId: number): Promise<void> => {
     let behind = false;
+    let jobIds: string[] = [];
     const sent = await sender.send(deviceId, 'settings', async (trx, { id, facts }) => {
       const store = settingsStore(trx);
       const known = (await store.hold([deviceId])).get(deviceId)!;
@@ -90,7 +93,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
               )
               .execute();
       await update(shown, { state: 'applied', reason: null, settled_at: now });
-      if (shown.length > 0) await store.settleJobs(deviceId);
+      if (shown.length > 0) jobIds = await jobStore(trx).settle(deviceId);
       const missing = waiting.filter((wish) => !shown.includes(wish));
       // While remote control is disabled nothing goes but the wish to enable it.
       const netControl = missing.filter(({ kind, key }) => kind === 'enable' && key === 'net_ctrl');
@@ -104,6 +107,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
       await take(deviceId, null);
       return;
     }
+    for (const jobId of jobIds) bus.emit('job.changed', { jobId });
     if (sent.sent) wakeIn(answerMs);
     else if (sent.reason === 'nothing') await settingsStore(db).setDue(deviceId, null);
     else {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { parameterOf } from '#contract/parameters.ts';
 import type { Db } from '#database/connect.ts';
+import { jobStore } from '../device-jobs/jobs.store.ts';
 import {
   type Answer,
   changesBetween,
@@ -20,6 +21,8 @@ export interface Taken {
   pending: number;
   /** Lines whose limits changed with it. */
   lineIds: number[];
+  /** Jobs over many devices that moved on with it. */
+  jobIds: string[];
 }
 
 /**
@@ -35,7 +38,7 @@ export const takeReport = async (
   db.transaction().execute(async (trx) => {
     const store = settingsStore(trx);
     const told = await store.told(deviceId);
-    if (!told) return { settled: 0, pending: 0, lineIds: [] };
+    if (!told) return { settled: 0, pending: 0, lineIds: [], jobIds: [] };
     const known = (await store.hold([deviceId])).get(deviceId)!;
     const wishes = await store.desired(deviceId);
     const byName = new Map(wishes.map((wish) => [nameOf(wish), wish]));
@@ -60,7 +63,7 @@ export const takeReport = async (
         .where('key', '=', wish.key)
         .execute();
     }
-    if (settled > 0) await store.settleJobs(deviceId);
+    const jobIds = settled > 0 ? await jobStore(trx).settle(deviceId) : [];
 
     const changed = known.reported === null ? [] : changesBetween(known.reported, told.values);
     const unasked = changed.filter((change) => !same(byName.get(nameOf(change))?.value, change.after));
@@ -80,7 +83,7 @@ export const takeReport = async (
       .execute();
     const lineIds =
       known.reported === null || changed.length > 0 ? await takeLimits(trx, deviceId, told.values) : [];
-    return { settled, pending, lineIds };
+    return { settled, pending, lineIds, jobIds };
   });
 
 /** The server judges readings by the limits that the device itself works with. */

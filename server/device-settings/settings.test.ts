@@ -357,7 +357,7 @@ describe('many devices at once', () => {
       { id: foreign, result: 'denied' },
     ]);
     const job = async () =>
-      (await admin.call('/device/get_setting_job', { job_id: answer.data.job_id })).data;
+      (await admin.call('/device_job/get_job', { job_id: answer.data.job_id })).data;
     await world.restart();
     await eventually(async () => (await job()).counts.applied === 6);
     expect(await job()).toMatchObject({
