@@ -11,6 +11,7 @@ import { deviceActs } from '#server/devices/devices.acts.ts';
 import { deviceRoutes } from '#server/devices/devices.routes.ts';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
 import { writeConfigs } from '#server/link/reported.ts';
+import { liveRoutes } from '#server/live/live.listen.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { uploadRoutes } from '#server/uploads/uploads.routes.ts';
 import { typicalDevice } from '#simulator/arguments.ts';
@@ -53,6 +54,7 @@ export const createSettingsWorld = async (): Promise<SettingsWorld> => {
     deviceSettingsRoutes(serve, { provePassword });
     deviceJobRoutes(serve);
     jobLive(given);
+    liveRoutes(serve, given.live, given.clock);
   });
   const link = {
     publishConfig: async (number: string, message: CfgSetMessage) => {

@@ -8,7 +8,7 @@ import { systemClock } from '#server/core/clock.ts';
 import type { Judge } from '#server/core/group.ts';
 import { createSettingsSender } from '#server/device-settings/settings.send.ts';
 import { stage } from '#server/device-settings/settings.stage.ts';
-import { deviceEdits } from '#server/devices/devices.edit.ts';
+import { deviceBulk } from '#server/devices/devices.bulk.ts';
 import { startLink } from '#server/link/link.ts';
 import { createFleet } from '#simulator/fleet.ts';
 import { freshDatabase } from './database.ts';
@@ -117,7 +117,7 @@ test('a deleted device is cut off and does not come back', async () => {
   await eventually(async () => world.link.stats().connections === 2);
   await world.db
     .transaction()
-    .execute((trx) => deviceEdits(trx).delete({ all: true }, [device.id], new Date(), 'en-US'));
+    .execute((trx) => deviceBulk(trx).delete({ all: true }, [device.id], new Date()));
   world.bus.emit('device.changed', { deviceId: device.id });
   await eventually(async () => world.link.stats().connections === 1);
 });

@@ -356,8 +356,7 @@ describe('many devices at once', () => {
       { id: limiter.id, result: 'skipped' },
       { id: foreign, result: 'denied' },
     ]);
-    const job = async () =>
-      (await admin.call('/device_job/get_job', { job_id: answer.data.job_id })).data;
+    const job = async () => (await admin.call('/device_job/get_job', { job_id: answer.data.job_id })).data;
     await world.restart();
     await eventually(async () => (await job()).counts.applied === 6);
     expect(await job()).toMatchObject({

@@ -42,6 +42,7 @@ export const deviceBulk = (trx: Db) => {
     set: object,
   ): Promise<Done & { ids: number[] }> => {
     const asked = [...new Set(ids)];
+    if (asked.length === 0) return { outcomes: [], ids: [], numbers: [] };
     const held = new Map((await hold(scope, asked)).map((row) => [row.id, row]));
     const outcomes = asked.map((id): Outcome => {
       const row = held.get(id);
