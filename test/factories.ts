@@ -167,6 +167,8 @@ export const makeDevice = async (
   };
 };
 
+/** The MQTT password of those that `makeDevices` makes. */
+export const secretOfMany = 'secret-of-many-abcdefghijklmnopqrstuvwxyz';
 /** Many devices with a line each, in one statement; their ids in order. */
 export const makeDevices = async (db: Db, count: number, project_id: number | null, type = 3) => {
   const first = serial + 1;
@@ -174,7 +176,7 @@ export const makeDevices = async (db: Db, count: number, project_id: number | nu
   const { rows } = await sql<{ id: number }>`
     with made as (
       insert into devices (number, name, type, secret_hash, registered_at, project_id, bound_at)
-      select 'MANY' || lpad(n::text, 6, '0'), 'Device ' || n, ${type}, decode('00', 'hex'), ${at}::timestamptz,
+      select 'MANY' || lpad(n::text, 6, '0'), 'Device ' || n, ${type}, ${hashToken(secretOfMany)}, ${at}::timestamptz,
         ${project_id}::int, case when ${project_id}::int is not null then ${at}::timestamptz end
       from generate_series(${first}::int, ${serial}::int) n order by n
       returning id

@@ -41,6 +41,7 @@ export const takeReport = async (
     if (!told) return { settled: 0, pending: 0, lineIds: [], jobIds: [] };
     const known = (await store.hold([deviceId])).get(deviceId)!;
     const wishes = await store.desired(deviceId);
+    if ((answer ?? told.answer) === null) await withdrawSent(trx, deviceId, told.at, now);
     const byName = new Map(wishes.map((wish) => [nameOf(wish), wish]));
     const at = new Date(now);
 
@@ -85,6 +86,21 @@ export const takeReport = async (
       known.reported === null || changed.length > 0 ? await takeLimits(trx, deviceId, told.values) : [];
     return { settled, pending, lineIds, jobIds };
   });
+
+/**
+ * A device that tells its settings unasked has just connected, or they were changed on it: what was sent to it before
+ * is lost or will be refused. An answer that comes all the same is still noted.
+ */
+const withdrawSent = async (trx: Db, deviceId: number, toldAt: Date, now: number): Promise<void> => {
+  await trx
+    .updateTable('config_messages')
+    .set({ state: 'undelivered', ended_at: new Date(now) })
+    .where('device_id', '=', deviceId)
+    .where('purpose', '=', 'settings')
+    .where('state', '=', 'sent')
+    .where('sent_at', '<', toldAt)
+    .execute();
+};
 
 /** The server judges readings by the limits that the device itself works with. */
 const takeLimits = async (trx: Db, deviceId: number, values: Reported): Promise<number[]> => {
