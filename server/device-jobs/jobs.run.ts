@@ -100,7 +100,9 @@ export const createDeviceJobs = ({ db, bus, clock, log, acts }: DeviceJobsDeps):
   });
   return {
     start() {
-      leave = bus.on('job.changed', rounds.wake);
+      leave = bus.on('job.changed', ({ begun }) => {
+        if (begun) rounds.wake();
+      });
       rounds.start();
     },
     async stop() {

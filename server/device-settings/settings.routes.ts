@@ -67,7 +67,7 @@ const setMany = async (call: Call<BodyOf<typeof endpoints.set>>): Promise<ReplyO
     : await stageMany(db, { id, author: caller, now }, body.settings, ids);
   await jobStore(db).create({ id, kind: 'settings', by: caller, now, parameters: body.settings, rows });
   call.note({ job_id: id, total: ids.length, ...(inTurn ? { device_ids: undefined } : {}) });
-  call.emit('job.changed', { jobId: id });
+  call.emit('job.changed', { jobId: id, begun: true });
   for (const { deviceId, state } of rows)
     if (state === 'waiting') call.emit('settings.changed', { deviceId });
   const results = (inTurn ? [] : rows).map(({ deviceId, state, reason }) => ({

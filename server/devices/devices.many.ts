@@ -23,7 +23,7 @@ export const actOnMany = async <Body extends DeviceSelection>(
       rows: ids.map((deviceId) => ({ deviceId, state: 'queued', reason: null })),
     });
     note({ device_ids: undefined, job_id: jobId, total: ids.length });
-    emit('job.changed', { jobId });
+    emit('job.changed', { jobId, begun: true });
     return { results: [], job_id: jobId, total: ids.length };
   }
   const { outcomes, numbers } = await now(ids);
