@@ -2,13 +2,16 @@ import { expect, test } from 'vitest';
 import { demo as englishDemo } from '../features/demo/words/en-US.ts';
 import { demo as russianDemo } from '../features/demo/words/ru-RU.ts';
 import { demo as chineseDemo } from '../features/demo/words/zh-CN.ts';
+import { deviceJobs as englishJobs } from '../features/device-jobs/words/en-US.ts';
+import { deviceJobs as russianJobs } from '../features/device-jobs/words/ru-RU.ts';
+import { deviceJobs as chineseJobs } from '../features/device-jobs/words/zh-CN.ts';
 import { words as englishWords } from './words/en-US.ts';
 import { words as russianWords } from './words/ru-RU.ts';
 import { words as chineseWords } from './words/zh-CN.ts';
 
-const english = { ...englishWords, demo: englishDemo };
-const russian = { ...russianWords, demo: russianDemo };
-const chinese = { ...chineseWords, demo: chineseDemo };
+const english = { ...englishWords, demo: englishDemo, deviceJobs: englishJobs };
+const russian = { ...russianWords, demo: russianDemo, deviceJobs: russianJobs };
+const chinese = { ...chineseWords, demo: chineseDemo, deviceJobs: chineseJobs };
 const plural = /_(zero|one|two|few|many|other)$/;
 const keysOf = (words: object, path = ''): string[] =>
   Object.entries(words).flatMap(([key, value]) =>
