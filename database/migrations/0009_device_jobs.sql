@@ -28,4 +28,4 @@ create index device_desired_job on device_desired (job_id) where job_id is not n
 
 -- By these, what is old is found.
 create index setting_changes_at on setting_changes (at);
-create index config_messages_sent on config_messages (sent_at) where state <> 'sent';
+create index config_messages_sent on config_messages (sent_at);
