@@ -44,6 +44,8 @@ const retryAfterMs: Record<ConfigRefusal, number | null> = {
 export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSenderDeps): SettingsSender => {
   const underWay = new Set<Promise<void>>();
   const busy = new Set<number>();
+  /** Refused for what may end any moment, told by an event: sooner than the next try. */
+  const hindered = new Set<number>();
   let listening: (() => void)[] = [];
   let cancelTimer = () => {};
   let stopped = false;
@@ -120,7 +122,10 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
         .where('device_id', '=', deviceId)
         .where('state', '=', 'pending')
         .execute();
-      if (after !== null) wakeIn(after);
+      if (after !== null) {
+        hindered.add(deviceId);
+        wakeIn(after);
+      }
     }
     tell(deviceId);
   };
@@ -205,9 +210,30 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
     if (numUpdatedRows > 0n) wakeIn(retryMs);
   };
 
+  const tryAgain = (deviceId: number): void => {
+    if (!hindered.delete(deviceId)) return;
+    run('a hindrance ended', async () => {
+      const now = new Date(clock.now());
+      await db
+        .updateTable('device_settings')
+        .set({ due_at: now })
+        .where('device_id', '=', deviceId)
+        .where('due_at', '>', now)
+        .execute();
+      wake();
+    });
+  };
+
   return {
     async start() {
       listening = [
+        bus.on('device.changed', ({ deviceId }) => tryAgain(deviceId)),
+        bus.on('command.changed', ({ deviceId, verb }) => {
+          if (verb === 'ota') tryAgain(deviceId);
+        }),
+        bus.on('tag.changed', () => {
+          for (const deviceId of hindered) tryAgain(deviceId);
+        }),
         bus.on('device.config', ({ deviceId, config: { id, st, why } }) =>
           run('taking a report', async () => {
             await take(deviceId, id !== undefined && st !== undefined ? { id, st, why } : null);
