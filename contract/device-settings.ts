@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { deviceType, isPreview } from './devices.ts';
-import { endpoint, filter, flag, id, instant, integer, listOf, rowResult } from './endpoint.ts';
+import { deviceSelection, deviceType, isPreview } from './devices.ts';
+import { endpoint, filter, flag, id, instant, integer, rowResult } from './endpoint.ts';
 
 const value = z.union([z.number(), z.string().max(40)]);
 const key = z.string().max(20);
@@ -105,8 +105,8 @@ export const deviceSettingEndpoints = {
     reply: settingRow.extend({ revision: z.int() }),
   }),
   /**
-   * Sets parameters of a device (`device_id`, with the `revision` seen), or of many at once (`device_ids`): then a job
-   * that is followed by `/device/get_setting_job`. Kept until the device confirms, also while it is away.
+   * Sets parameters of a device (`device_id`, with the `revision` seen), or of many at once (`device_ids`, `filter`):
+   * then a job that is followed by `/device_job/get_job`. Kept until the device confirms, also while it is away.
    */
   set: endpoint({
     method: 'POST',
@@ -115,32 +115,16 @@ export const deviceSettingEndpoints = {
     log: 'setting.set',
     body: z.strictObject({
       device_id: filter(id),
-      device_ids: filter(listOf(id, 5000)),
+      ...deviceSelection,
       revision,
       settings: wishes,
     }),
     reply: z.object({
       staged: staged.nullable(),
       job_id: z.uuid().nullable(),
-      results: z.array(rowResult.extend({ message: z.string().optional() })),
-    }),
-  }),
-  job: endpoint({
-    method: 'POST',
-    path: '/device/get_setting_job',
-    permission: 'device.configure',
-    body: z.strictObject({ job_id: z.uuid() }),
-    reply: z.object({
-      job_id: z.uuid(),
-      operator: z.string(),
-      created_at: instant,
       total: z.int(),
-      /** Devices by where they stand: waiting, applied, conflict, rejected, superseded, skipped, denied. */
-      counts: z.record(z.string(), z.int()),
-      done: z.boolean(),
-      unfinished: z.array(
-        z.object({ device_id: z.int(), number: z.string(), state: z.string(), ...problem }),
-      ),
+      /** Of a job: the rows that ended at once; those of a long one come later. */
+      results: z.array(rowResult.extend({ message: z.string().optional() })),
     }),
   }),
   /** The catalogue's values for a device that was never set. */

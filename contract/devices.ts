@@ -74,10 +74,20 @@ const lineDraft = z.strictObject({
 });
 
 const deviceName = z.string({ error: 'device.name' }).trim().min(1, 'device.name').max(60, 'device.name');
-const ids = z.preprocess(
-  (given) => (typeof given === 'string' ? given.split(',').filter((part) => part !== '') : given),
-  z.array(id, { error: 'setting.devices' }).min(1, 'setting.devices').max(200),
-);
+/** So many devices an act answers at once, row by row; more become a job. */
+export const mostAtOnce = 200;
+export const mostInJob = 100_000;
+/** Devices by id, or all that match a filter; `expected` is the count that was confirmed. */
+export const deviceSelection = {
+  device_ids: filter(listOf(id, 5000)),
+  filter: z.strictObject(deviceFilters).optional(),
+  expected: filter(integer),
+};
+export type DeviceSelection = z.output<z.ZodObject<typeof deviceSelection>>;
+/** Whether a body names devices in one of the two ways. */
+export const selectsDevices = ({ device_ids, filter: all }: DeviceSelection): boolean =>
+  (device_ids !== undefined && device_ids.length > 0) !== (all !== undefined);
+export const selectionFault = { error: 'setting.devices', path: ['device_ids'] };
 const day = z.iso.date({ error: 'date.invalid' });
 const revision = integer.pipe(z.int().min(1));
 const coordinate = (most: number) => z.number().min(-most, 'map.choose').max(most, 'map.choose');
@@ -95,7 +105,12 @@ const contactSlot = z
     if (!/^\d{11}$/.test(phone))
       context.addIssue({ code: 'custom', path: ['phone'], message: 'phone.digits' });
   });
-const results = z.object({ results: z.array(rowResult.extend({ message: z.string().optional() })) });
+/** What became of each row, or the job that goes on by itself, to be followed by `/device_job/get_job`. */
+const results = z.object({
+  results: z.array(rowResult.extend({ message: z.string().optional() })),
+  job_id: z.uuid().nullable(),
+  total: z.int(),
+});
 const changed = z.object({ device_id: z.int(), revision: z.int() });
 const brief = z.object({
   device_id: z.int(),
@@ -266,10 +281,8 @@ export const deviceEndpoints = {
     path: '/Device/remove_device',
     permission: 'device.bind',
     log: 'device.unbind',
-    body: z.strictObject({ device_ids: listOf(id, 200) }),
-    reply: z.object({
-      results: z.array(z.object({ id: z.int(), result: z.enum(['done', 'skipped', 'denied']) })),
-    }),
+    body: z.strictObject(deviceSelection).refine(selectsDevices, selectionFault),
+    reply: results,
   }),
   logs: endpoint({
     method: 'POST',
@@ -334,7 +347,7 @@ export const deviceEndpoints = {
     path: '/device/del_device',
     permission: 'device.delete',
     log: 'device.delete',
-    body: z.strictObject({ device_ids: ids }),
+    body: z.strictObject(deviceSelection).refine(selectsDevices, selectionFault),
     reply: results,
   }),
   form: endpoint({
@@ -389,7 +402,9 @@ export const deviceEndpoints = {
     path: '/device/change_expiry',
     permission: 'device.write',
     log: 'device.expiry',
-    body: z.strictObject({ device_ids: ids, expires_on: day.nullable() }),
+    body: z
+      .strictObject({ ...deviceSelection, expires_on: day.nullable() })
+      .refine(selectsDevices, selectionFault),
     reply: results,
   }),
   bind: endpoint({
@@ -397,22 +412,24 @@ export const deviceEndpoints = {
     path: '/Project/bind_device',
     permission: 'device.bind',
     log: 'device.bind',
-    body: z.strictObject({
-      project_id: z.union(
-        [
-          z.int32().positive(),
-          z
-            .string()
-            .regex(/^\d{1,9}$/)
-            .transform(Number),
-        ],
-        {
-          error: 'project.choose',
-        },
-      ),
-      part_id: filter(id),
-      device_ids: ids,
-    }),
+    body: z
+      .strictObject({
+        project_id: z.union(
+          [
+            z.int32().positive(),
+            z
+              .string()
+              .regex(/^\d{1,9}$/)
+              .transform(Number),
+          ],
+          {
+            error: 'project.choose',
+          },
+        ),
+        part_id: filter(id),
+        ...deviceSelection,
+      })
+      .refine(selectsDevices, selectionFault),
     reply: results,
   }),
   /** A light look-up by what stands on a device or its SIM; `keyword` in any of number, name, IMEI, ICCID. */

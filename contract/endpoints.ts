@@ -3,6 +3,7 @@ import { alarmEndpoints } from './alarms.ts';
 import { controlEndpoints } from './control.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 import { demoEndpoints } from './demo.ts';
+import { deviceJobEndpoints } from './device-jobs.ts';
 import { deviceSettingEndpoints } from './device-settings.ts';
 import { deviceEndpoints } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -26,6 +27,7 @@ export const features = {
   live: liveEndpoints,
   devices: deviceEndpoints,
   'device-settings': deviceSettingEndpoints,
+  'device-jobs': deviceJobEndpoints,
   lines: lineEndpoints,
   control: controlEndpoints,
   oneKey: oneKeyEndpoints,

@@ -86,6 +86,8 @@ export const liveEvents = {
   }),
   /** What is wished or known of a device's settings changed. */
   settings: z.object({ device_id: z.int() }),
+  /** How far a job of one's own over many devices is. */
+  job: z.object({ job_id: z.uuid(), total: z.int(), succeeded: z.int(), done: z.boolean() }),
   message: z.object({ unread: z.int() }),
 };
 export type LiveEventName = keyof typeof liveEvents;

@@ -3,6 +3,7 @@ import pg from 'pg';
 import type * as alarms from './tables/alarms.ts';
 import type * as control from './tables/control.ts';
 import type * as directory from './tables/directory.ts';
+import type * as jobs from './tables/jobs.ts';
 import type * as notices from './tables/notices.ts';
 import type * as readings from './tables/readings.ts';
 import type * as settings from './tables/settings.ts';
@@ -58,8 +59,8 @@ export interface Tables {
   device_reported: readings.DeviceReportedTable;
   device_settings: settings.DeviceSettingsTable;
   setting_changes: settings.SettingChangesTable;
-  setting_jobs: settings.SettingJobsTable;
-  setting_job_devices: settings.SettingJobDevicesTable;
+  device_jobs: jobs.DeviceJobsTable;
+  device_job_rows: jobs.DeviceJobRowsTable;
   device_desired: settings.DeviceDesiredTable;
   config_messages: settings.ConfigMessagesTable;
 }

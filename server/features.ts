@@ -9,6 +9,7 @@ import type { Serve } from './core/serve.ts';
 import { dashboardRoutes } from './dashboard/dashboard.routes.ts';
 import type { Demo } from './demo/demo.process.ts';
 import { demoRoutes } from './demo/demo.routes.ts';
+import { deviceJobRoutes } from './device-jobs/jobs.routes.ts';
 import { deviceSettingsRoutes } from './device-settings/settings.routes.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
 import { lineRoutes } from './lines/lines.routes.ts';
@@ -43,6 +44,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   dashboardRoutes(serve);
   projectRoutes(serve);
   deviceRoutes(serve);
+  deviceJobRoutes(serve);
   deviceSettingsRoutes(serve, { provePassword });
   lineRoutes(serve);
   controlRoutes(serve, { control: parts.control, provePassword });

@@ -14,6 +14,7 @@ import { readConfig } from './core/config.ts';
 import { oneTimeLink } from './core/links.ts';
 import { createLive } from './core/live.ts';
 import type { Demo } from './demo/demo.process.ts';
+import { jobLive } from './device-jobs/jobs.live.ts';
 import { liveListen } from './live/live.listen.ts';
 import { createNotices } from './notices/notices.part.ts';
 import { createBatches } from './one-key/one-key.batches.ts';
@@ -91,6 +92,7 @@ export const main = async (): Promise<void> => {
       stack.add('live', liveListen({ db, bus, live, clock, want: bridge.want }));
       timerLive({ bus, live });
       tagLive({ bus, live });
+      jobLive({ db, bus, live, clock });
       const batches = createBatches({ db, bus, clock, control, log });
       await begin(stack, 'batches', batches);
       url = await openWeb(parts, {

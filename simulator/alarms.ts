@@ -16,6 +16,15 @@ interface Watch {
   clear: number;
   lastValue: number;
 }
+/** An alarm that stood when the power went. */
+export interface StoredAlarm {
+  code: number;
+  phase: number;
+  level: 1 | 2;
+  eid: string;
+  raisedAt: number;
+  peak: number;
+}
 type AlarmFields = Omit<AlarmEventMessage, 'v' | 'boot' | 'seq' | 't' | 'tq' | 'bf'>;
 export interface AlarmPort {
   nextId(): string;
@@ -28,7 +37,13 @@ const tidy = (value: number) => Math.round(value * 1000) / 1000;
  * Raises when a value stays beyond its limit for the on-delay, escalates under the same id, and clears when it is
  * back past limit and deadband for the off-delay. Latched alarms of level 2 stand until `reset`.
  */
-export const createAlarms = (port: AlarmPort, n: number, phaseCount: number, type: View['type']) => {
+export const createAlarms = (
+  port: AlarmPort,
+  n: number,
+  phaseCount: number,
+  type: View['type'],
+  stored: readonly StoredAlarm[] = [],
+) => {
   const scope = n === 0 ? 'device' : 'line';
   const watches: Watch[] = [];
   for (const rule of rules) {
@@ -49,6 +64,10 @@ export const createAlarms = (port: AlarmPort, n: number, phaseCount: number, typ
         clear: 0,
         lastValue: 0,
       });
+  }
+  for (const { code, phase, ...stood } of stored) {
+    const watch = watches.find((each) => each.rule.code === code && each.phase === phase);
+    if (watch) Object.assign(watch, stood);
   }
 
   const raise = (
@@ -171,6 +190,11 @@ export const createAlarms = (port: AlarmPort, n: number, phaseCount: number, typ
       watches
         .filter((watch) => watch.level > 0)
         .map((watch) => ({ code: watch.rule.code, level: watch.level })),
+    /** What stands, to be cleared by the same id after a loss of power. */
+    remembered: (): StoredAlarm[] =>
+      watches.flatMap(({ rule, phase, level, eid, raisedAt, peak }) =>
+        level === 0 ? [] : [{ code: rule.code, phase, level, eid, raisedAt, peak }],
+      ),
   };
 };
 export type Alarms = ReturnType<typeof createAlarms>;

@@ -1,4 +1,5 @@
 /** Child process that runs the demo estate's fleet: takes orders over IPC and ends when its parent does. */
+import { type FlashStore, flashFile } from './flash.ts';
 import { createFleet, type Fleet } from './fleet.ts';
 import type { DeviceConfig } from './model.ts';
 import { randomStream } from './random.ts';
@@ -9,6 +10,8 @@ interface Start {
   brokerUrl: string;
   seed: string;
   devices: DeviceConfig[];
+  /** File in which the devices keep what survives a loss of power; absent: nothing. */
+  flash?: string;
 }
 type Order =
   | { kind: 'scenes'; id: number; number: string | null }
@@ -20,6 +23,8 @@ type Message = Start | Order | { kind: 'end' };
 const longestSceneSeconds = 900;
 const firstMildSeconds = 240;
 const mildEverySeconds = [2400, 5400] as const;
+/** Messages that a device's flash holds in the demo estate. */
+const mostUnsent = 20;
 /** A little below rated current: an early warning, no alarm. */
 const mild = { scene: 'overload', speed: -0.2, seconds: 150 };
 
@@ -70,8 +75,50 @@ const stirNowAndThen = (running: Fleet, devices: readonly DeviceConfig[], seed: 
   setTimeout(stir, firstMildSeconds * 1000).unref();
 };
 
-const start = ({ brokerUrl, seed, devices }: Start) => {
-  fleet = createFleet({ brokerUrl, seed, devices });
+/**
+ * The devices' flash. A register only grows: what was reported after the last writing counts, and little that is
+ * unsent is kept, so that the file stays small.
+ */
+const flashOf = (path: string, devices: readonly DeviceConfig[]): FlashStore => {
+  const file = flashFile(path);
+  const reported = new Map(
+    devices.flatMap(({ number, lines }) => lines.map(({ n, energy }) => [`${number}/${n}`, energy ?? 0])),
+  );
+  return {
+    load: () =>
+      Object.fromEntries(
+        Object.entries(file.load()).map(([number, flash]) => [
+          number,
+          {
+            ...flash,
+            lines: flash.lines.map((line) => ({
+              ...line,
+              energy: Math.max(line.energy, reported.get(`${number}/${line.n}`) ?? 0),
+            })),
+          },
+        ]),
+      ),
+    save(all) {
+      const kept = Object.entries(all).map(([number, flash]) => [
+        number,
+        { ...flash, unsent: flash.unsent.slice(-mostUnsent) },
+      ]);
+      try {
+        file.save(Object.fromEntries(kept));
+      } catch {
+        // A full disk: the devices go on, and forget more at the next loss of power.
+      }
+    },
+  };
+};
+
+const start = ({ brokerUrl, seed, devices, flash }: Start) => {
+  fleet = createFleet({
+    brokerUrl,
+    seed,
+    devices,
+    ...(flash === undefined ? {} : { flash: flashOf(flash, devices) }),
+  });
   fleet.start();
   stirNowAndThen(fleet, devices, seed);
 };

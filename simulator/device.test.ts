@@ -276,6 +276,19 @@ describe('settings', () => {
     expect(again.lastTele().ln[0]).toMatchObject({ sw: 0, E: bench.lastTele().ln[0]!.E });
     expect(again.configs()[0]).toMatchObject({ rev: 2, p: { '1': { oc_t: 30 } } });
   });
+  it('know after a loss of power which alarm stood, and clear it under its id', () => {
+    const bench = calm();
+    bench.play('overload', 600, undefined, () => bench.alarms().length > 0);
+    const [raised] = bench.alarms();
+    const again = workbench(3, {
+      clock: manualClock(bench.clock.now() + 1_000),
+      flash: structuredClone(bench.device.flash()),
+    });
+    again.connect();
+    again.run(120);
+    const told = again.alarms().filter(({ eid, st }) => eid === raised!.eid && st === 'clear');
+    expect(told).toMatchObject([{ st: 'clear', code: raised!.code, lvl: raised!.lvl }]);
+  });
 });
 
 describe('timers', () => {

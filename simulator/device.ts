@@ -6,7 +6,7 @@ import {
   topicOf,
   type UpTopic,
 } from '#contract/telemetry.ts';
-import { type AlarmPort, createAlarms } from './alarms.ts';
+import { type AlarmPort, createAlarms, type StoredAlarm } from './alarms.ts';
 import { move, stepReclose, tripLine, whyNotMove } from './breaker.ts';
 import type { Clock } from './clock.ts';
 import { capabilities, createCommands } from './commands.ts';
@@ -44,7 +44,9 @@ export interface Flash {
     energy: number;
     arcTotal: number;
     shortCircuits: number;
+    alarms?: StoredAlarm[];
   }[];
+  alarms?: StoredAlarm[];
 }
 export interface DeviceOptions {
   config: DeviceConfig;
@@ -120,7 +122,7 @@ export const createDevice = (options: DeviceOptions) => {
         flash?.lines.find((stored) => stored.n === line.n),
       ),
     ),
-    alarms: createAlarms(alarmPort, 0, linePhases(config.lines[0]!, type).length, type),
+    alarms: createAlarms(alarmPort, 0, linePhases(config.lines[0]!, type).length, type, flash?.alarms),
     faults,
     parameters: { ...defaultDeviceParameters(config), ...flash?.parameters },
     enables: { ...enableDefaults, ...config.enables, ...flash?.enables },
@@ -304,7 +306,10 @@ export const createDevice = (options: DeviceOptions) => {
       let changed = operateByHand();
       for (const line of core.lines) changed = stepLine(line, seconds, at) || changed;
       changed = runTimers() || changed;
-      if (changed) reporter.hurry(now);
+      if (changed) {
+        dirty = true;
+        reporter.hurry(now);
+      }
       if (changed || reporter.isDue(core, now)) core.sendTelemetry();
     },
     receive(topic: DownTopic, payload: string) {
@@ -387,7 +392,9 @@ export const createDevice = (options: DeviceOptions) => {
         energy: line.energy,
         arcTotal: line.arcTotal,
         shortCircuits: line.shortCircuits,
+        alarms: line.alarms.remembered(),
       })),
+      alarms: core.alarms.remembered(),
     }),
   };
 };

@@ -1,4 +1,4 @@
-import { type AlarmPort, createAlarms } from './alarms.ts';
+import { type AlarmPort, createAlarms, type StoredAlarm } from './alarms.ts';
 import { type Core, type Line, numeric } from './core.ts';
 import type { Environment } from './environment.ts';
 import { type DeviceConfig, type Faults, type LineConfig, linePhases } from './model.ts';
@@ -17,6 +17,7 @@ interface StoredLine {
   energy: number;
   arcTotal: number;
   shortCircuits: number;
+  alarms?: StoredAlarm[];
 }
 export const createLineUnit = (
   device: DeviceConfig,
@@ -31,7 +32,7 @@ export const createLineUnit = (
   return {
     config,
     model: createLine(config, device.type, device.nominalVoltage, random),
-    alarms: createAlarms(port, config.n, count, device.type),
+    alarms: createAlarms(port, config.n, count, device.type, stored?.alarms),
     trips: createTrips(),
     parameters: { ...defaultParameters(device, config), ...stored?.parameters },
     position,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { hashToken } from '#server/core/session.ts';
 import { testPasswordHash } from './world.ts';
@@ -164,4 +165,26 @@ export const makeDevice = async (
     lines: lines.filter((line) => line.n > 0),
     deviceLine: lines.find((line) => line.n === 0)!,
   };
+};
+
+/** The MQTT password of those that `makeDevices` makes. */
+export const secretOfMany = 'secret-of-many-abcdefghijklmnopqrstuvwxyz';
+/** Many devices with a line each, in one statement; their ids in order. */
+export const makeDevices = async (db: Db, count: number, project_id: number | null, type = 3) => {
+  const first = serial + 1;
+  serial += count;
+  const { rows } = await sql<{ id: number }>`
+    with made as (
+      insert into devices (number, name, type, secret_hash, registered_at, project_id, bound_at)
+      select 'MANY' || lpad(n::text, 6, '0'), 'Device ' || n, ${type}, ${hashToken(secretOfMany)}, ${at}::timestamptz,
+        ${project_id}::int, case when ${project_id}::int is not null then ${at}::timestamptz end
+      from generate_series(${first}::int, ${serial}::int) n order by n
+      returning id
+    ), state as (insert into device_state (device_id) select id from made
+    ), own as (
+      insert into lines (device_id, n, name, rated_current, switchable, created_at)
+      select id, n, case when n = 0 then '' else 'Line ' || n end, 40, n > 0, ${at}::timestamptz
+      from made, generate_series(0, 1) n)
+    select id from made order by id`.execute(db);
+  return rows.map((row) => row.id);
 };

@@ -1,11 +1,17 @@
 import pino from 'pino';
 import type { CfgMessage, CfgSetMessage, DeviceType } from '#contract/telemetry.ts';
 import { createConfigSender } from '#server/control/control.config.ts';
+import { jobLive } from '#server/device-jobs/jobs.live.ts';
+import { deviceJobRoutes } from '#server/device-jobs/jobs.routes.ts';
+import { createDeviceJobs, type DeviceJobs } from '#server/device-jobs/jobs.run.ts';
+import { settingsAct } from '#server/device-settings/settings.jobs.ts';
 import { deviceSettingsRoutes } from '#server/device-settings/settings.routes.ts';
 import { createSettingsSender, type SettingsSender } from '#server/device-settings/settings.send.ts';
+import { deviceActs } from '#server/devices/devices.acts.ts';
 import { deviceRoutes } from '#server/devices/devices.routes.ts';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
 import { writeConfigs } from '#server/link/reported.ts';
+import { liveRoutes } from '#server/live/live.listen.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { uploadRoutes } from '#server/uploads/uploads.routes.ts';
 import { typicalDevice } from '#simulator/arguments.ts';
@@ -28,6 +34,7 @@ export interface SettableDevice {
 }
 export interface SettingsWorld extends World {
   sender(): SettingsSender;
+  jobs(): DeviceJobs;
   /** The server dies without a word and starts again on the same database. */
   restart(): Promise<void>;
   device(projectId: number, type?: DeviceType, lines?: number): Promise<SettableDevice>;
@@ -45,6 +52,9 @@ export const createSettingsWorld = async (): Promise<SettingsWorld> => {
     lineRoutes(serve);
     uploadRoutes(serve);
     deviceSettingsRoutes(serve, { provePassword });
+    deviceJobRoutes(serve);
+    jobLive(given);
+    liveRoutes(serve, given.live, given.clock);
   });
   const link = {
     publishConfig: async (number: string, message: CfgSetMessage) => {
@@ -60,10 +70,14 @@ export const createSettingsWorld = async (): Promise<SettingsWorld> => {
     sender.start();
     const settings = createSettingsSender({ db, bus, clock, sender, log });
     await settings.start();
-    return { sender, settings };
+    const acts = { ...deviceActs, settings: settingsAct };
+    const jobs = createDeviceJobs({ db, bus, clock, log, acts });
+    jobs.start();
+    return { sender, settings, jobs };
   };
   let running = await start();
   const stop = async () => {
+    await running.jobs.stop();
     await running.settings.stop();
     await running.sender.stop();
   };
@@ -84,6 +98,7 @@ export const createSettingsWorld = async (): Promise<SettingsWorld> => {
   return {
     ...world,
     sender: () => running.settings,
+    jobs: () => running.jobs,
     async restart() {
       await stop();
       running = await start();

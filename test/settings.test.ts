@@ -3,7 +3,7 @@ import { createConfigSender } from '#server/control/control.config.ts';
 import { systemClock } from '#server/core/clock.ts';
 import { createSettingsSender } from '#server/device-settings/settings.send.ts';
 import { stage } from '#server/device-settings/settings.stage.ts';
-import { deviceEdits } from '#server/devices/devices.edit.ts';
+import { deviceBulk } from '#server/devices/devices.bulk.ts';
 import { startLinkWorld } from './link-world.ts';
 import { eventually } from './world.ts';
 
@@ -72,7 +72,7 @@ test('a deleted device is cut off and does not come back', async () => {
   await eventually(async () => world.link.stats().connections === 2);
   await world.db
     .transaction()
-    .execute((trx) => deviceEdits(trx).delete({ all: true }, [device.id], new Date(), 'en-US'));
+    .execute((trx) => deviceBulk(trx).delete({ all: true }, [device.id], new Date()));
   world.bus.emit('device.changed', { deviceId: device.id });
   await eventually(async () => world.link.stats().connections === 1);
 });

@@ -159,6 +159,7 @@ const eventNames: (keyof Events)[] = [
   'timer.ran',
   'tag.changed',
   'settings.changed',
+  'job.changed',
   'session.ended',
   'message.posted',
 ];

@@ -29,6 +29,50 @@ export const deviceFaults = {
     'en-US': 'Device does not exist',
     'ru-RU': 'Устройство не существует',
   },
+  'device.tooMany': {
+    http: 409,
+    code: 409,
+    'zh-CN': '符合条件的设备共 {count} 台，一次最多 {limit} 台，请缩小筛选范围',
+    'en-US': '{count} devices match; at most {limit} at a time: narrow the filter',
+    'ru-RU': 'Найдено устройств: {count}; за один раз не более {limit}: уточните фильтр',
+  },
+  'device.changed': {
+    http: 409,
+    code: 409,
+    'zh-CN': '筛选结果已变化：现有 {count} 台设备，确认时为 {expected} 台，请重新确认',
+    'en-US':
+      'The list has changed: {count} devices match now, {expected} when you confirmed. Please confirm again',
+    'ru-RU':
+      'Список изменился: сейчас устройств {count}, при подтверждении было {expected}. Подтвердите ещё раз',
+  },
+  'device.boundThere': {
+    http: 409,
+    code: 409,
+    'zh-CN': '设备已绑定在该处',
+    'en-US': 'The device is bound there already',
+    'ru-RU': 'Устройство уже привязано к этому месту',
+  },
+  'device.notBound': {
+    http: 409,
+    code: 409,
+    'zh-CN': '设备未绑定项目',
+    'en-US': 'The device is not bound to a project',
+    'ru-RU': 'Устройство не привязано к объекту',
+  },
+  'job.over': {
+    http: 409,
+    code: 409,
+    'zh-CN': '该任务已结束，无法取消',
+    'en-US': 'This job is over; there is nothing left to cancel',
+    'ru-RU': 'Это задание уже завершено, отменять нечего',
+  },
+  'job.cancelled': {
+    http: 409,
+    code: 409,
+    'zh-CN': '任务已被取消',
+    'en-US': 'The job was cancelled',
+    'ru-RU': 'Задание отменено',
+  },
   'line.missing': {
     http: 404,
     code: 404,

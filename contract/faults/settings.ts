@@ -102,6 +102,21 @@ export const settingFaults = {
     'en-US': 'The device has not reported its settings yet',
     'ru-RU': 'Устройство ещё не сообщило свои настройки',
   }),
+  'setting.busy': state({
+    'zh-CN': '另一项配置正在下发到该设备',
+    'en-US': 'Another configuration is on its way to the device',
+    'ru-RU': 'Устройству уже передаётся другая конфигурация',
+  }),
+  'setting.tagged': state({
+    'zh-CN': '挂牌上锁中：可能导致自动合闸的设置不会下发',
+    'en-US': 'A lock-out tag stands: nothing that may close a line later is sent',
+    'ru-RU': 'Вывешен плакат: настройки, которые могут позже включить линию, не передаются',
+  }),
+  'setting.not_taken': state({
+    'zh-CN': '设备已应答，但未采用该值',
+    'en-US': 'The device answered, but did not take the value',
+    'ru-RU': 'Устройство ответило, но не приняло значение',
+  }),
   'service.server': field({
     'zh-CN': '服务器地址和设备地址不能为空',
     'en-US': 'Server address and device address are required',

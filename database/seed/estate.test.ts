@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
+import { accountOf } from '#server/core/account.ts';
 import { appendOperation, checkOperations } from '#server/core/operation-log.ts';
+import { holds } from '#server/core/scope.ts';
+import { nextRun, zoneNamed } from '#server/timers/timers.rules.ts';
 import { freshDatabase, type TestDatabase } from '#test/database.ts';
 import { connect, connectPool, type Db } from '../connect.ts';
 import { furnishBase } from './base.ts';
@@ -27,6 +30,7 @@ const furnish = async (): Promise<House> => {
     secretOf: (number) => `secret of ${number}`,
     passwordHash: 'hash',
     appendOperation,
+    nextRun: (rule, zone, after) => nextRun(rule, zoneNamed(zone), after),
     onProgress: (sentence) => told.push(sentence),
   });
   return { database, pool, db, told };
@@ -193,6 +197,43 @@ describe('the demo estate', () => {
     ).toEqual([]);
   });
 
+  it('has timers of several people, each within their rights, that let nobody be surprised', async () => {
+    const timers = await rows<{
+      author_id: number;
+      project_id: number;
+      part_id: number;
+      next_at: Date | null;
+      enabled: boolean;
+      run_by: string;
+      slot: number | null;
+      type: string;
+      action: string;
+    }>(`
+      select t.*, d.project_id, d.part_id from timers t join devices d on d.id = t.device_id`);
+    expect(timers.length).toBeGreaterThan(10);
+    expect(new Set(timers.map((timer) => timer.author_id)).size).toBeGreaterThan(4);
+    for (const timer of timers) {
+      const author = await accountOf(house.db, timer.author_id);
+      expect(author!.permissions.has('timer.write') && author!.permissions.has('line.switch')).toBe(true);
+      expect(holds(author!.scope, timer.project_id, timer.part_id)).toBe(true);
+      expect(timer.next_at !== null && timer.next_at.getTime() > now).toBe(timer.enabled);
+      expect(timer.run_by === 'device').toBe(timer.slot !== null);
+    }
+    expect(timers.filter(({ enabled }) => !enabled)).toHaveLength(1);
+    expect(timers.some(({ type }) => type === 'once')).toBe(true);
+    expect(await count(`timer_copies where state = 'pending'`)).toBe(1);
+    expect(
+      await rows(`
+        select l.name from timers t join lines l on l.id = t.line_id left join line_latest latest on latest.line_id = l.id
+        where l.critical or not l.switchable or (t.action = 'close' and latest.position is distinct from 1)
+          or exists (select from lockout_tags tag where tag.removed_at is null)`),
+    ).toEqual([]);
+    const opposite = await rows(
+      `select line_id, time from timers where type = 'weekly' group by 1, 2 having count(distinct action) > 1`,
+    );
+    expect(opposite).toEqual([]);
+  });
+
   it('has an operation log whose chain holds', async () => {
     expect(await checkOperations(house.db)).toMatchObject({ done: true, broken: null });
     expect(await count('operation_log')).toBeGreaterThan(80);
@@ -237,6 +278,7 @@ describe('the demo estate', () => {
       'alarm_history',
       'commands',
       'position_events',
+      'timers',
       'operation_log',
     ];
     for (const table of tables) {

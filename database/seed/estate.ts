@@ -11,6 +11,7 @@ import { rememberFleet } from './estate-fleet.ts';
 import { historyInstants, writeHistory } from './estate-history.ts';
 import { type AppendOperation, planOperations } from './estate-log.ts';
 import { type FurnishedUser, furnishPeople } from './estate-people.ts';
+import { furnishTimers, type NextRun } from './estate-timers.ts';
 import { hourMs } from './estate-walk.ts';
 
 export interface DemoOptions {
@@ -23,6 +24,7 @@ export interface DemoOptions {
   /** Hash of the password that all demo accounts share. */
   passwordHash: string;
   appendOperation: AppendOperation;
+  nextRun: NextRun;
   onProgress?: (sentence: string) => void;
 }
 
@@ -64,7 +66,8 @@ export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): 
     const everybody: FurnishedUser[] = admin ? [{ ...admin, projectIds: null }, ...people] : people;
     const devices = await furnishDevices(trx, places, options);
     await rememberFleet(trx, devices, now);
-    tell(`${places.length} projects, ${devices.length} devices, ${people.length} people`);
+    const timers = await furnishTimers(trx, places, devices, everybody, options);
+    tell(`${places.length} projects, ${devices.length} devices, ${people.length} people, ${timers} timers`);
 
     const days = new Set(historyInstants(devices, now).map(dayOf));
     await makeDays(pool, 'readings', days);
@@ -96,6 +99,7 @@ export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): 
     // What the rollups are computed through: history is, what comes from now on is not.
     await insertRows(client, 'settings', [
       { key: 'rollups.through', value: now, updated_at: new Date(now).toISOString() },
+      { key: 'demo', value: true, updated_at: new Date(now).toISOString() },
     ]);
     await client.query('commit');
     client.release();

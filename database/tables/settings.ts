@@ -3,14 +3,6 @@ import type { Big, Instant } from './directory.ts';
 
 export type SettingKind = 'parameter' | 'enable' | 'custom';
 export type DesiredState = 'pending' | 'applied' | 'conflict' | 'rejected';
-export type JobDeviceState =
-  | 'waiting'
-  | 'applied'
-  | 'conflict'
-  | 'rejected'
-  | 'superseded'
-  | 'skipped'
-  | 'denied';
 export type ConfigMessageState = 'sent' | 'applied' | 'conflict' | 'rejected' | 'undelivered' | 'expired';
 export interface SettingChange {
   kind: SettingKind;
@@ -34,19 +26,6 @@ export interface SettingChangesTable {
   at: Instant;
   operator: string | null;
   changes: ColumnType<SettingChange[], string, string>;
-}
-export interface SettingJobsTable {
-  id: string;
-  user_id: number;
-  operator: string;
-  created_at: Instant;
-  settings: ColumnType<unknown, string, string>;
-}
-export interface SettingJobDevicesTable {
-  job_id: string;
-  device_id: number;
-  state: JobDeviceState;
-  reason: string | null;
 }
 export interface DeviceDesiredTable {
   device_id: number;

@@ -33,6 +33,7 @@ const crossing = [
   'timer.ran',
   'tag.changed',
   'settings.changed',
+  'job.changed',
   'session.ended',
   'message.posted',
 ] as const satisfies readonly (keyof Events)[];

@@ -104,6 +104,8 @@ export interface Events {
   'tag.changed': TagChange;
   /** Something was wished to be set on a device, sent to it, or came to its end. */
   'settings.changed': { deviceId: number };
+  /** A job over many devices was begun (devices stand in its queue), moved on or ended. */
+  'job.changed': { jobId: string; begun?: true };
   'session.ended': { userId: number };
   'message.posted': { userIds: readonly number[] };
 }

@@ -7,3 +7,13 @@ export const messageOf = (
   parameters: Readonly<Record<string, string | number>>,
   language: Language,
 ): string | null => (reason !== null && isFault(reason) ? sentence(reason, language, parameters) : null);
+
+/** Reasons of the guard, of the device and of ours, as sentences; an unknown one is shown as it came. */
+export const reasonSentence = (reason: string | null, language: Language): string | null => {
+  if (reason === null) return null;
+  if (isFault(reason)) return sentence(reason, language);
+  if (reason === 'missing') return sentence('device.missing', language);
+  if (reason === 'changed_on_device') return sentence('thing.changed', language);
+  const code = [`setting.${reason}`, `control.${reason}`].find(isFault);
+  return code ? sentence(code, language, { reason: '-', operator: '-', types: '-' }) : reason;
+};

@@ -32,6 +32,8 @@ interface DemoDeps {
   db: Db;
   brokerUrl: string;
   secretOf: (number: string) => string;
+  /** File in which the simulated devices keep what survives a loss of power. */
+  flash?: string;
   log: Logger;
 }
 type Reply = { id: number; result: unknown } | { id: number; refused: string };
@@ -51,7 +53,7 @@ const longestPauseMs = 30_000;
  * Runs the demo estate's devices in a process of their own, which reaches the server only as any device does: through
  * the broker. It is started again when it dies, from the registers as they are then, and ends with this process.
  */
-export const startDemo = async ({ db, brokerUrl, secretOf, log }: DemoDeps): Promise<Demo> => {
+export const startDemo = async ({ db, brokerUrl, secretOf, flash, log }: DemoDeps): Promise<Demo> => {
   const waiting = new Map<number, Waiting>();
   let child: ChildProcess | null = null;
   let ended = false;
@@ -86,7 +88,7 @@ export const startDemo = async ({ db, brokerUrl, secretOf, log }: DemoDeps): Pro
       log.warn({ code, signal }, 'the simulation ended and is started again');
       later();
     });
-    own.send({ kind: 'start', brokerUrl, seed, devices });
+    own.send({ kind: 'start', brokerUrl, seed, devices, ...(flash === undefined ? {} : { flash }) });
   };
   const later = () => {
     again = setTimeout(() => {

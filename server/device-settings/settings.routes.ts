@@ -1,13 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { controlEndpoints } from '#contract/control.ts';
 import { deviceSettingEndpoints as endpoints } from '#contract/device-settings.ts';
+import { mostAtOnce, selectsDevices } from '#contract/devices.ts';
+import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import { fault } from '#server/core/fault.ts';
 import { isProved, type ProvePassword, proveIdentity } from '#server/core/identity.ts';
+import { reasonSentence } from '#server/core/reason.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { configFacts } from '../control/control.config.ts';
+import { type JobRow, jobStore } from '../device-jobs/jobs.store.ts';
+import { deviceStore } from '../devices/devices.store.ts';
 import { explainType } from './settings.explain.ts';
-import { jobShown, stageMany } from './settings.jobs.ts';
+import { stageMany } from './settings.jobs.ts';
 import {
   customKey,
   defaultsOf,
@@ -48,6 +54,28 @@ const keep = async (
   if (staged!.netControl) call.emit('device.changed', { deviceId: target.id });
   call.emit('settings.changed', { deviceId: target.id });
   return staged!;
+};
+
+/** The same for many devices: a job. Of few devices the wishes are kept within the call, of many in turn. */
+const setMany = async (call: Call<BodyOf<typeof endpoints.set>>): Promise<ReplyOf<typeof endpoints.set>> => {
+  const { db, caller, body, now, language } = call;
+  const ids = await deviceStore(db).selected(caller.scope, body);
+  const id = randomUUID();
+  const inTurn = ids.length > mostAtOnce;
+  const rows: JobRow[] = inTurn
+    ? ids.map((deviceId) => ({ deviceId, state: 'queued', reason: null }))
+    : await stageMany(db, { id, author: caller, now }, body.settings, ids);
+  await jobStore(db).create({ id, kind: 'settings', by: caller, now, parameters: body.settings, rows });
+  call.note({ job_id: id, total: ids.length, ...(inTurn ? { device_ids: undefined } : {}) });
+  call.emit('job.changed', { jobId: id, begun: true });
+  for (const { deviceId, state } of rows)
+    if (state === 'waiting') call.emit('settings.changed', { deviceId });
+  const results = (inTurn ? [] : rows).map(({ deviceId, state, reason }) => ({
+    id: deviceId,
+    result: state === 'denied' || state === 'skipped' ? state : ('done' as const),
+    ...(reason === null ? {} : { reason, message: reasonSentence(reason, language) ?? '' }),
+  }));
+  return { staged: null, job_id: id, total: ids.length, results };
 };
 
 /** What may close a line later needs the password, and nobody under a lock-out tag gets it. */
@@ -115,28 +143,20 @@ export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): vo
   });
 
   serve(endpoints.set, async (call) => {
-    const { db, caller, body, language } = call;
-    if (body.device_ids !== undefined && body.device_ids.length > 0) {
-      const { jobId, results, deviceIds } = await stageMany(
-        db,
-        caller.scope,
-        body.device_ids,
-        body.settings,
-        by(call),
-        language,
-      );
-      call.note({ job_id: jobId });
-      for (const deviceId of deviceIds) call.emit('settings.changed', { deviceId });
-      return { staged: null, job_id: jobId, results };
-    }
+    const { db, caller, body } = call;
+    if (selectsDevices(body)) return setMany(call);
     if (body.device_id === undefined)
       return fault('request.invalid', { fields: { device_id: 'setting.devices' } });
     const target = await targetOf(db, caller.scope, body.device_id);
     const { wishes, fields } = readWishes(body.settings, target, await comingValues(db, target.id));
     mustBeSound(fields);
-    return { staged: shown(await keep(call, target, wishes, body.revision)), job_id: null, results: [] };
+    return {
+      staged: shown(await keep(call, target, wishes, body.revision)),
+      job_id: null,
+      total: 1,
+      results: [],
+    };
   });
-  serve(endpoints.job, ({ db, caller, body, language }) => jobShown(db, caller, body.job_id, language));
   serve(endpoints.limiterSet, async (call) => {
     const { db, caller, body } = call;
     const target = limiter(await targetOf(db, caller.scope, body.device_id));

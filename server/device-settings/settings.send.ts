@@ -4,6 +4,7 @@ import type { Db } from '#database/connect.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { answerMs, type ConfigRefusal, type ConfigSender } from '../control/control.config.ts';
+import { jobStore } from '../device-jobs/jobs.store.ts';
 import { type Answer, contentOf, nameOf, same } from './settings.rules.ts';
 import { settingsStore } from './settings.store.ts';
 import { takeReport } from './settings.take.ts';
@@ -43,6 +44,8 @@ const retryAfterMs: Record<ConfigRefusal, number | null> = {
 export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSenderDeps): SettingsSender => {
   const underWay = new Set<Promise<void>>();
   const busy = new Set<number>();
+  /** Refused for what may end any moment, told by an event: sooner than the next try. */
+  const hindered = new Set<number>();
   let listening: (() => void)[] = [];
   let cancelTimer = () => {};
   let stopped = false;
@@ -58,8 +61,9 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
   const tell = (deviceId: number) => bus.emit('settings.changed', { deviceId });
 
   const take = async (deviceId: number, answer: Answer | null): Promise<void> => {
-    const { settled, lineIds } = await takeReport(db, deviceId, answer, clock.now());
+    const { settled, lineIds, jobIds } = await takeReport(db, deviceId, answer, clock.now());
     for (const lineId of lineIds) bus.emit('line.changed', { lineId, deviceId });
+    for (const jobId of jobIds) bus.emit('job.changed', { jobId });
     if (settled > 0) {
       tell(deviceId);
       bus.emit('device.changed', { deviceId });
@@ -68,6 +72,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
 
   const sendTo = async (deviceId: number): Promise<void> => {
     let behind = false;
+    let jobIds: string[] = [];
     const sent = await sender.send(deviceId, 'settings', async (trx, { id, facts }) => {
       const store = settingsStore(trx);
       const known = (await store.hold([deviceId])).get(deviceId)!;
@@ -90,7 +95,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
               )
               .execute();
       await update(shown, { state: 'applied', reason: null, settled_at: now });
-      if (shown.length > 0) await store.settleJobs(deviceId);
+      if (shown.length > 0) jobIds = await jobStore(trx).settle(deviceId);
       const missing = waiting.filter((wish) => !shown.includes(wish));
       // While remote control is disabled nothing goes but the wish to enable it.
       const netControl = missing.filter(({ kind, key }) => kind === 'enable' && key === 'net_ctrl');
@@ -104,6 +109,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
       await take(deviceId, null);
       return;
     }
+    for (const jobId of jobIds) bus.emit('job.changed', { jobId });
     if (sent.sent) wakeIn(answerMs);
     else if (sent.reason === 'nothing') await settingsStore(db).setDue(deviceId, null);
     else {
@@ -116,7 +122,10 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
         .where('device_id', '=', deviceId)
         .where('state', '=', 'pending')
         .execute();
-      if (after !== null) wakeIn(after);
+      if (after !== null) {
+        hindered.add(deviceId);
+        wakeIn(after);
+      }
     }
     tell(deviceId);
   };
@@ -201,9 +210,30 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
     if (numUpdatedRows > 0n) wakeIn(retryMs);
   };
 
+  const tryAgain = (deviceId: number): void => {
+    if (!hindered.delete(deviceId)) return;
+    run('a hindrance ended', async () => {
+      const now = new Date(clock.now());
+      await db
+        .updateTable('device_settings')
+        .set({ due_at: now })
+        .where('device_id', '=', deviceId)
+        .where('due_at', '>', now)
+        .execute();
+      wake();
+    });
+  };
+
   return {
     async start() {
       listening = [
+        bus.on('device.changed', ({ deviceId }) => tryAgain(deviceId)),
+        bus.on('command.changed', ({ deviceId, verb }) => {
+          if (verb === 'ota') tryAgain(deviceId);
+        }),
+        bus.on('tag.changed', () => {
+          for (const deviceId of hindered) tryAgain(deviceId);
+        }),
         bus.on('device.config', ({ deviceId, config: { id, st, why } }) =>
           run('taking a report', async () => {
             await take(deviceId, id !== undefined && st !== undefined ? { id, st, why } : null);

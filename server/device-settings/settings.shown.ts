@@ -1,6 +1,5 @@
 import type { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { isFault, sentence } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
 import {
   enableMeanings,
@@ -10,6 +9,7 @@ import {
 } from '#contract/parameter-names.ts';
 import { enablesOf, type Parameter, parametersOf, type Rating } from '#contract/parameters.ts';
 import type { Db } from '#database/connect.ts';
+import { reasonSentence } from '#server/core/reason.ts';
 import { configFacts, decideConfig } from '../control/control.config.ts';
 import { customKey, nameOf, type Setting, same } from './settings.rules.ts';
 import { type Known, settingsStore } from './settings.store.ts';
@@ -18,16 +18,6 @@ import type { Target } from './settings.target.ts';
 type Shown = ReplyOf<typeof deviceSettingEndpoints.select>;
 type EnablesShown = ReplyOf<typeof deviceSettingEndpoints.enablesShown>;
 type Wished = Awaited<ReturnType<ReturnType<typeof settingsStore>['desired']>>[number];
-
-/** Reasons of the guard, of the device and of ours, as sentences; an unknown one is shown as it came. */
-export const reasonSentence = (reason: string | null, language: Language): string | null => {
-  if (reason === null) return null;
-  if (isFault(reason)) return sentence(reason, language);
-  const code = reason === 'unreported' ? 'setting.unreported' : `control.${reason}`;
-  if (isFault(code)) return sentence(code, language, { reason: '-', operator: '-', types: '-' });
-  if (reason === 'changed_on_device') return sentence('thing.changed', language);
-  return reason;
-};
 
 const standing = (
   setting: Setting,

@@ -134,9 +134,6 @@ export const stage = async (
       then ${at}::timestamptz end
     where device_id = any(${ids}::int[])`.execute(trx);
   await switchNetControl(trx, all);
-  for (const deviceId of by.jobId === undefined ? [] : ids)
-    if (staged.find((one) => one.deviceId === deviceId)!.rows.every((row) => row.state === 'applied'))
-      await store.settleJobs(deviceId);
   return staged;
 };
 
@@ -176,7 +173,7 @@ const supersedeJobs = async (
   );
   if (givingWay.length === 0) return;
   await sql`
-    update setting_job_devices job set state = 'superseded'
+    update device_job_rows job set state = 'superseded'
     from unnest(${givingWay.map((row) => row.job_id)}::uuid[], ${givingWay.map((row) => row.device_id)}::int[])
       as gone (job_id, device_id)
     where job.job_id = gone.job_id and job.device_id = gone.device_id and job.state = 'waiting'`.execute(trx);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CfgMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
-import type { JobDeviceState, SettingChange } from '#database/tables/settings.ts';
+import type { SettingChange } from '#database/tables/settings.ts';
 import { type Answer, type Desired, flatten, type Reported } from './settings.rules.ts';
 
 export interface Known {
@@ -111,30 +111,6 @@ export const settingsStore = (db: Db) => ({
       .orderBy('revision')
       .limit(changesShown)
       .execute();
-  },
-
-  /** Where jobs stand with a device after some of its wishes came to their end. */
-  async settleJobs(deviceId: number): Promise<void> {
-    await sql`
-      update setting_job_devices job set state = ended.state, reason = ended.reason
-      from (
-        select job_id,
-          case when bool_or(state = 'rejected') then 'rejected' when bool_or(state = 'conflict') then 'conflict'
-            else 'applied' end as state,
-          max(reason) as reason
-        from device_desired where device_id = ${deviceId} and job_id is not null
-        group by job_id having not bool_or(state = 'pending')) ended
-      where job.job_id = ended.job_id and job.device_id = ${deviceId} and job.state = 'waiting'`.execute(db);
-  },
-  async jobDevices(
-    jobId: string,
-    rows: readonly { deviceId: number; state: JobDeviceState; reason: string | null }[],
-  ) {
-    await sql`
-      insert into setting_job_devices (job_id, device_id, state, reason)
-      select ${jobId}::uuid, device_id, state, reason
-      from unnest(${rows.map((row) => row.deviceId)}::int[], ${rows.map((row) => row.state)}::text[],
-        ${rows.map((row) => row.reason)}::text[]) as given (device_id, state, reason)`.execute(db);
   },
 
   async setDue(deviceId: number, at: Date | null): Promise<void> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { parameterOf } from '#contract/parameters.ts';
 import type { Db } from '#database/connect.ts';
+import { jobStore } from '../device-jobs/jobs.store.ts';
 import {
   type Answer,
   changesBetween,
@@ -20,6 +21,8 @@ export interface Taken {
   pending: number;
   /** Lines whose limits changed with it. */
   lineIds: number[];
+  /** Jobs over many devices that moved on with it. */
+  jobIds: string[];
 }
 
 /**
@@ -35,9 +38,10 @@ export const takeReport = async (
   db.transaction().execute(async (trx) => {
     const store = settingsStore(trx);
     const told = await store.told(deviceId);
-    if (!told) return { settled: 0, pending: 0, lineIds: [] };
+    if (!told) return { settled: 0, pending: 0, lineIds: [], jobIds: [] };
     const known = (await store.hold([deviceId])).get(deviceId)!;
     const wishes = await store.desired(deviceId);
+    if ((answer ?? told.answer) === null) await withdrawSent(trx, deviceId, told.at, now);
     const byName = new Map(wishes.map((wish) => [nameOf(wish), wish]));
     const at = new Date(now);
 
@@ -60,7 +64,7 @@ export const takeReport = async (
         .where('key', '=', wish.key)
         .execute();
     }
-    if (settled > 0) await store.settleJobs(deviceId);
+    const jobIds = settled > 0 ? await jobStore(trx).settle(deviceId) : [];
 
     const changed = known.reported === null ? [] : changesBetween(known.reported, told.values);
     const unasked = changed.filter((change) => !same(byName.get(nameOf(change))?.value, change.after));
@@ -80,8 +84,23 @@ export const takeReport = async (
       .execute();
     const lineIds =
       known.reported === null || changed.length > 0 ? await takeLimits(trx, deviceId, told.values) : [];
-    return { settled, pending, lineIds };
+    return { settled, pending, lineIds, jobIds };
   });
+
+/**
+ * A device that tells its settings unasked has just connected, or they were changed on it: what was sent to it before
+ * is lost or will be refused. An answer that comes all the same is still noted.
+ */
+const withdrawSent = async (trx: Db, deviceId: number, toldAt: Date, now: number): Promise<void> => {
+  await trx
+    .updateTable('config_messages')
+    .set({ state: 'undelivered', ended_at: new Date(now) })
+    .where('device_id', '=', deviceId)
+    .where('purpose', '=', 'settings')
+    .where('state', '=', 'sent')
+    .where('sent_at', '<', toldAt)
+    .execute();
+};
 
 /** The server judges readings by the limits that the device itself works with. */
 const takeLimits = async (trx: Db, deviceId: number, values: Reported): Promise<number[]> => {

@@ -91,6 +91,7 @@ describe('parameters', () => {
     const device = await connected();
     await device.disconnect();
     await set(device, [{ key: 'oc_t', n: 1, value: 30 }]);
+    await eventually(async () => (await rowOf(device, 'oc_t')).reason === 'offline');
     device.simulated.core.lines[0]!.parameters['oc_t'] = 45;
     device.simulated.core.rev += 1;
     await device.connect();
@@ -167,10 +168,9 @@ describe('parameters', () => {
     await eventually(async () => device.received.length === 1);
     device.deaf = false;
     await eventually(async () => {
-      world.clock.advance(61_000);
-      return device.received.length > 1;
+      world.clock.advance(5_000);
+      return (await rowOf(device, 'tc_a')).state === 'applied';
     });
-    await becomes(device, 'tc_a', 'applied');
     expect(device.received[1]!.id).not.toBe(device.received[0]!.id);
   });
 });
@@ -193,6 +193,120 @@ describe('the guard', () => {
       { p: undefined, en: { net_ctrl: true } },
       { p: { 1: { tc_w: 50 } }, en: undefined },
     ]);
+  });
+
+  const waitsFor = (device: SettableDevice, reason: string) =>
+    eventually(async () => {
+      const row = await rowOf(device, 'tc_w');
+      return row.reason === reason && row;
+    });
+
+  it('sends nothing to a device of no project, and at once when it is bound', async () => {
+    const device = await connected();
+    await admin.call('/Device/remove_device', { device_ids: [device.id] });
+    await set(device, [{ key: 'tc_w', n: 1, value: 51 }]);
+    const row = await waitsFor(device, 'unbound');
+    expect(row).toMatchObject({ state: 'pending', message: '设备未绑定项目，无法操作' });
+    expect((await select(device)).waits).toBe('unbound');
+    expect(device.received).toEqual([]);
+    await admin.call('/Project/bind_device', { project_id: project, device_ids: [device.id] });
+    expect(await becomes(device, 'tc_w', 'applied')).toMatchObject({ reported: 51, reason: null });
+    expect(device.received).toHaveLength(1);
+  });
+
+  it('sends nothing to a device that updates its firmware, and at once when that is over', async () => {
+    const device = await connected();
+    const now = new Date(world.clock.now());
+    const command = await world.db
+      .insertInto('commands')
+      .values({
+        id: crypto.randomUUID(),
+        device_id: device.id,
+        line_id: device.lines[0]!.id,
+        number: 1,
+        verb: 'ota',
+        parameters: '{}',
+        state: 'acknowledged',
+        reason: null,
+        cause: 'button',
+        batch_id: null,
+        user_id: admin.userId,
+        operator: 'admin',
+        address: '',
+        created_at: now,
+        expires_at: now,
+        deadline_at: now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await set(device, [{ key: 'tc_w', n: 1, value: 52 }]);
+    expect(await waitsFor(device, 'ota')).toMatchObject({ message: '设备正在升级固件' });
+    expect(device.received).toEqual([]);
+    await world.db.updateTable('commands').set({ state: 'verified' }).where('id', '=', command.id).execute();
+    world.bus.emit('command.changed', {
+      commandId: command.id,
+      deviceId: device.id,
+      lineId: device.lines[0]!.id,
+      state: 'verified',
+      verb: 'ota',
+      batchId: null,
+    });
+    expect(await becomes(device, 'tc_w', 'applied')).toMatchObject({ reported: 52 });
+    expect(device.received).toHaveLength(1);
+  });
+
+  it('lets one configuration at a time out, and the next when the first is over', async () => {
+    const device = await connected();
+    const now = world.clock.now();
+    const other = crypto.randomUUID();
+    await world.db
+      .insertInto('config_messages')
+      .values({
+        id: other,
+        device_id: device.id,
+        purpose: 'timers',
+        base: 1,
+        content: '{}',
+        state: 'sent',
+        reason: null,
+        sent_at: new Date(now),
+        expires_at: new Date(now + 60_000),
+        ended_at: null,
+      })
+      .execute();
+    await set(device, [{ key: 'tc_w', n: 1, value: 53 }]);
+    expect(await waitsFor(device, 'busy')).toMatchObject({
+      state: 'pending',
+      message: '另一项配置正在下发到该设备',
+    });
+    expect((await select(device)).waits).toBeNull();
+    world.clock.advance(5_000);
+    await waitsFor(device, 'busy');
+    expect(device.received).toEqual([]);
+    await world.db.updateTable('config_messages').set({ state: 'applied' }).where('id', '=', other).execute();
+    expect(
+      await eventually(async () => {
+        world.clock.advance(2_000);
+        const row = await rowOf(device, 'tc_w');
+        return row.state === 'applied' && row;
+      }),
+    ).toMatchObject({ reported: 53 });
+  });
+
+  it('goes past a configuration that was never answered once its time is over', async () => {
+    const device = await connected();
+    device.deaf = true;
+    await set(device, [{ key: 'tc_w', n: 1, value: 54 }]);
+    await eventually(async () => device.received.length === 1);
+    await set(device, [{ key: 'tc_a', n: 1, value: 70 }]);
+    await waitsFor(device, 'busy');
+    device.deaf = false;
+    await eventually(async () => {
+      world.clock.advance(5_000);
+      return (await rowOf(device, 'tc_a')).state === 'applied';
+    });
+    await becomes(device, 'tc_w', 'applied');
+    expect(device.received[1]).toMatchObject({ p: { 1: { tc_w: 54, tc_a: 70 } } });
   });
 
   it('asks for the password before a line may close by itself, and refuses under a lock-out tag', async () => {
@@ -356,8 +470,7 @@ describe('many devices at once', () => {
       { id: limiter.id, result: 'skipped' },
       { id: foreign, result: 'denied' },
     ]);
-    const job = async () =>
-      (await admin.call('/device/get_setting_job', { job_id: answer.data.job_id })).data;
+    const job = async () => (await admin.call('/device_job/get_job', { job_id: answer.data.job_id })).data;
     await world.restart();
     await eventually(async () => (await job()).counts.applied === 6);
     expect(await job()).toMatchObject({

@@ -4,7 +4,7 @@ import type { BodyOf } from '#contract/endpoint.ts';
 import { type DeviceType, switchingTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
-import { holds, inScope, type Scope } from '#server/core/scope.ts';
+import { holds, type Scope } from '#server/core/scope.ts';
 import { deviceInScope } from './devices.store.ts';
 
 type NewDevice = BodyOf<typeof deviceEndpoints.add>;
@@ -56,41 +56,6 @@ export const deviceChanges = (trx: Db) => ({
       .where('id', '=', deviceId)
       .execute();
     return { device_id: deviceId, number: device.number, secret, project_id: device.project_id };
-  },
-
-  /** Takes devices out of their projects. Outside the scope: denied, told like an unknown one; not bound: skipped. */
-  async unbind(scope: Scope, deviceIds: readonly number[]) {
-    if (deviceIds.length === 0) return [];
-    const rows = await trx
-      .selectFrom('devices')
-      .select(['id', 'project_id'])
-      .where('id', 'in', deviceIds)
-      .where('deleted_at', 'is', null)
-      .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
-      .orderBy('id')
-      .forUpdate()
-      .execute();
-    const bound = rows.filter((row) => row.project_id !== null).map((row) => row.id);
-    if (bound.length > 0)
-      await trx
-        .updateTable('devices')
-        .set((row) => ({
-          project_id: null,
-          part_id: null,
-          bound_at: null,
-          revision: row('revision', '+', 1),
-        }))
-        .where('id', 'in', bound)
-        .execute();
-    const known = new Set(rows.map((row) => row.id));
-    return deviceIds.map((id) => ({
-      id,
-      result: bound.includes(id)
-        ? ('done' as const)
-        : known.has(id)
-          ? ('skipped' as const)
-          : ('denied' as const),
-    }));
   },
 });
 

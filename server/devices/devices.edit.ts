@@ -1,16 +1,13 @@
 import type { deviceEndpoints } from '#contract/devices.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
-import { sentence } from '#contract/faults/codes.ts';
-import type { Language } from '#contract/languages.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
-import { inScope, type Scope } from '#server/core/scope.ts';
+import type { Scope } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
 import { placeFor } from './devices.changes.ts';
 import { deviceInScope } from './devices.store.ts';
 
 type Form = ReplyOf<typeof deviceEndpoints.form>;
-type Results = ReplyOf<typeof deviceEndpoints.bind>['results'];
 type Stored = Awaited<ReturnType<typeof deviceInScope>>;
 
 export const formOf = (device: Stored): Form => ({
@@ -65,30 +62,6 @@ export const deviceEdits = (trx: Db) => {
       .execute();
     return { device_id: device.id, revision: device.revision + 1, project_id: device.project_id };
   };
-  /** Held rows of those devices that lie in the scope, in order of id. */
-  const holdMany = (scope: Scope, deviceIds: readonly number[]) =>
-    trx
-      .selectFrom('devices')
-      .select(['id', 'number', 'project_id', 'part_id'])
-      .where('id', 'in', deviceIds)
-      .where('deleted_at', 'is', null)
-      .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
-      .orderBy('id')
-      .forNoKeyUpdate()
-      .execute();
-  const answers = (
-    asked: readonly number[],
-    known: ReadonlySet<number>,
-    done: ReadonlySet<number>,
-    language: Language,
-  ): Results =>
-    asked.map((id) =>
-      done.has(id)
-        ? { id, result: 'done' }
-        : known.has(id)
-          ? { id, result: 'skipped' }
-          : { id, result: 'denied', message: sentence('device.missing', language) },
-    );
 
   return {
     async change(caller: Caller, body: BodyOf<typeof deviceEndpoints.change>, at: Date) {
@@ -140,73 +113,6 @@ export const deviceEdits = (trx: Db) => {
         .executeTakeFirst();
       if (other) fault('sim.taken', { fields: { iccid: 'sim.taken' } });
       return write(device, { iccid: body.iccid });
-    },
-
-    async expiry(scope: Scope, deviceIds: readonly number[], expiresOn: string | null, language: Language) {
-      const rows = await holdMany(scope, deviceIds);
-      const known = new Set(rows.map((row) => row.id));
-      if (known.size > 0)
-        await trx
-          .updateTable('devices')
-          .set((row) => ({ expires_on: expiresOn, revision: row('revision', '+', 1) }))
-          .where('id', 'in', [...known])
-          .execute();
-      return answers(deviceIds, known, known, language);
-    },
-
-    /** Takes devices into a project: unbound ones by those who see them, others' by those who see both. */
-    async bind(scope: Scope, body: BodyOf<typeof deviceEndpoints.bind>, at: Date, language: Language) {
-      const place = await placeFor(trx, scope, body);
-      const rows = await holdMany(scope, body.device_ids);
-      const known = new Set(rows.map((row) => row.id));
-      const moving = new Set(
-        rows
-          .filter((row) => row.project_id !== place.project_id || row.part_id !== place.part_id)
-          .map((row) => row.id),
-      );
-      if (moving.size > 0)
-        await trx
-          .updateTable('devices')
-          .set((row) => ({ ...place, bound_at: at, revision: row('revision', '+', 1) }))
-          .where('id', 'in', [...moving])
-          .execute();
-      return answers(body.device_ids, known, moving, language);
-    },
-
-    /** Ends devices: no project, no way in, and the number free again. What happened with them stays. */
-    async delete(scope: Scope, deviceIds: readonly number[], at: Date, language: Language) {
-      const rows = await holdMany(scope, deviceIds);
-      const ids = rows.map((row) => row.id);
-      if (ids.length > 0) {
-        await trx
-          .updateTable('devices')
-          .set((row) => ({
-            project_id: null,
-            part_id: null,
-            bound_at: null,
-            deleted_at: at,
-            // nothing hashes to it
-            secret_hash: Buffer.alloc(0),
-            revision: row('revision', '+', 1),
-          }))
-          .where('id', 'in', ids)
-          .execute();
-        await trx
-          .updateTable('device_state')
-          .set({ online: false, online_changed_at: at })
-          .where('device_id', 'in', ids)
-          .execute();
-        await trx
-          .updateTable('device_settings')
-          .set({ due_at: null })
-          .where('device_id', 'in', ids)
-          .execute();
-      }
-      const known = new Set(ids);
-      return {
-        results: answers(deviceIds, known, known, language),
-        numbers: rows.map((row) => row.number),
-      };
     },
   };
 };

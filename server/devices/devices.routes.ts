@@ -3,12 +3,15 @@ import { deviceEndpoints } from '#contract/devices.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { zoneOf } from '#server/core/zone.ts';
-import { deviceChanges } from './devices.changes.ts';
+import type { BindParameters, ExpiryParameters } from './devices.acts.ts';
+import { deviceBulk } from './devices.bulk.ts';
+import { deviceChanges, placeFor } from './devices.changes.ts';
 import { deviceEdits, formOf } from './devices.edit.ts';
 import { deviceSheet } from './devices.export.ts';
 import { commandHistory } from './devices.history.ts';
 import { importDevices } from './devices.import.ts';
 import { lookUpDevice, patrolDevices, searchDevices } from './devices.lookup.ts';
+import { actOnMany } from './devices.many.ts';
 import { deviceInScope, deviceStore } from './devices.store.ts';
 
 export const deviceRoutes = (serve: Serve): void => {
@@ -36,12 +39,9 @@ export const deviceRoutes = (serve: Serve): void => {
     emit('device.changed', { deviceId: made.device_id });
     return made;
   });
-  serve(deviceEndpoints.remove, async ({ db, caller, body, emit, note }) => {
-    const results = await deviceChanges(db).unbind(caller.scope, body.device_ids);
-    note({ results });
-    for (const { id, result } of results) if (result === 'done') emit('device.changed', { deviceId: id });
-    return { results };
-  });
+  serve(deviceEndpoints.remove, (call) =>
+    actOnMany(call, 'unbind', {}, (ids) => deviceBulk(call.db).unbind(call.caller.scope, ids)),
+  );
 
   serve(deviceEndpoints.form, async ({ db, caller, body }) =>
     formOf(await deviceInScope(db, caller.scope, body.device_id)),
@@ -59,29 +59,24 @@ export const deviceRoutes = (serve: Serve): void => {
   serve(deviceEndpoints.iccid, async (call) =>
     told(call, await deviceEdits(call.db).iccid(call.caller.scope, call.body)),
   );
-  serve(deviceEndpoints.expiry, async (call) => {
-    const { db, caller, body, language } = call;
-    return eachTold(
-      call,
-      await deviceEdits(db).expiry(caller.scope, body.device_ids, body.expires_on, language),
+  serve(deviceEndpoints.expiry, (call) => {
+    const { expires_on } = call.body;
+    return actOnMany(call, 'expiry', { expires_on } satisfies ExpiryParameters, (ids) =>
+      deviceBulk(call.db).expiry(call.caller.scope, ids, expires_on),
     );
   });
   serve(deviceEndpoints.bind, async (call) => {
-    const { db, caller, body, now, language } = call;
-    call.note({ projectId: body.project_id });
-    return eachTold(call, await deviceEdits(db).bind(caller.scope, body, new Date(now), language));
+    const { db, caller, body, now } = call;
+    const to: BindParameters = { project_id: body.project_id, part_id: body.part_id };
+    call.note({ projectId: to.project_id });
+    await placeFor(db, caller.scope, to);
+    return actOnMany(call, 'bind', to, (ids) => deviceBulk(db).bind(caller.scope, ids, to, new Date(now)));
   });
-  serve(deviceEndpoints.delete, async (call) => {
-    const { db, caller, body, now, language } = call;
-    const { results, numbers } = await deviceEdits(db).delete(
-      caller.scope,
-      body.device_ids,
-      new Date(now),
-      language,
-    );
-    call.note({ numbers });
-    return eachTold(call, results);
-  });
+  serve(deviceEndpoints.delete, (call) =>
+    actOnMany(call, 'delete', {}, (ids) =>
+      deviceBulk(call.db).delete(call.caller.scope, ids, new Date(call.now)),
+    ),
+  );
   serve(deviceEndpoints.search, ({ db, caller, body }) => searchDevices(db, caller.scope, body));
   serve(deviceEndpoints.info, ({ db, caller, body }) => lookUpDevice(db, caller.scope, body));
   serve(deviceEndpoints.patrol, ({ db, caller, body, now }) => patrolDevices(db, caller.scope, body, now));
@@ -101,12 +96,4 @@ const told = (
   note({ deviceId: changed.device_id, projectId: project_id });
   emit('device.changed', { deviceId: changed.device_id });
   return changed;
-};
-const eachTold = <Result extends { id: number; result: string }>(
-  { note, emit }: Pick<Call<unknown>, 'note' | 'emit'>,
-  results: Result[],
-) => {
-  note({ results: results.map(({ id, result }) => ({ id, result })) });
-  for (const { id, result } of results) if (result === 'done') emit('device.changed', { deviceId: id });
-  return { results };
 };

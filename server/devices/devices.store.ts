@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import type * as z from 'zod';
-import { type deviceEndpoints, type deviceRow, mostOnMap } from '#contract/devices.ts';
+import {
+  type DeviceSelection,
+  type deviceEndpoints,
+  type deviceRow,
+  mostInJob,
+  mostOnMap,
+} from '#contract/devices.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
@@ -34,6 +40,23 @@ export const deviceStore = (db: Db) => ({
     const { counting, finding } = deviceQueries(scope, filters, sort, { limit, offset });
     const [counted, ids] = await Promise.all([counting.execute(db), finding.execute(db)]);
     return { list: await rowsOf(db, ids.rows), total: counted.rows[0]!.total, page, limit };
+  },
+
+  /**
+   * Ids of the devices that an act names: as given, or all that match the filter now. Throws `device.changed` when
+   * these are not as many as were confirmed.
+   */
+  async selected(scope: Scope, { device_ids, filter, expected }: DeviceSelection): Promise<number[]> {
+    if (filter === undefined) return [...new Set(device_ids)];
+    const { rows } = await sql<{ id: number }>`
+      select id from devices where ${deviceCondition(scope, filter)} order by id limit ${mostInJob + 1}`.execute(
+      db,
+    );
+    const count = rows.length;
+    if (count > mostInJob) fault('device.tooMany', { with: { count: `> ${mostInJob}`, limit: mostInJob } });
+    if (expected !== undefined && expected !== count)
+      fault('device.changed', { with: { count, expected }, data: { count } });
+    return rows.map((row) => row.id);
   },
 
   /** All rows of a filter by number, a batch at a time. */

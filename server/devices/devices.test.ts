@@ -208,12 +208,17 @@ describe('a device', () => {
     const { data } = await operator.call('/Device/remove_device', { device_ids });
     expect(data.results).toEqual([
       { id: bound.id, result: 'done' },
-      { id: foreign.id, result: 'denied' },
-      { id: 999_999, result: 'denied' },
+      { id: foreign.id, result: 'denied', reason: 'device.missing', message: '设备不存在' },
+      { id: 999_999, result: 'denied', reason: 'device.missing', message: '设备不存在' },
     ]);
     const again = await admin.call('/Device/remove_device', { device_ids: [bound.id] });
-    expect(again.data.results).toEqual([{ id: bound.id, result: 'skipped' }]);
-    expect((await admin.call('/Device/remove_device', { device_ids: [] })).data.results).toEqual([]);
+    expect(again.data.results).toEqual([
+      { id: bound.id, result: 'skipped', reason: 'device.notBound', message: '设备未绑定项目' },
+    ]);
+    expect(await admin.call('/Device/remove_device', { device_ids: [] })).toMatchObject({
+      status: 422,
+      data: { device_ids: '请选择设备' },
+    });
   });
 });
 

@@ -1,10 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import { furnishDemo } from '#database/seed/estate.ts';
 import { appendOperation } from '#server/core/operation-log.ts';
 import { type Demo, startDemo } from '../demo/demo.process.ts';
+import { nextRun, zoneNamed } from '../timers/timers.rules.ts';
 import type { NodeParts } from './node.ts';
 import { say } from './stack.ts';
 
@@ -32,12 +33,9 @@ export const furnishEstate = async ({ config, clock, db, pool }: NodeParts): Pro
     secretOf: await secrets(config.dataDir),
     passwordHash: await hash(password),
     appendOperation,
+    nextRun: (rule, zone, after) => nextRun(rule, zoneNamed(zone), after),
     onProgress: say,
   });
-  await db
-    .insertInto('settings')
-    .values({ key: 'demo', value: 'true', updated_at: new Date(clock.now()) })
-    .execute();
   return password;
 };
 
@@ -52,8 +50,28 @@ export const isDemo = async ({ config, db }: NodeParts): Promise<boolean> => {
   return furnished !== undefined;
 };
 
+/** Where the simulated devices of this estate keep what survives a loss of power; those of an older estate forget. */
+const flashPath = async ({ config, db }: Pick<NodeParts, 'config' | 'db'>): Promise<string> => {
+  const furnished = await db
+    .selectFrom('settings')
+    .select('updated_at')
+    .where('key', '=', 'demo')
+    .executeTakeFirst();
+  const name = `demo-devices-${furnished?.updated_at.getTime() ?? 0}.json`;
+  for (const file of await readdir(config.dataDir))
+    if (/^demo-devices-\d+\.json/.test(file) && !file.startsWith(name))
+      await rm(join(config.dataDir, file), { force: true });
+  return join(config.dataDir, name);
+};
+
 export const runDemo = async ({ config, db, log, stack }: NodeParts, brokerUrl: string): Promise<Demo> => {
-  const demo = await startDemo({ db, brokerUrl, secretOf: await secrets(config.dataDir), log });
+  const demo = await startDemo({
+    db,
+    brokerUrl,
+    secretOf: await secrets(config.dataDir),
+    flash: await flashPath({ config, db }),
+    log,
+  });
   stack.add('demo', () => demo.stopAll());
   return demo;
 };

@@ -1,7 +1,11 @@
 import type { DeviceLink } from '#server/core/group.ts';
 import type { Control } from '../control/control.commands.ts';
 import { createConfigSender } from '../control/control.config.ts';
+import { createDeviceJobs } from '../device-jobs/jobs.run.ts';
+import { settingsAct } from '../device-settings/settings.jobs.ts';
 import { createSettingsSender } from '../device-settings/settings.send.ts';
+import { createSettingsUpkeep } from '../device-settings/settings.upkeep.ts';
+import { deviceActs } from '../devices/devices.acts.ts';
 import { listenForMessages } from '../messages/messages.listen.ts';
 import { createNoticeUpkeep } from '../notices/notices.upkeep.ts';
 import { createRollups } from '../rollups/rollups.part.ts';
@@ -24,6 +28,9 @@ export const beginJobs = async (
   const sender = createConfigSender({ db, bus, clock, link, log });
   await begin(stack, 'configurations', sender);
   await begin(stack, 'settings', createSettingsSender({ db, bus, clock, sender, log }));
+  await begin(stack, 'settings upkeep', createSettingsUpkeep({ db, clock, log, retentionDays }));
+  const acts = { ...deviceActs, settings: settingsAct };
+  await begin(stack, 'device jobs', createDeviceJobs({ db, bus, clock, log, acts }));
   await begin(stack, 'timers', createTimers({ db, bus, clock, control, log }));
   await begin(stack, 'timer copies', createTimerCopies({ db, bus, clock, sender, log }));
   await begin(stack, 'tag reviews', createTagReviews({ db, bus, clock, log }));

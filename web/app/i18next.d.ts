@@ -4,6 +4,7 @@ import type { alarms } from '../features/alarms/words/en-US.ts';
 import type { control } from '../features/control/words/en-US.ts';
 import type { dashboard } from '../features/dashboard/words/en-US.ts';
 import type { demo } from '../features/demo/words/en-US.ts';
+import type { deviceJobs } from '../features/device-jobs/words/en-US.ts';
 import type { deviceSettings } from '../features/device-settings/words/en-US.ts';
 import type { devices } from '../features/devices/words/en-US.ts';
 import type { door } from '../features/door/words/en-US.ts';
@@ -22,6 +23,7 @@ interface FeatureWords {
   control: typeof control;
   dashboard: typeof dashboard;
   demo: typeof demo;
+  deviceJobs: typeof deviceJobs;
   deviceSettings: typeof deviceSettings;
   devices: typeof devices;
   door: typeof door;

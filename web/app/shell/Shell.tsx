@@ -18,6 +18,7 @@ import { useAppUpdate } from './use-app-update.tsx';
 import { useKeys } from './use-keys.ts';
 
 const FloodBanner = late(async () => (await import('../../features/popups/FloodBanner.tsx')).FloodBanner);
+const JobDoor = late(async () => (await import('../../features/device-jobs/JobDoor.tsx')).JobDoor);
 const PopupQueue = late(async () => (await import('../../features/popups/PopupQueue.tsx')).PopupQueue);
 const AboutBox = late(async () => (await import('./AboutBox.tsx')).AboutBox);
 const KeySheet = late(async () => (await import('./KeySheet.tsx')).KeySheet);
@@ -86,6 +87,7 @@ export const Shell = () => {
         )}
         <main id="main" className="shell-main" tabIndex={-1}>
           <FloodBanner />
+          <JobDoor />
           <Outlet />
         </main>
       </div>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Checkbox, Input, Modal } from 'antd';
+import { Button, Checkbox, Input, Modal } from 'antd';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
@@ -8,6 +8,7 @@ import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { countOf, type Selection } from '../../parts/table/types.ts';
 import { OnlineBadge } from '../../values/OnlineBadge.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import type { Change } from './setting-edits.ts';
@@ -28,28 +29,37 @@ export const ApplyDialog = ({
   onClose: () => void;
 }) => {
   const { t } = useTranslation('deviceSettings');
+  const { t: tc } = useTranslation('common');
   const [typed, setTyped] = useState('');
   const number = useDeferredValue(typed.trim());
   const [everyLine, setEveryLine] = useState(true);
   const [onlyProject, setOnlyProject] = useState(device.project_id !== null);
-  const [picked, setPicked] = useState<readonly number[]>([device.device_id]);
+  const [selection, setSelection] = useState<Selection>({ kind: 'rows', ids: [device.device_id] });
   const [busy, setBusy] = useState(false);
-  const query = useQuery(
-    endpointQuery(deviceEndpoints.list, {
-      type: device.type,
-      limit: mostListed,
-      ...(number === '' ? {} : { number }),
-      ...(onlyProject && device.project_id !== null ? { project_id: device.project_id } : {}),
-    }),
-  );
+  const filter = {
+    type: device.type,
+    ...(number === '' ? {} : { number }),
+    ...(onlyProject && device.project_id !== null ? { project_id: device.project_id } : {}),
+  };
+  const query = useQuery(endpointQuery(deviceEndpoints.list, { ...filter, limit: mostListed }));
   const listed = query.data?.list ?? [];
+  const total = query.data?.total ?? 0;
+  const picked = selection.kind === 'rows' ? selection.ids : listed.map(({ device_id }) => device_id);
   const all = listed.length > 0 && listed.every(({ device_id }) => picked.includes(device_id));
+  const pick = (ids: readonly number[]) => setSelection({ kind: 'rows', ids });
+  /** 'All that match' means the filter that it was said of. */
+  const narrow = (change: () => void) => {
+    if (selection.kind === 'filter') pick(picked);
+    change();
+  };
 
   const send = async () => {
     setBusy(true);
     try {
       const { job_id } = await call(deviceSettingEndpoints.set, {
-        device_ids: [...picked],
+        ...(selection.kind === 'filter'
+          ? { filter, expected: selection.total }
+          : { device_ids: [...picked] }),
         settings: changes.map(({ setting, after }) => ({
           key: setting.key,
           value: after,
@@ -59,6 +69,7 @@ export const ApplyDialog = ({
       if (job_id !== null) onStarted(job_id);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
+      await query.refetch();
     } finally {
       setBusy(false);
     }
@@ -68,8 +79,8 @@ export const ApplyDialog = ({
       open
       width={680}
       title={t(($) => $.apply.title)}
-      okText={t(($) => $.apply.confirm, { count: picked.length })}
-      okButtonProps={{ disabled: picked.length === 0 }}
+      okText={t(($) => $.apply.confirm, { count: countOf(selection) })}
+      okButtonProps={{ disabled: countOf(selection) === 0 }}
       confirmLoading={busy}
       onOk={() => void send()}
       onCancel={onClose}
@@ -88,45 +99,50 @@ export const ApplyDialog = ({
           aria-label={t(($) => $.apply.find)}
           placeholder={t(($) => $.apply.find)}
           value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={(event) => narrow(() => setTyped(event.target.value))}
         />
         {device.project_id !== null && (
-          <Checkbox checked={onlyProject} onChange={({ target }) => setOnlyProject(target.checked)}>
+          <Checkbox
+            checked={onlyProject}
+            onChange={({ target }) => narrow(() => setOnlyProject(target.checked))}
+          >
             {t(($) => $.apply.onlyProject)}
           </Checkbox>
         )}
         <Checkbox
           checked={all}
           indeterminate={!all && picked.length > 0}
-          onChange={({ target }) => setPicked(target.checked ? listed.map(({ device_id }) => device_id) : [])}
+          onChange={({ target }) => pick(target.checked ? listed.map(({ device_id }) => device_id) : [])}
         >
           {t(($) => $.apply.all)}
         </Checkbox>
+        {selection.kind === 'filter' ? (
+          <strong role="status">{tc(($) => $.table.allSelected, { count: selection.total })}</strong>
+        ) : (
+          total > listed.length && (
+            <Button type="link" onClick={() => setSelection({ kind: 'filter', total })}>
+              {tc(($) => $.table.selectAll, { count: total })}
+            </Button>
+          )
+        )}
       </div>
       <DataState query={query} rows={5}>
-        {({ list, total }) => (
-          <>
-            {total > list.length && (
-              <p className="soft">{t(($) => $.apply.more, { shown: list.length, count: total })}</p>
-            )}
-            <ul className="plain-list result-list">
-              {list.map(({ device_id, number: shown, name, status }) => (
-                <li key={device_id}>
-                  <Checkbox
-                    checked={picked.includes(device_id)}
-                    onChange={({ target }) =>
-                      setPicked((before) =>
-                        target.checked ? [...before, device_id] : before.filter((id) => id !== device_id),
-                      )
-                    }
-                  >
-                    <span className="tabular">{shown}</span> · {name}
-                  </Checkbox>
-                  <OnlineBadge online={status === 'online'} />
-                </li>
-              ))}
-            </ul>
-          </>
+        {({ list }) => (
+          <ul className="plain-list result-list">
+            {list.map(({ device_id, number: shown, name, status }) => (
+              <li key={device_id}>
+                <Checkbox
+                  checked={picked.includes(device_id)}
+                  onChange={({ target }) =>
+                    pick(target.checked ? [...picked, device_id] : picked.filter((id) => id !== device_id))
+                  }
+                >
+                  <span className="tabular">{shown}</span> · {name}
+                </Checkbox>
+                <OnlineBadge online={status === 'online'} />
+              </li>
+            ))}
+          </ul>
         )}
       </DataState>
     </Modal>

@@ -6,12 +6,11 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { useCan } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
-import { optionalNumber, optionalText, useUrlState } from '../../parts/url-state.ts';
+import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { ApplyDialog } from './ApplyDialog.tsx';
 import { DefaultsButton } from './DefaultsButton.tsx';
-import { JobDialog } from './JobDialog.tsx';
 import { SendDialog } from './SendDialog.tsx';
 import { SettingsState } from './SettingsState.tsx';
 import { SettingTable } from './SettingTable.tsx';
@@ -19,7 +18,7 @@ import { allSettings, changedMeanwhile, changesOf, type Edits, editKey, flawsOf 
 import './settings.css';
 import { type Settings, type SettingsDevice, settingsQuery, useLiveSettings } from './settings.query.ts';
 
-const search = z.object({ place: optionalNumber, job: optionalText });
+const search = z.object({ place: optionalNumber });
 /** Every parameter of a device with its range, as wished and as reported; what is typed is sent together. */
 export const ParametersTab = ({ device }: { device: SettingsDevice }) => {
   const query = useQuery(settingsQuery(device.device_id));
@@ -34,7 +33,7 @@ export const ParametersTab = ({ device }: { device: SettingsDevice }) => {
 export const Parameters = ({ device, settings }: { device: SettingsDevice; settings: Settings }) => {
   const { t } = useTranslation('deviceSettings');
   const { t: tc } = useTranslation('common');
-  const [{ place, job }, setSearch] = useUrlState(search);
+  const [{ place }, setSearch] = useUrlState(search);
   const may = useCan('device.configure');
   const confirm = useConfirm();
   const [edits, setEdits] = useState<Edits>({});
@@ -166,7 +165,6 @@ export const Parameters = ({ device, settings }: { device: SettingsDevice; setti
           onClose={() => setAsking(null)}
         />
       )}
-      {job !== undefined && <JobDialog jobId={job} onClose={() => setSearch({ job: undefined })} />}
     </section>
   );
 };

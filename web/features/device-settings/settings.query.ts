@@ -8,7 +8,6 @@ export type Settings = ReplyOf<typeof deviceSettingEndpoints.select>;
 export type Setting = Settings['device'][number];
 export type Enables = ReplyOf<typeof deviceSettingEndpoints.enablesShown>;
 export type Enable = Enables['enables'][number];
-export type Job = ReplyOf<typeof deviceSettingEndpoints.job>;
 export type Standing = Pick<
   Setting,
   'desired' | 'reported' | 'state' | 'drift' | 'message' | 'operator' | 'wished_at'
@@ -26,13 +25,6 @@ export const settingsQuery = (deviceId: number) =>
   endpointQuery(deviceSettingEndpoints.select, { device_id: deviceId });
 export const enablesQuery = (deviceId: number) =>
   endpointQuery(deviceSettingEndpoints.enablesShown, { device_id: deviceId });
-const jobPollMs = 1000;
-export const jobQuery = (jobId: string) => ({
-  ...endpointQuery(deviceSettingEndpoints.job, { job_id: jobId }),
-  refetchInterval: ({ state }: { state: { data?: Job | undefined } }) =>
-    state.data?.done === true ? false : jobPollMs,
-});
-
 const shown = [deviceSettingEndpoints.select, deviceSettingEndpoints.enablesShown];
 /** Wishes and reports change in place. */
 export const useLiveSettings = (deviceId: number): void =>

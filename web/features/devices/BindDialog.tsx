@@ -3,11 +3,13 @@ import { Form, Modal, Select } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
+import type { InputOf } from '#contract/endpoint.ts';
 import { projectEndpoints } from '#contract/projects.ts';
 import { call } from '../../api/call.ts';
 import { endpointQuery } from '../../api/query.ts';
+import { countOf } from '../../parts/table/types.ts';
 import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
-import { type DeviceOutcome, refreshDevices } from './devices.query.ts';
+import { type DeviceActed, type Named, namedBody, refreshDevices } from './devices.query.ts';
 
 interface Values {
   project_id: number;
@@ -17,14 +19,16 @@ const rule = zodRule(deviceEndpoints.bind.body, (values) => ({ device_ids: [1], 
 
 /** Binds devices to a project; each row says what became of it. */
 export const BindDialog = ({
-  deviceIds,
+  named,
   names,
+  filter,
   onDone,
   onClose,
 }: {
-  deviceIds: readonly number[];
-  names: readonly string[];
-  onDone: (results: readonly DeviceOutcome[]) => void;
+  named: Named;
+  names: string;
+  filter: InputOf<typeof deviceEndpoints.export>;
+  onDone: (acted: DeviceActed) => void;
   onClose: () => void;
 }) => {
   const { t } = useTranslation('devices');
@@ -38,9 +42,9 @@ export const BindDialog = ({
   const save = async (values: Values) => {
     setBusy(true);
     try {
-      const { results } = await call(deviceEndpoints.bind, { ...values, device_ids: [...deviceIds] });
+      const acted = await call(deviceEndpoints.bind, { ...values, ...namedBody(named, filter) });
       onClose();
-      onDone(results);
+      onDone(acted);
     } catch (error) {
       mark(error);
     } finally {
@@ -51,13 +55,13 @@ export const BindDialog = ({
   return (
     <Modal
       open
-      title={t(($) => $.bind.title, { count: deviceIds.length })}
+      title={t(($) => $.bind.title, { count: countOf(named) })}
       okText={t(($) => $.bind.act)}
       confirmLoading={busy}
       onOk={() => form.submit()}
       onCancel={onClose}
     >
-      <p className="tabular">{names.slice(0, 10).join(', ')}</p>
+      <p className="tabular">{names}</p>
       <Form form={form} layout="vertical" onFinish={(values) => void save(values)}>
         <Form.Item name="project_id" label={t(($) => $.column.project)} required rules={[rule('project_id')]}>
           <Select

@@ -16,7 +16,7 @@ import { useUrlState } from '../../parts/url-state.ts';
 import { DeviceFilters } from './DeviceFilters.tsx';
 import './devices.css';
 import { deviceSearch, filterOf } from './device-search.ts';
-import { type DeviceRow, devicesQuery, useLiveDevices } from './devices.query.ts';
+import { type DeviceRow, devicesQuery, type Named, useLiveDevices } from './devices.query.ts';
 import { useDeviceActs } from './use-device-acts.tsx';
 import { useDeviceColumns } from './use-device-columns.tsx';
 
@@ -26,6 +26,8 @@ const BindDialog = late(async () => (await import('./BindDialog.tsx')).BindDialo
 const DevicesMap = late(async () => (await import('./DevicesMap.tsx')).DevicesMap);
 const ExpiryDialog = late(async () => (await import('./ExpiryDialog.tsx')).ExpiryDialog);
 const ImportDevices = late(async () => (await import('./ImportDevices.tsx')).ImportDevices);
+
+const only = ({ device_id }: DeviceRow): Named => ({ kind: 'rows', ids: [device_id] });
 
 export const DeviceListPage = () => {
   const { t } = useTranslation('devices');
@@ -37,26 +39,28 @@ export const DeviceListPage = () => {
   const [canAdd, canBind] = [useCan('device.create'), useCan('device.bind')];
   const [canDelete, canWrite] = [useCan('device.delete'), useCan('device.write')];
   const rows = query.data?.list ?? [];
-  const acts = useDeviceActs(rows);
-  const [asking, setAsking] = useState<{ kind: 'bind' | 'expiry'; ids: readonly number[] } | null>(null);
   const filters = filterOf(search);
+  const acts = useDeviceActs(rows, filters, (job) => setSearch({ job }, { push: true }));
+  const [asking, setAsking] = useState<{ kind: 'bind' | 'expiry'; named: Named } | null>(null);
   const isAdding = search.add === '1' && canAdd;
   const addOpened = useOnceOpen(isAdding);
 
   const bulk = (selection: Selection, clear: () => void) => {
-    if (selection.kind !== 'rows') return null;
-    const { ids } = selection;
+    if (selection.kind === 'none') return null;
+    const named = selection;
     return (
       <>
-        {canBind && <Button onClick={() => setAsking({ kind: 'bind', ids })}>{t(($) => $.bind.act)}</Button>}
         {canBind && (
-          <Button onClick={() => void acts.unbind(ids).then(clear)}>{t(($) => $.unbind.act)}</Button>
+          <Button onClick={() => setAsking({ kind: 'bind', named })}>{t(($) => $.bind.act)}</Button>
+        )}
+        {canBind && (
+          <Button onClick={() => void acts.unbind(named).then(clear)}>{t(($) => $.unbind.act)}</Button>
         )}
         {canWrite && (
-          <Button onClick={() => setAsking({ kind: 'expiry', ids })}>{t(($) => $.expiry.act)}</Button>
+          <Button onClick={() => setAsking({ kind: 'expiry', named })}>{t(($) => $.expiry.act)}</Button>
         )}
         {canDelete && (
-          <Button danger onClick={() => void acts.remove(ids).then(clear)}>
+          <Button danger onClick={() => void acts.remove(named).then(clear)}>
             {t(($) => $.delete.act)}
           </Button>
         )}
@@ -110,23 +114,24 @@ export const DeviceListPage = () => {
             setSearch(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))
           }
           empty={t(($) => $.empty)}
+          selectAll
           actions={(row) => (
             <>
               <Button size="small" onClick={() => go(paths.lineList(row.device_id))}>
                 {t(($) => $.lines)}
               </Button>
               {canBind && !row.bound && (
-                <Button size="small" onClick={() => setAsking({ kind: 'bind', ids: [row.device_id] })}>
+                <Button size="small" onClick={() => setAsking({ kind: 'bind', named: only(row) })}>
                   {t(($) => $.bind.act)}
                 </Button>
               )}
               {canBind && row.bound && (
-                <Button size="small" onClick={() => void acts.unbind([row.device_id])}>
+                <Button size="small" onClick={() => void acts.unbind(only(row))}>
                   {t(($) => $.unbind.act)}
                 </Button>
               )}
               {canDelete && (
-                <Button size="small" danger onClick={() => void acts.remove([row.device_id])}>
+                <Button size="small" danger onClick={() => void acts.remove(only(row))}>
                   {t(($) => $.delete.act)}
                 </Button>
               )}
@@ -139,11 +144,12 @@ export const DeviceListPage = () => {
       {search.add === 'many' && canAdd && <ImportDevices onClose={() => setSearch({ add: undefined })} />}
       {asking?.kind === 'bind' && (
         <BindDialog
-          deviceIds={asking.ids}
-          names={acts.namesOf(asking.ids)}
-          onDone={(results) =>
+          named={asking.named}
+          names={acts.namesOf(asking.named)}
+          filter={filters}
+          onDone={(acted) =>
             acts.tell(
-              results,
+              acted,
               t(($) => $.bind.done),
             )
           }
@@ -152,11 +158,12 @@ export const DeviceListPage = () => {
       )}
       {asking?.kind === 'expiry' && (
         <ExpiryDialog
-          deviceIds={asking.ids}
-          names={acts.namesOf(asking.ids)}
-          onDone={(results) =>
+          named={asking.named}
+          names={acts.namesOf(asking.named)}
+          filter={filters}
+          onDone={(acted) =>
             acts.tell(
-              results,
+              acted,
               t(($) => $.expiry.done),
             )
           }

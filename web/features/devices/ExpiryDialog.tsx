@@ -3,20 +3,24 @@ import { Form, Input, Modal } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
+import type { InputOf } from '#contract/endpoint.ts';
 import { call } from '../../api/call.ts';
+import { countOf } from '../../parts/table/types.ts';
 import { useFormFaults } from '../../parts/zod-rule.ts';
-import { type DeviceOutcome, refreshDevices } from './devices.query.ts';
+import { type DeviceActed, type Named, namedBody, refreshDevices } from './devices.query.ts';
 
 /** Until when the service of several devices runs; empty: without end. */
 export const ExpiryDialog = ({
-  deviceIds,
+  named,
   names,
+  filter,
   onDone,
   onClose,
 }: {
-  deviceIds: readonly number[];
-  names: readonly string[];
-  onDone: (results: readonly DeviceOutcome[]) => void;
+  named: Named;
+  names: string;
+  filter: InputOf<typeof deviceEndpoints.export>;
+  onDone: (acted: DeviceActed) => void;
   onClose: () => void;
 }) => {
   const { t } = useTranslation('devices');
@@ -27,12 +31,12 @@ export const ExpiryDialog = ({
   const save = async ({ expires_on }: { expires_on?: string }) => {
     setBusy(true);
     try {
-      const { results } = await call(deviceEndpoints.expiry, {
-        device_ids: [...deviceIds],
+      const acted = await call(deviceEndpoints.expiry, {
+        ...namedBody(named, filter),
         expires_on: expires_on || null,
       });
       onClose();
-      onDone(results);
+      onDone(acted);
     } catch (error) {
       mark(error);
     } finally {
@@ -43,13 +47,13 @@ export const ExpiryDialog = ({
   return (
     <Modal
       open
-      title={t(($) => $.expiry.title, { count: deviceIds.length })}
+      title={t(($) => $.expiry.title, { count: countOf(named) })}
       okText={t(($) => $.expiry.act)}
       confirmLoading={busy}
       onOk={() => form.submit()}
       onCancel={onClose}
     >
-      <p className="tabular">{names.slice(0, 10).join(', ')}</p>
+      <p className="tabular">{names}</p>
       <Form form={form} layout="vertical" onFinish={(values) => void save(values)}>
         <Form.Item name="expires_on" label={t(($) => $.column.expires)} extra={t(($) => $.expiry.empty)}>
           <Input type="date" />

@@ -13,6 +13,8 @@ export const deviceSearch = z.object({
   bound: optionalOf(['true', 'false']),
   add: optionalOf(['1', 'many']),
   view: optionalOf(['map']),
+  /** The job that is shown over the list. */
+  job: optionalText,
 });
 export type DeviceSearch = z.output<typeof deviceSearch>;
 
@@ -24,6 +26,7 @@ export const filterOf = ({
   sort: _s,
   add: _a,
   view: _v,
+  job: _j,
   ...filters
 }: DeviceSearch): InputOf<typeof deviceEndpoints.export> => defined(filters);
 export const listBodyOf = (search: DeviceSearch): InputOf<typeof deviceEndpoints.list> =>

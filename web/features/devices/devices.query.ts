@@ -1,16 +1,22 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { deviceEndpoints } from '#contract/devices.ts';
-import type { ReplyOf } from '#contract/endpoint.ts';
+import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { useLive } from '../../api/live.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import type { Selection } from '../../parts/table/types.ts';
 import { type DeviceSearch, listBodyOf } from './device-search.ts';
 
 type DevicePage = ReplyOf<typeof deviceEndpoints.list>;
 export type DeviceRow = DevicePage['list'][number];
 export type DeviceDetail = ReplyOf<typeof deviceEndpoints.detail>;
 
-export type DeviceOutcome = ReplyOf<typeof deviceEndpoints.bind>['results'][number];
+export type DeviceActed = ReplyOf<typeof deviceEndpoints.bind>;
+export type DeviceOutcome = DeviceActed['results'][number];
+/** What an act names: some rows, or all that the filter matches, as many as were seen. */
+export type Named = Exclude<Selection, { kind: 'none' }>;
+export const namedBody = (named: Named, filter: InputOf<typeof deviceEndpoints.export>) =>
+  named.kind === 'filter' ? { filter, expected: named.total } : { device_ids: [...named.ids] };
 
 const edited = [deviceEndpoints.list, deviceEndpoints.detail, deviceEndpoints.form, deviceEndpoints.map];
 /** Makes all that shows devices stale, after one was edited. */
@@ -53,6 +59,7 @@ export const useLiveDevices = (search: DeviceSearch): void => {
     5000,
     (data) => 'device_id' in data && shows(data.device_id),
   );
+  useLiveRefresh(['job'], [deviceEndpoints.list], 2000);
 };
 
 /** Keeps one device's detail true. */

@@ -3,44 +3,68 @@ import { App } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
+import type { InputOf } from '#contract/endpoint.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
+import { countOf } from '../../parts/table/types.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
-import { type DeviceOutcome, type DeviceRow, refreshDevices } from './devices.query.ts';
+import {
+  type DeviceActed,
+  type DeviceOutcome,
+  type DeviceRow,
+  type Named,
+  namedBody,
+  refreshDevices,
+} from './devices.query.ts';
 
-/** What can be done with several devices of a list; the outcome of each is kept until it was read. */
-export const useDeviceActs = (rows: readonly DeviceRow[]) => {
+/**
+ * What can be done with several devices of a list, or with all that its filter matches. The outcome of each is kept
+ * until it was read; what becomes a job is shown by `onJob`.
+ */
+export const useDeviceActs = (
+  rows: readonly DeviceRow[],
+  filter: InputOf<typeof deviceEndpoints.export>,
+  onJob: (jobId: string) => void,
+) => {
   const { t } = useTranslation('devices');
   const { message } = App.useApp();
   const confirm = useConfirm();
   const client = useQueryClient();
   const [outcomes, setOutcomes] = useState<readonly DeviceOutcome[] | null>(null);
-  const namesOf = (ids: readonly number[]) =>
-    rows.filter(({ device_id }) => ids.includes(device_id)).map(({ number }) => number);
-  const tell = (results: readonly DeviceOutcome[], done: string) => {
-    if (results.some(({ result }) => result !== 'done')) setOutcomes(results);
+  /** Numbers of the rows concerned; of all that match, that they are all. */
+  const namesOf = (named: Named): string =>
+    named.kind === 'filter'
+      ? t(($) => $.everyMatch, { count: named.total })
+      : rows
+          .filter(({ device_id }) => named.ids.includes(device_id))
+          .map(({ number }) => number)
+          .slice(0, 10)
+          .join(', ');
+  const tell = ({ results, job_id }: DeviceActed, done: string) => {
+    if (job_id !== null) onJob(job_id);
+    else if (results.some(({ result }) => result !== 'done')) setOutcomes(results);
     else void message.success(done);
   };
 
-  const ask = (kind: 'unbind' | 'delete', ids: readonly number[]) =>
+  const ask = (kind: 'unbind' | 'delete', named: Named) =>
     confirm({
-      title: t(($) => $[kind].title, { count: ids.length }),
+      title: t(($) => $[kind].title, { count: countOf(named) }),
       content: (
         <>
-          <p className="tabular">{namesOf(ids).slice(0, 10).join(', ')}</p>
+          <p className="tabular">{namesOf(named)}</p>
           <p>{t(($) => $[kind].text)}</p>
         </>
       ),
       okText: t(($) => $[kind].act),
       danger: true,
     });
-  const run = async (kind: 'unbind' | 'delete', ids: readonly number[]) => {
-    if (!(await ask(kind, ids))) return;
+  const run = async (kind: 'unbind' | 'delete', named: Named) => {
+    if (!(await ask(kind, named))) return;
     const endpoint = kind === 'unbind' ? deviceEndpoints.remove : deviceEndpoints.delete;
     try {
-      const { results } = await call(endpoint, { device_ids: [...ids] });
+      const acted = await call(endpoint, namedBody(named, filter));
       tell(
-        results,
+        acted,
         t(($) => $[kind].done),
       );
     } catch (error) {
@@ -52,8 +76,8 @@ export const useDeviceActs = (rows: readonly DeviceRow[]) => {
   return {
     namesOf,
     tell,
-    unbind: (ids: readonly number[]) => run('unbind', ids),
-    remove: (ids: readonly number[]) => run('delete', ids),
+    unbind: (named: Named) => run('unbind', named),
+    remove: (named: Named) => run('delete', named),
     outcomes,
     close: () => setOutcomes(null),
   };

@@ -64,21 +64,6 @@ export const deviceSettings = {
     find: 'Find by number',
     onlyProject: 'Only of this project',
     all: 'All listed',
-    more_one: '{{shown}} of {{count}} shown; narrow the search.',
-    more_other: '{{shown}} of {{count}} shown; narrow the search.',
-  },
-  job: {
-    title: 'Values for many devices',
-    goesOn: 'it goes on when you leave',
-    state: {
-      waiting: 'waiting',
-      applied: 'confirmed',
-      conflict: 'conflict',
-      rejected: 'refused',
-      superseded: 'replaced by a later wish',
-      skipped: 'skipped',
-      denied: 'denied',
-    },
   },
   defaults: {
     act: 'Back to the defaults…',

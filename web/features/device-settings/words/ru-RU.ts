@@ -72,23 +72,6 @@ export const deviceSettings = {
     find: 'Найти по номеру',
     onlyProject: 'Только этого объекта',
     all: 'Все показанные',
-    more_one: 'Показано {{shown}} из {{count}}; уточните поиск.',
-    more_few: 'Показано {{shown}} из {{count}}; уточните поиск.',
-    more_many: 'Показано {{shown}} из {{count}}; уточните поиск.',
-    more_other: 'Показано {{shown}} из {{count}}; уточните поиск.',
-  },
-  job: {
-    title: 'Значения для многих устройств',
-    goesOn: 'продолжится и без этой страницы',
-    state: {
-      waiting: 'ожидают',
-      applied: 'подтверждено',
-      conflict: 'конфликт',
-      rejected: 'отклонено',
-      superseded: 'заменено более поздним',
-      skipped: 'пропущено',
-      denied: 'нет прав',
-    },
   },
   defaults: {
     act: 'Вернуть значения по умолчанию…',

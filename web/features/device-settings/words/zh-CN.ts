@@ -51,20 +51,6 @@ export const deviceSettings = {
     find: '按编号查找',
     onlyProject: '仅本项目',
     all: '全选所列',
-    more_other: '共 {{count}} 台，显示 {{shown}} 台；请缩小查找范围。',
-  },
-  job: {
-    title: '批量参数下发',
-    goesOn: '离开后会继续进行',
-    state: {
-      waiting: '等待中',
-      applied: '已确认',
-      conflict: '冲突',
-      rejected: '被拒绝',
-      superseded: '已被后来的设置取代',
-      skipped: '跳过',
-      denied: '无权限',
-    },
   },
   defaults: {
     act: '恢复默认值…',

@@ -7,6 +7,8 @@ export const devices = {
   measured_one: '{{count}} metered',
   measured_other: '{{count}} metered',
   bound: { yes: 'bound', no: 'not bound' },
+  everyMatch_one: 'The {{count}} that matches the filter',
+  everyMatch_other: 'All {{count}} that match the filter',
   column: {
     number: 'Number',
     name: 'Name',

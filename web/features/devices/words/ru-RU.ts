@@ -10,6 +10,10 @@ export const devices = {
   measured_many: '{{count}}, только измерение',
   measured_other: '{{count}}, только измерение',
   bound: { yes: 'привязано', no: 'не привязано' },
+  everyMatch_one: 'Все по фильтру: {{count}} устройство',
+  everyMatch_few: 'Все по фильтру: {{count}} устройства',
+  everyMatch_many: 'Все по фильтру: {{count}} устройств',
+  everyMatch_other: 'Все по фильтру: {{count}} устройства',
   column: {
     number: 'Номер',
     name: 'Название',

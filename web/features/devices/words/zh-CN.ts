@@ -6,6 +6,7 @@ export const devices = {
   closedOf: '合闸 {{closed}} / {{lines}}',
   measured_other: '{{count}} 路,仅计量',
   bound: { yes: '已绑定', no: '未绑定' },
+  everyMatch_other: '符合筛选条件的全部 {{count}} 台设备',
   column: {
     number: '设备编号',
     name: '名称',

@@ -1,0 +1,17 @@
+import { deviceJobEndpoints as endpoints } from '#contract/device-jobs.ts';
+import type { Serve } from '#server/core/serve.ts';
+import { cancelJob } from './jobs.cancel.ts';
+import { jobDetail, jobList, jobSummary } from './jobs.show.ts';
+
+export const deviceJobRoutes = (serve: Serve): void => {
+  serve(endpoints.list, ({ db, caller, body }) => jobList(db, caller, body));
+  serve(endpoints.job, ({ db, caller, body, language }) => jobDetail(db, caller, body.job_id, language));
+  serve(endpoints.cancel, async ({ db, caller, body, now, emit, note }) => {
+    const withdrawn = await cancelJob(db, caller, body.job_id, now);
+    for (const deviceId of withdrawn) emit('settings.changed', { deviceId });
+    emit('job.changed', { jobId: body.job_id });
+    const summary = await jobSummary(db, caller, body.job_id);
+    note({ succeeded: summary.succeeded, counts: summary.counts });
+    return summary;
+  });
+};

@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Db } from '#database/connect.ts';
+import { accountOf } from '#server/core/account.ts';
+import type { Bus } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import { Fault } from '#server/core/fault.ts';
+import { createRounds } from '#server/core/rounds.ts';
+import { type JobActs, type JobRow, jobStore } from './jobs.store.ts';
+
+export interface DeviceJobs {
+  start(): void;
+  stop(): Promise<void>;
+}
+export interface DeviceJobsDeps {
+  db: Db;
+  bus: Bus;
+  clock: Clock;
+  log: Logger;
+  acts: JobActs;
+}
+/** So many devices have their turn in one transaction: short enough to cancel between, long enough to be quick. */
+const atOnce = 200;
+const retryMs = 1000;
+
+/**
+ * Works the queues of all jobs off, in turn. What is done to some devices and their rows of the job are one
+ * transaction: a process that is killed leaves nothing half done, and any node goes on.
+ */
+export const createDeviceJobs = ({ db, bus, clock, log, acts }: DeviceJobsDeps): DeviceJobs => {
+  let leave = () => {};
+  let failed: string | null = null;
+
+  const turn = async (): Promise<boolean> => {
+    const worked = await db.transaction().execute(async (trx) => {
+      const now = clock.now();
+      const job = await trx
+        .selectFrom('device_jobs')
+        .select(['id', 'kind', 'user_id', 'parameters'])
+        .where('queued', '=', true)
+        .orderBy('served_at', (order) => order.asc().nullsFirst())
+        .orderBy('created_at')
+        .limit(1)
+        .forUpdate()
+        .skipLocked()
+        .executeTakeFirst();
+      if (!job) return null;
+      failed = job.id;
+      const queued = await trx
+        .selectFrom('device_job_rows')
+        .select('device_id')
+        .where('job_id', '=', job.id)
+        .where('state', '=', 'queued')
+        .orderBy('device_id')
+        .limit(atOnce + 1)
+        .execute();
+      const ids = queued.slice(0, atOnce).map((row) => row.device_id);
+      const act = acts[job.kind];
+      const author = await accountOf(trx, job.user_id);
+      const rows = author?.permissions.has(act.permission)
+        ? await attempt(trx, ids, () =>
+            act.run(trx, { id: job.id, parameters: job.parameters, author, now }, ids),
+          )
+        : denied(ids, 'permission.denied');
+      await jobStore(trx).setRows(job.id, rows);
+      await trx
+        .updateTable('device_jobs')
+        .set({ served_at: new Date(now), queued: queued.length > ids.length })
+        .where('id', '=', job.id)
+        .execute();
+      return { jobId: job.id, event: act.event, rows };
+    });
+    failed = null;
+    if (!worked) return false;
+    const { jobId, event, rows } = worked;
+    for (const { deviceId, state } of rows)
+      if (event !== null && state !== 'denied' && state !== 'skipped') bus.emit(event, { deviceId });
+    bus.emit('job.changed', { jobId });
+    return true;
+  };
+
+  const rounds = createRounds({
+    name: 'device jobs',
+    clock,
+    log,
+    async round() {
+      try {
+        return (await turn()) ? clock.now() : null;
+      } catch (error) {
+        // Another job has its turn before this one is tried again.
+        if (failed !== null)
+          await db
+            .updateTable('device_jobs')
+            .set({ served_at: new Date(clock.now() + retryMs) })
+            .where('id', '=', failed)
+            .execute();
+        throw error;
+      }
+    },
+  });
+  return {
+    start() {
+      leave = bus.on('job.changed', ({ begun }) => {
+        if (begun) rounds.wake();
+      });
+      rounds.start();
+    },
+    async stop() {
+      leave();
+      await rounds.stop();
+    },
+  };
+};
+
+const denied = (ids: readonly number[], reason: string): JobRow[] =>
+  ids.map((deviceId) => ({ deviceId, state: 'denied', reason }));
+
+/** A refusal that concerns all of them denies each and keeps nothing of what was written for it. */
+const attempt = async (trx: Db, ids: readonly number[], run: () => Promise<JobRow[]>): Promise<JobRow[]> => {
+  await sql`savepoint turn`.execute(trx);
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    await sql`rollback to savepoint turn`.execute(trx);
+    return denied(ids, error.code);
+  }
+};

@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listenTo, type StreamEvent } from '#test/event-stream.ts';
+import { makeDevices, makeProject, makeUser } from '#test/factories.ts';
+import { createSettingsWorld, type SettingsWorld } from '#test/settings-world.ts';
+import { type Client, eventually } from '#test/world.ts';
+
+let world: SettingsWorld;
+let admin: Client;
+const english = { 'accept-language': 'en' };
+beforeAll(async () => {
+  world = await createSettingsWorld();
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+});
+afterAll(() => world.close());
+
+const site = async () => (await makeProject(world.db)).id;
+const keeperOf = async (project: number) => {
+  const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
+  return { user, client: await world.as(user.id) };
+};
+const jobOf = async (id: string, client = admin) =>
+  (await client.call('/device_job/get_job', { job_id: id }, english)).data;
+const ended = (id: string, client = admin) =>
+  eventually(async () => {
+    const job = await jobOf(id, client);
+    return job.done && job;
+  });
+const boundTo = async (project: number) =>
+  (await admin.call('/Device/get_device_list', { project_id: project })).data.total;
+const logOf = async (key: string) =>
+  (
+    await world.db
+      .selectFrom('operation_log')
+      .select(['parameters', 'outcome'])
+      .where('key', '=', key)
+      .execute()
+  ).map((row) => row);
+
+describe('an act over all devices that match', () => {
+  it('is refused when the list is not what was confirmed, and nothing is done', async () => {
+    const project = await site();
+    await makeDevices(world.db, 5, project);
+    const filter = { project_id: project };
+    const unbind = (body: object) => admin.call('/Device/remove_device', body, english);
+    expect(await unbind({ filter, expected: 4 })).toMatchObject({
+      status: 409,
+      msg: 'The list has changed: 5 devices match now, 4 when you confirmed. Please confirm again',
+      data: { count: 5 },
+    });
+    expect(await boundTo(project)).toBe(5);
+    for (const body of [{}, { device_ids: [] }, { device_ids: [1], filter }])
+      expect(await unbind(body)).toMatchObject({ status: 422, data: { device_ids: 'Choose a device' } });
+    const done = await unbind({ filter, expected: 5 });
+    expect(done.data).toMatchObject({ job_id: null, total: 5 });
+    expect(done.data.results.every((row: { result: string }) => row.result === 'done')).toBe(true);
+    expect(await boundTo(project)).toBe(0);
+  });
+
+  it('of more than 200 is a job, followed to its end, with one line in the operation log', async () => {
+    const [from, to] = [await site(), await site()];
+    await makeDevices(world.db, 450, from);
+    const bound = await admin.call('/Project/bind_device', {
+      project_id: to,
+      filter: { project_id: from },
+      expected: 450,
+    });
+    expect(bound.data).toMatchObject({ results: [], total: 450 });
+    expect(await ended(bound.data.job_id)).toMatchObject({
+      kind: 'bind',
+      total: 450,
+      succeeded: 450,
+      counts: { done: 450 },
+      cancelled: null,
+      may_cancel: false,
+      unfinished: [],
+    });
+    expect([await boundTo(from), await boundTo(to)]).toEqual([0, 450]);
+    const lines = (await logOf('device.bind')).filter(
+      (row) => row.parameters['job_id'] === bound.data.job_id,
+    );
+    expect(lines).toMatchObject([
+      { outcome: 'done', parameters: { total: 450, expected: 450, filter: { project_id: from } } },
+    ]);
+    const expiry = await admin.call('/device/change_expiry', {
+      filter: { project_id: to },
+      expires_on: '2028-01-01',
+    });
+    await ended(expiry.data.job_id);
+    const gone = await admin.call('/device/del_device', { filter: { project_id: to }, expected: 450 });
+    expect(await ended(gone.data.job_id)).toMatchObject({ succeeded: 450 });
+    expect(await boundTo(to)).toBe(0);
+    const { rows } = await world.pool.query(
+      "select count(*) as n from devices where expires_on = '2028-01-01' and deleted_at is not null",
+    );
+    expect(rows).toEqual([{ n: 450 }]);
+  });
+
+  it('reaches only what its author may act on at each turn', async () => {
+    const [own, foreign] = [await site(), await site()];
+    const { client, user } = await keeperOf(own);
+    await makeDevices(world.db, 250, own);
+    const strangers = await makeDevices(world.db, 3, foreign);
+    expect(
+      (
+        await client.call('/device/change_expiry', {
+          filter: { project_id: foreign },
+          expires_on: '2027-01-01',
+        })
+      ).data,
+    ).toMatchObject({ total: 0, results: [] });
+    expect(
+      (await client.call('/device/change_expiry', { device_ids: strangers, expires_on: '2027-01-01' })).data
+        .results,
+    ).toMatchObject(strangers.map((id) => ({ id, result: 'denied' })));
+
+    await world.jobs().stop();
+    const started = await client.call('/device/change_expiry', {
+      filter: { project_id: own },
+      expires_on: '2027-01-01',
+    });
+    await world.db
+      .updateTable('user_projects')
+      .set({ project_id: foreign })
+      .where('user_id', '=', user.id)
+      .execute();
+    world.jobs().start();
+    expect(await ended(started.data.job_id)).toMatchObject({ succeeded: 0, counts: { denied: 250 } });
+
+    await world.jobs().stop();
+    await makeDevices(world.db, 250, foreign);
+    const second = await client.call('/device/change_expiry', {
+      filter: { project_id: foreign },
+      expires_on: '2027-01-01',
+    });
+    await world.db.updateTable('users').set({ enabled: false }).where('id', '=', user.id).execute();
+    world.jobs().start();
+    expect(await ended(second.data.job_id)).toMatchObject({
+      counts: { denied: 253 },
+      unfinished: expect.arrayContaining([
+        expect.objectContaining({ reason: 'permission.denied', state: 'denied' }),
+      ]),
+    });
+  });
+
+  it('says of each device why it was not done', async () => {
+    const project = await site();
+    await makeDevices(world.db, 210, project);
+    const [first] = await makeDevices(world.db, 10, null);
+    const ids = Array.from({ length: 10 }, (_, index) => first! + index);
+    const bound = await world.db
+      .selectFrom('devices')
+      .select('id')
+      .where('project_id', '=', project)
+      .execute();
+    const { data } = await admin.call('/Device/remove_device', {
+      device_ids: [...bound.map((row) => row.id), ...ids, 999_999],
+    });
+    const job = await ended(data.job_id);
+    expect(job).toMatchObject({ total: 221, counts: { done: 210, skipped: 10, denied: 1 } });
+    expect(job.unfinished[0]).toMatchObject({
+      device_id: first,
+      state: 'skipped',
+      message: 'The device is not bound to a project',
+    });
+  });
+});
+
+describe('a job', () => {
+  it('is cancelled by whoever began it or role 1, and what was done stays done and is told', async () => {
+    const project = await site();
+    const { client } = await keeperOf(project);
+    const { client: neighbour } = await keeperOf(project);
+    await makeDevices(world.db, 1000, project);
+    await world.jobs().stop();
+    const { data } = await client.call('/device/change_expiry', {
+      filter: { project_id: project },
+      expires_on: '2029-01-01',
+    });
+    const id = data.job_id as string;
+    expect((await client.call('/device_job/get_list', { running: true })).data).toMatchObject({
+      total: 1,
+      list: [{ job_id: id, counts: { queued: 1000 }, may_cancel: true }],
+    });
+    world.jobs().start();
+    await world.hears('job.changed', ({ jobId }) => jobId === id);
+    await eventually(async () => (await jobOf(id)).succeeded > 0);
+    await world.jobs().stop();
+    const before = await jobOf(id);
+    expect(before.done).toBe(false);
+    for (const stranger of [neighbour, await world.as((await makeUser(world.db, { role: 102 })).id)])
+      expect(await stranger.call('/device_job/cancel', { job_id: id })).toMatchObject({ status: 404 });
+    expect((await neighbour.call('/device_job/get_job', { job_id: id })).status).toBe(404);
+
+    const cancelled = await client.call('/device_job/cancel', { job_id: id });
+    expect(cancelled.data).toMatchObject({
+      succeeded: before.succeeded,
+      done: true,
+      may_cancel: false,
+      counts: { done: before.succeeded, cancelled: 1000 - before.succeeded },
+      cancelled: { operator: expect.stringMatching(/^user/) },
+    });
+    world.jobs().start();
+    expect(await client.call('/device_job/cancel', { job_id: id }, english)).toMatchObject({
+      status: 409,
+      msg: 'This job is over; there is nothing left to cancel',
+    });
+    const { rows } = await world.pool.query(
+      "select count(*) as n from devices where expires_on = '2029-01-01'",
+    );
+    expect(rows).toEqual([{ n: before.succeeded }]);
+    expect(await logOf('device.cancelJob')).toContainEqual(
+      expect.objectContaining({
+        outcome: 'done',
+        parameters: expect.objectContaining({ job_id: id, succeeded: before.succeeded }),
+      }),
+    );
+  });
+
+  it('of settings takes back what is not on its way, and waits for what is', async () => {
+    const project = await site();
+    const devices = await Promise.all(Array.from({ length: 4 }, () => world.device(project)));
+    for (const device of devices) await device.connect();
+    await eventually(async () => {
+      const { rows } = await world.pool.query('select from device_settings where device_id = any($1)', [
+        devices.map(({ id }) => id),
+      ]);
+      const { rows: told } = await world.pool.query('select from device_reported where device_id = any($1)', [
+        devices.map(({ id }) => id),
+      ]);
+      return rows.length === 4 && told.length === 4;
+    });
+    const [answers, deaf, ...away] = devices as [(typeof devices)[0], (typeof devices)[0], ...typeof devices];
+    deaf.deaf = true;
+    for (const device of away) await device.disconnect();
+    const { data } = await admin.call('/device/device_set', {
+      filter: { project_id: project },
+      expected: 4,
+      settings: [{ key: 'il_w', value: 25 }],
+    });
+    await eventually(async () => deaf.received.length === 1);
+    await eventually(async () => (await jobOf(data.job_id)).counts.applied === 1);
+    const owner = await keeperOf(project);
+    expect((await owner.client.call('/device_job/cancel', { job_id: data.job_id })).status).toBe(404);
+    const cancelled = await admin.call('/device_job/cancel', { job_id: data.job_id });
+    expect(cancelled.data).toMatchObject({
+      succeeded: 1,
+      done: false,
+      may_cancel: false,
+      counts: { applied: 1, waiting: 1, cancelled: 2 },
+    });
+    for (const device of away) {
+      await device.connect();
+      const shown = (await admin.call('/device/selectSetting', { device_id: device.id })).data;
+      const row = shown.lines[0].settings.find(({ key }: { key: string }) => key === 'il_w');
+      expect(row).toMatchObject({ desired: null, state: 'none', reported: 15 });
+      expect(shown.revision).toBeGreaterThan(1);
+    }
+    deaf.deaf = false;
+    deaf.simulated.receive('cfg/set', JSON.stringify(deaf.received[0]));
+    expect(await ended(data.job_id)).toMatchObject({ counts: { applied: 2, cancelled: 2 } });
+    for (const device of away) expect(device.received).toEqual([]);
+    expect(answers.received).toHaveLength(1);
+    const changes = await world.db
+      .selectFrom('setting_changes')
+      .select('changes')
+      .where('device_id', '=', away[0]!.id)
+      .orderBy('revision', 'desc')
+      .executeTakeFirstOrThrow();
+    expect(changes.changes[0]).toMatchObject({ key: 'il_w', before: 25, after: 15 });
+  });
+
+  it('tells whoever began it how far it is, and nobody else', async () => {
+    const project = await site();
+    const { client } = await keeperOf(project);
+    const url = `${await world.app.listen({ port: 0, host: '127.0.0.1' })}/live`;
+    const [mine, others] = [await listenTo(url, client.token), await listenTo(url, admin.token)];
+    await makeDevices(world.db, 300, project);
+    const { data } = await client.call('/device/change_expiry', {
+      filter: { project_id: project },
+      expires_on: null,
+    });
+    await ended(data.job_id);
+    world.clock.advance(1000);
+    const ofThis = ({ name, data: about }: StreamEvent) => name === 'job' && about.job_id === data.job_id;
+    const told = await mine.hears(ofThis);
+    expect(told.data).toEqual({ job_id: data.job_id, total: 300, succeeded: 300, done: true });
+    expect(others.events.filter(ofThis)).toEqual([]);
+    mine.close();
+    others.close();
+  });
+
+  it('loses a waiting device that is deleted, and ends', async () => {
+    const project = await site();
+    const device = await world.device(project);
+    const { data } = await admin.call('/device/device_set', {
+      device_ids: [device.id],
+      settings: [{ key: 'il_w', value: 25 }],
+    });
+    expect(await jobOf(data.job_id)).toMatchObject({ done: false, counts: { waiting: 1 } });
+    await admin.call('/device/del_device', { device_ids: [device.id] });
+    expect(await jobOf(data.job_id)).toMatchObject({ done: true, counts: { denied: 1 } });
+  });
+});

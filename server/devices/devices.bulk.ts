@@ -1,0 +1,113 @@
+import type { FaultCode } from '#contract/faults/codes.ts';
+import type { Db } from '#database/connect.ts';
+import { inScope, type Scope } from '#server/core/scope.ts';
+import { jobStore } from '../device-jobs/jobs.store.ts';
+import { placeFor } from './devices.changes.ts';
+
+/** What became of one device that an act named. */
+export interface Outcome {
+  id: number;
+  result: 'done' | 'skipped' | 'denied';
+  reason: FaultCode | null;
+}
+export interface Done {
+  outcomes: Outcome[];
+  /** Numbers of the devices where it was done. */
+  numbers: string[];
+}
+interface Held {
+  id: number;
+  number: string;
+  project_id: number | null;
+  part_id: number | null;
+}
+
+/** Acts over many devices in the given transaction, each judged by itself; one outside the scope is told like an unknown one. */
+export const deviceBulk = (trx: Db) => {
+  /** Held rows of those devices that lie in the scope, in order of id. */
+  const hold = (scope: Scope, ids: readonly number[]): Promise<Held[]> =>
+    trx
+      .selectFrom('devices')
+      .select(['id', 'number', 'project_id', 'part_id'])
+      .where('id', 'in', ids)
+      .where('deleted_at', 'is', null)
+      .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .execute();
+  const act = async (
+    scope: Scope,
+    ids: readonly number[],
+    refuses: (row: Held) => FaultCode | null,
+    set: object,
+  ): Promise<Done & { ids: number[] }> => {
+    const asked = [...new Set(ids)];
+    if (asked.length === 0) return { outcomes: [], ids: [], numbers: [] };
+    const held = new Map((await hold(scope, asked)).map((row) => [row.id, row]));
+    const outcomes = asked.map((id): Outcome => {
+      const row = held.get(id);
+      if (!row) return { id, result: 'denied', reason: 'device.missing' };
+      const reason = refuses(row);
+      return { id, result: reason === null ? 'done' : 'skipped', reason };
+    });
+    const done = outcomes.filter(({ result }) => result === 'done').map(({ id }) => id);
+    if (done.length > 0)
+      await trx
+        .updateTable('devices')
+        .set((row) => ({ ...set, revision: row('revision', '+', 1) }))
+        .where('id', 'in', done)
+        .execute();
+    return { outcomes, ids: done, numbers: done.map((id) => held.get(id)!.number) };
+  };
+  const nowhere = { project_id: null, part_id: null, bound_at: null };
+
+  return {
+    /** Takes devices into a project: unbound ones by those who see them, others' by those who see both. */
+    async bind(
+      scope: Scope,
+      ids: readonly number[],
+      to: { project_id: number; part_id?: number | undefined },
+      at: Date,
+    ): Promise<Done> {
+      const place = await placeFor(trx, scope, to);
+      const isThere = (row: Held) => row.project_id === place.project_id && row.part_id === place.part_id;
+      return act(scope, ids, (row) => (isThere(row) ? 'device.boundThere' : null), {
+        ...place,
+        bound_at: at,
+      });
+    },
+
+    /** Takes devices out of their projects. */
+    unbind(scope: Scope, ids: readonly number[]): Promise<Done> {
+      return act(scope, ids, (row) => (row.project_id === null ? 'device.notBound' : null), nowhere);
+    },
+
+    expiry(scope: Scope, ids: readonly number[], expiresOn: string | null): Promise<Done> {
+      return act(scope, ids, () => null, { expires_on: expiresOn });
+    },
+
+    /** Ends devices: no project, no way in, and the number free again. What happened with them stays. */
+    async delete(scope: Scope, asked: readonly number[], at: Date): Promise<Done> {
+      const { ids, ...done } = await act(scope, asked, () => null, {
+        ...nowhere,
+        deleted_at: at,
+        // nothing hashes to it
+        secret_hash: Buffer.alloc(0),
+      });
+      if (ids.length === 0) return done;
+      await trx
+        .updateTable('device_state')
+        .set({ online: false, online_changed_at: at })
+        .where('device_id', 'in', ids)
+        .execute();
+      await trx.updateTable('device_settings').set({ due_at: null }).where('device_id', 'in', ids).execute();
+      await trx
+        .deleteFrom('device_desired')
+        .where('device_id', 'in', ids)
+        .where('state', '=', 'pending')
+        .execute();
+      await jobStore(trx).endWaiting(ids, 'denied', 'device.missing');
+      return done;
+    },
+  };
+};

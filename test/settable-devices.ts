@@ -1,0 +1,78 @@
+import mqtt, { type MqttClient } from 'mqtt';
+import { type CfgMessage, type CfgSetMessage, topicOf } from '#contract/telemetry.ts';
+
+export interface SettableDevice {
+  readonly number: string;
+  /** The device's own revision of its settings, and those of its line 1. */
+  rev: number;
+  values: Record<string, unknown>;
+  /** Configurations that reached it, and those that changed something. */
+  received: number;
+  effective: number;
+  refused: number;
+}
+
+/**
+ * Many devices that do nothing but take settings, over MQTT and as a device does: against the revision they were made
+ * for, whole, each message once. They keep what they hold when the connection ends, and come back.
+ */
+export const connectSettable = (port: number, numbers: readonly string[], secret: string) => {
+  const clients: MqttClient[] = [];
+  const devices = numbers.map((number): SettableDevice => {
+    const device: SettableDevice = {
+      number,
+      rev: 1,
+      values: { il_w: 15, il_a: 30 },
+      received: 0,
+      effective: 0,
+      refused: 0,
+    };
+    const answered = new Map<string, 'applied' | 'conflict'>();
+    const client = mqtt.connect(`mqtt://127.0.0.1:${port}`, {
+      clientId: number,
+      username: number,
+      password: secret,
+      reconnectPeriod: 200 + (clients.length % 10) * 50,
+      connectTimeout: 10_000,
+    });
+    clients.push(client);
+    client.on('error', () => {}); // the server is away: the client tries again
+    const report = (answer: Pick<CfgMessage, 'id' | 'st'> = {}) =>
+      client.publish(
+        topicOf(number, 'cfg'),
+        JSON.stringify({
+          v: 1,
+          rev: device.rev,
+          t: Date.now(),
+          p: { 1: device.values, dev: {} },
+          en: {},
+          ...answer,
+        }),
+        { qos: 1, retain: true },
+      );
+    client.on('connect', () => {
+      client.subscribe([topicOf(number, 'cmd'), topicOf(number, 'cfg/set')], { qos: 1 }, () => report());
+    });
+    client.on('message', (_topic, payload) => {
+      const wish = JSON.parse(payload.toString()) as CfgSetMessage;
+      device.received += 1;
+      const before = answered.get(wish.id);
+      if (before) return report({ id: wish.id, st: before });
+      const st = wish.base === device.rev ? 'applied' : 'conflict';
+      answered.set(wish.id, st);
+      if (st === 'applied') {
+        const next = { ...device.values, ...wish.p?.['1'] };
+        if (JSON.stringify(next) !== JSON.stringify(device.values)) device.effective += 1;
+        device.values = next;
+        device.rev += 1;
+      } else device.refused += 1;
+      report({ id: wish.id, st });
+    });
+    return device;
+  });
+  return {
+    devices,
+    connected: () => clients.filter((client) => client.connected).length,
+    close: () => Promise.all(clients.map((client) => client.endAsync(true))),
+  };
+};

@@ -1,0 +1,32 @@
+export const deviceJobs = {
+  kind: {
+    bind: 'Binding devices to a project',
+    unbind: 'Unbinding devices',
+    delete: 'Deleting devices',
+    expiry: 'Setting the expiry of devices',
+    settings: 'Values for many devices',
+  },
+  goesOn: 'it goes on when you leave',
+  progress: '{{done}} of {{total}}',
+  show: 'Show',
+  cancel: {
+    act: 'Cancel the job',
+    title: 'Cancel this job?',
+    text: 'What was done stays done: {{done}} of {{total}} so far. The other devices are left as they are; what is on its way to a device now is not called back.',
+  },
+  cancelled: '{{done}} of {{total}} done, cancelled by {{operator}}',
+  listed_one: 'The first {{count}} is listed.',
+  listed_other: 'The first {{count}} are listed.',
+  state: {
+    queued: 'in the queue',
+    waiting: 'waiting for the device',
+    done: 'done',
+    applied: 'confirmed',
+    conflict: 'conflict',
+    rejected: 'refused',
+    superseded: 'replaced by a later wish',
+    skipped: 'skipped',
+    denied: 'denied',
+    cancelled: 'cancelled',
+  },
+};

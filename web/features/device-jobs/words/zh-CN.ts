@@ -1,0 +1,31 @@
+export const deviceJobs = {
+  kind: {
+    bind: '批量绑定设备',
+    unbind: '批量解绑设备',
+    delete: '批量删除设备',
+    expiry: '批量设置到期时间',
+    settings: '批量参数下发',
+  },
+  goesOn: '离开后会继续进行',
+  progress: '{{done}} / {{total}}',
+  show: '查看',
+  cancel: {
+    act: '取消任务',
+    title: '取消该任务？',
+    text: '已完成的保持不变：目前 {{done}} / {{total}}。其余设备不再处理；正在下发的内容无法撤回。',
+  },
+  cancelled: '已完成 {{done}} / {{total}}，由 {{operator}} 取消',
+  listed_other: '仅列出前 {{count}} 条。',
+  state: {
+    queued: '排队中',
+    waiting: '等待设备确认',
+    done: '已完成',
+    applied: '已确认',
+    conflict: '冲突',
+    rejected: '被拒绝',
+    superseded: '已被后来的设置取代',
+    skipped: '跳过',
+    denied: '无权限',
+    cancelled: '已取消',
+  },
+};
