@@ -29,14 +29,23 @@ export const mostWaiting = 1000;
 
 /** More than so many at once are told as a storm: by number and place, no longer one by one. */
 export const stormCount = 10;
-const critical = 1;
 const minor = 3;
+export const isCritical = ({ severity }: { severity: number }): boolean => severity === 1;
 
-const wanted = (alarm: LiveEvent['alarm'], { enabled, levels, typeNumbers }: PopupWish) =>
-  enabled &&
+const wanted = (alarm: LiveEvent['alarm'], { levels, typeNumbers }: PopupWish) =>
+  (alarm.kind === 'raised' || alarm.kind === 'escalated') &&
   !alarm.quiet &&
   (levels.length === 0 || levels.includes(alarm.level)) &&
   (typeNumbers.length === 0 || typeNumbers.includes(alarm.typeNumber));
+
+/** The gravest new alarm among some events, of those that the reader wishes to be told of, pop-up or not. */
+export const gravestOf = (
+  events: readonly LiveEvent['alarm'][],
+  wish: PopupWish,
+): LiveEvent['alarm'] | undefined =>
+  events
+    .filter((alarm) => wanted(alarm, wish))
+    .sort((a, b) => a.severity - b.severity || b.level - a.level)[0];
 
 /** The queue after some live events: new ones come, those that somebody handled or deleted go. */
 export const take = (
@@ -50,13 +59,12 @@ export const take = (
   const beyond = { ...queue.beyond };
   for (const alarm of events) {
     if (alarm.kind === 'handled' || alarm.kind === 'deleted') waiting.delete(alarm.id);
-    if (alarm.kind !== 'raised' && alarm.kind !== 'escalated') continue;
-    if (!wanted(alarm, wish)) continue;
+    if (!wish.enabled || !wanted(alarm, wish)) continue;
     const { id, typeNumber, level, severity, device_id, project_id } = alarm;
-    if (severity === critical) snoozedUntil = 0;
+    if (isCritical(alarm)) snoozedUntil = 0;
     if (waiting.size >= mostWaiting && !waiting.has(id)) {
       beyond.total += 1;
-      if (severity === critical) beyond.critical += 1;
+      if (isCritical(alarm)) beyond.critical += 1;
       continue;
     }
     const at = waiting.get(id)?.at ?? now;
@@ -112,7 +120,7 @@ export const viewOf = ({ waiting, beyond }: PopupQueue): PopupView => {
   return {
     groups: groups.sort((a, b) => graver(a.lead, b.lead)),
     total: waiting.size + beyond.total,
-    critical: beyond.critical + [...waiting.values()].filter(({ severity }) => severity === critical).length,
+    critical: beyond.critical + [...waiting.values()].filter(isCritical).length,
     storm: waiting.size > stormCount,
   };
 };

@@ -4,6 +4,8 @@ import { useLive } from '../../api/live.ts';
 import {
   emptyQueue,
   expire,
+  gravestOf,
+  isCritical,
   type PopupQueue,
   type PopupWish,
   snooze,
@@ -20,13 +22,17 @@ const tickMs = 1_000;
  * The queue of pop-ups: the first of a burst with the next frame, what follows gathered, so that a storm costs at most
  * twenty renderings a second. Behind another tab no frames are drawn, and a timer takes their place.
  */
-export const usePopupQueue = (wish: PopupWish | undefined, onNew: () => void) => {
+export const usePopupQueue = (wish: PopupWish | undefined, onNew: (gravest: LiveEvent['alarm']) => void) => {
   const [queue, setQueue] = useState<PopupQueue>(emptyQueue);
   const [now, setNow] = useState(() => Date.now());
   const buffer = useRef<LiveEvent['alarm'][]>([]);
   const timer = useRef<number | undefined>(undefined);
   const frame = useRef(0);
   const last = useRef(Number.NEGATIVE_INFINITY);
+  const latest = useRef({ wish, onNew, snoozedUntil: 0 });
+  useEffect(() => {
+    latest.current = { wish, onNew, snoozedUntil: queue.snoozedUntil };
+  });
   const unplan = useCallback(() => {
     window.clearTimeout(timer.current);
     window.cancelAnimationFrame(frame.current);
@@ -38,15 +44,14 @@ export const usePopupQueue = (wish: PopupWish | undefined, onNew: () => void) =>
     unplan();
     last.current = performance.now();
     const events = buffer.current;
+    const { wish: wished, snoozedUntil, onNew: tell } = latest.current;
+    if (!wished || events.length === 0) return;
     buffer.current = [];
-    if (!wish || events.length === 0) return;
     const at = Date.now();
     setNow(at);
-    setQueue((before) => {
-      const after = take(before, events, wish, at);
-      if ([...after.waiting.keys()].some((id) => !before.waiting.has(id))) window.queueMicrotask(onNew);
-      return after;
-    });
+    setQueue((before) => take(before, events, wished, at));
+    const gravest = gravestOf(events, wished);
+    if (gravest && (at >= snoozedUntil || isCritical(gravest))) tell(gravest);
   };
   const hear = (alarm: LiveEvent['alarm']) => {
     buffer.current.push(alarm);

@@ -79,6 +79,8 @@ export const notices = {
     title: 'Pop-ups in the console',
     enabled: 'Show new alarms as pop-ups',
     sound: 'Sound',
+    soundText:
+      'One low tone for an early warning, two for an alarm, four for a critical one. Silent while pop-ups are put off, but for critical ones.',
     sounds: { off: 'Off', soft: 'Soft', loud: 'Loud' },
     seconds: 'Seconds a minor one stays',
     secondsText: 'Critical and high ones stay until they are opened or snoozed.',

@@ -75,6 +75,7 @@ export const notices = {
     title: '控制台弹窗',
     enabled: '新报警以弹窗显示',
     sound: '声音',
+    soundText: '预警一声低音，报警两声，紧急报警四声。“稍后”期间只有紧急报警会响。',
     sounds: { off: '关', soft: '轻', loud: '响' },
     seconds: '次要报警停留秒数',
     secondsText: '紧急和高级别的会一直保留，直到打开或稍后提醒。',
