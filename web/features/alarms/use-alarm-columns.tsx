@@ -64,7 +64,16 @@ export const useAlarmColumns = (onOpen: (id: number) => void): readonly DataColu
         </span>
       ),
     },
-    { key: 'project', title: t(($) => $.column.project), render: (row) => row.project_name || '—' },
+    {
+      key: 'project',
+      title: t(($) => $.column.project),
+      render: (row) =>
+        row.project_id === null ? (
+          '—'
+        ) : (
+          <PathLink to={paths.project('earlywarning', row.project_id)}>{row.project_name}</PathLink>
+        ),
+    },
     { key: 'address', title: t(($) => $.column.address), hidden: true, render: (row) => row.address || '—' },
     {
       key: 'work_order',
