@@ -42,9 +42,10 @@ export const AlarmListPage = ({ project }: { project?: { id: number; name: strin
   const rows = query.data?.list ?? [];
   const [handling, setHandling] = useState<Selection>({ kind: 'none' });
   const acts = useAlarmActs(rows, filterOf(search));
-  const columns = useAlarmColumns((id) => setSearch({ alarm: id }, { push: true })).filter(
-    ({ key }) => !project || key !== 'project',
-  );
+  const columns = useAlarmColumns(
+    (id) => setSearch({ alarm: id }, { push: true }),
+    project !== undefined,
+  ).filter(({ key }) => !project || key !== 'project');
   const [canHandle, canUrge, canDelete] = [
     useCan('alarm.handle'),
     useCan('alarm.urge'),

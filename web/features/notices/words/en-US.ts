@@ -41,6 +41,8 @@ export const notices = {
   nextDay: 'next day',
   minutes_one: '{{count}} minute',
   minutes_other: '{{count}} minutes',
+  silent_one: 'silent {{count}} minute',
+  silent_other: 'silent {{count}} minutes',
   noSilence: 'none',
   silenceText: 'After a notice, the same line’s next alarms of the same type stay silent for so long.',
   from: 'From',

@@ -43,6 +43,10 @@ export const notices = {
   minutes_few: '{{count}} минуты',
   minutes_many: '{{count}} минут',
   minutes_other: '{{count}} минуты',
+  silent_one: 'тишина {{count}} минута',
+  silent_few: 'тишина {{count}} минуты',
+  silent_many: 'тишина {{count}} минут',
+  silent_other: 'тишина {{count}} минуты',
   noSilence: 'нет',
   silenceText:
     'После уведомления о следующих авариях того же типа на той же линии столько времени не сообщается.',

@@ -40,6 +40,7 @@ export const notices = {
   always: '全天',
   nextDay: '次日',
   minutes_other: '{{count}} 分钟',
+  silent_other: '静默 {{count}} 分钟',
   noSilence: '无',
   silenceText: '通知之后，同一线路同类型的报警在此时间内不再通知。',
   from: '开始',
