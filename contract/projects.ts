@@ -55,6 +55,7 @@ export const projectEndpoints = {
     permission: 'project.read',
     body: z.strictObject({
       name: filter(z.string().trim().max(100)),
+      project_id: filter(id),
       limit: integer.pipe(z.int().min(1).max(200)).default(50),
     }),
     reply: z.object({

@@ -55,7 +55,6 @@ const preferences = z.strictObject({
   density: z.enum(['dense', 'comfortable']).optional(),
   text_size: z.int().min(100).max(200).optional(),
   columns: z.record(z.string().max(40), z.array(z.string().max(40)).max(60)).optional(),
-  sound: z.boolean().optional(),
   language: z.enum(languages).optional(),
 });
 

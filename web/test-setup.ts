@@ -1,5 +1,3 @@
-import { vi } from 'vitest';
-
 // What jsdom lacks and the console's parts ask for.
 if (typeof window !== 'undefined')
   window.matchMedia = (query: string) =>
@@ -16,4 +14,4 @@ class NoResizes {
   unobserve() {}
   disconnect() {}
 }
-vi.stubGlobal('ResizeObserver', NoResizes);
+globalThis.ResizeObserver = NoResizes;

@@ -149,7 +149,7 @@ const sendBy = async (
     row.notice_id === null
       ? undefined
       : await db.selectFrom('notices').selectAll().where('id', '=', row.notice_id).executeTakeFirst();
-  const language = languages.find((known) => known === rule?.language) ?? ways.language;
+  const language = (await chosenLanguage(db, row.user_id)) ?? knownLanguage(rule?.language) ?? ways.language;
   const data = fact ? wordsOf(fact, alarms) : { alarms };
   const { title, text } = messageText(language, fact ? `alarm.${row.kind}` : 'notice.test', data);
   const url =
@@ -170,10 +170,7 @@ const sendBy = async (
   if (row.channel === 'app')
     return sendPush(db, {
       userId: row.user_id,
-      payload: {
-        ...payloadOf(row, fact, alarms, title, text),
-        url: `/home/alarmList${fact ? `?id=${fact.alarmId}` : ''}`,
-      },
+      payload: payloadOf(row, fact, alarms, title, text),
       urgent: row.severity === 1 || row.kind === 'urged',
       before: row.detail,
       keys: sender.keys,
@@ -181,6 +178,14 @@ const sendBy = async (
       allowPrivate: ways.private_targets,
     });
   return byWechat(sender, ways, row, fact, { title, text, url, language });
+};
+
+const knownLanguage = (given: unknown) => languages.find((known) => known === given);
+/** The reader's own choice. */
+const chosenLanguage = async (db: Db, userId: number | null): Promise<Language | undefined> => {
+  if (userId === null) return undefined;
+  const user = await db.selectFrom('users').select('preferences').where('id', '=', userId).executeTakeFirst();
+  return knownLanguage(user?.preferences['language']);
 };
 
 const byWechat = async (

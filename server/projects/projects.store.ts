@@ -76,13 +76,14 @@ export const projectStore = (db: Db) => ({
     };
   },
 
-  async options(scope: Scope, { name, limit }: BodyOf<typeof projectEndpoints.options>) {
+  async options(scope: Scope, { name, project_id, limit }: BodyOf<typeof projectEndpoints.options>) {
     const projects = await db
       .selectFrom('projects')
       .select(['id', 'name'])
       .where('deleted_at', 'is', null)
       .where(projectInScope(scope, 'projects.id'))
       .$if(name !== undefined, (query) => query.where('name', 'ilike', containing(name!)))
+      .$if(project_id !== undefined, (query) => query.where('id', '=', project_id!))
       .orderBy('name')
       .orderBy('id')
       .limit(limit)

@@ -67,5 +67,6 @@ test('a caller sees their own projects only, and of a shared one the parts given
   expect(options.data.list).toEqual([
     { project_id: shared.id, name: 'Delta', parts: [{ part_id: part.id, name: 'Hall' }] },
   ]);
+  expect(names(await client.call('/project/options', { project_id: shared.id }))).toEqual(['Delta']);
   expect(names(await admin.call('/project/options'))).toEqual(['Alpha', 'Beta', 'Delta', 'Gamma']);
 });

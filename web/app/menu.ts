@@ -106,13 +106,13 @@ export const homeScreens: readonly HomeScreen[] = [
     key: 'configinfo/earlywarning',
     icon: AlertOutlined,
     inMenu: 'nobody',
-    load: alarmList,
+    load: async () => (await import('./pages/ProjectAlarms.tsx')).ProjectAlarms,
   },
   {
     key: 'configinfo/warningnotice',
     icon: MessageOutlined,
     inMenu: 'nobody',
-    load: noticeList,
+    load: async () => (await import('./pages/ProjectNotices.tsx')).ProjectNotices,
   },
 ];
 

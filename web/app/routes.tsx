@@ -54,6 +54,13 @@ const toDatascreen = () => {
   throw redirect({ href: homePath('datascreen'), replace: true });
 };
 const homeIndex = createRoute({ getParentRoute: () => homeRoute, path: '/', beforeLoad: toDatascreen });
+const projectIndex = createRoute({
+  getParentRoute: () => homeRoute,
+  path: 'configinfo',
+  beforeLoad: ({ location }) => {
+    throw redirect({ href: `${homePath('configinfo/earlywarning')}${location.searchStr}`, replace: true });
+  },
+});
 const screenRoutes = homeScreens.map(({ key, load }) =>
   createRoute({ getParentRoute: () => homeRoute, path: key, component: lazyScreen(load) }),
 );
@@ -78,7 +85,14 @@ const settingsIndex = createRoute({
 
 export const routeTree = rootRoute.addChildren([
   doorRoute,
-  homeRoute.addChildren([homeIndex, ...screenRoutes, ...settingsRoutes, settingsIndex, settingsRest]),
+  homeRoute.addChildren([
+    homeIndex,
+    projectIndex,
+    ...screenRoutes,
+    ...settingsRoutes,
+    settingsIndex,
+    settingsRest,
+  ]),
 ]);
 /** The screen of an address comes while the session is asked for, not after it. */
 const fetchScreen = (address: string) => {

@@ -18,6 +18,9 @@ export const paths = {
   timers: (search: Search = {}) => withSearch('/home/timingconfig', search),
   alarmList: (search: Search = {}) => withSearch('/home/alarmList', search),
   alarm: (alarmId: number) => withSearch('/home/alarmList', { alarm: alarmId }),
+  /** A screen of one project's own. */
+  project: (screen: 'earlywarning' | 'warningnotice', projectId?: number, search: Search = {}) =>
+    withSearch(`/home/configinfo/${screen}`, { project_id: projectId, ...search }),
   projectList: (search: Search = {}) => withSearch('/home/projectlist', search),
 };
 

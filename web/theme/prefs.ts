@@ -11,7 +11,6 @@ interface PrefsState {
   density: 'dense' | 'comfortable';
   textPercent: number;
   columns: Record<string, string[]>;
-  sound: boolean;
   scheme: 'light' | 'dark';
 }
 
@@ -32,7 +31,6 @@ export const usePrefs = create<PrefsState>(() => ({
   density: 'dense',
   textPercent: savedPercent(),
   columns: {},
-  sound: false,
   scheme: schemeOf(savedTheme()),
 }));
 
@@ -65,7 +63,6 @@ const show = (preferences: Preferences) => {
       density: preferences.density ?? state.density,
       textPercent: preferences.text_size ?? state.textPercent,
       columns: { ...state.columns, ...preferences.columns },
-      sound: preferences.sound ?? state.sound,
     };
   });
   const { theme, textPercent } = usePrefs.getState();

@@ -61,10 +61,11 @@ self.addEventListener('notificationclick', (event) => {
   event.notification.close();
   const { address } = event.notification.data as { address: string };
   const show = async () => {
-    const open = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+    const open = await self.clients.matchAll({ type: 'window' });
     const console = open.find((client) => new URL(client.url).pathname.startsWith('/home'));
     if (!console) return self.clients.openWindow(address);
-    const shown = await console.focus();
+    // Where the browser does not let it come to the front, it shows the alarm all the same.
+    const shown = await console.focus().catch(() => console);
     return shown.navigate(address);
   };
   event.waitUntil(show());

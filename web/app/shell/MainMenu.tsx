@@ -7,10 +7,12 @@ import { useSignedIn } from '../../api/session.ts';
 import { UnreadBadge } from '../../features/messages/UnreadBadge.tsx';
 import { homePath, homeScreensFor, settingsFor, settingsPath } from '../menu.ts';
 
-/** Details of a device belong to the device list, lines too. */
+/** Details of a device belong to the device list, lines too; the screens of a project to the projects. */
 const parentOf: Readonly<Record<string, string>> = {
   '/home/devicedetails': '/home/devicelist',
   '/home/linelist': '/home/devicelist',
+  '/home/configinfo/earlywarning': '/home/projectlist',
+  '/home/configinfo/warningnotice': '/home/projectlist',
 };
 
 export const MainMenu = () => {

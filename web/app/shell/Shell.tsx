@@ -20,6 +20,7 @@ import { useKeys } from './use-keys.ts';
 const FloodBanner = late(async () => (await import('../../features/popups/FloodBanner.tsx')).FloodBanner);
 const JobDoor = late(async () => (await import('../../features/device-jobs/JobDoor.tsx')).JobDoor);
 const PopupQueue = late(async () => (await import('../../features/popups/PopupQueue.tsx')).PopupQueue);
+const SoundButton = late(async () => (await import('../../features/popups/SoundButton.tsx')).SoundButton);
 const AboutBox = late(async () => (await import('./AboutBox.tsx')).AboutBox);
 const KeySheet = late(async () => (await import('./KeySheet.tsx')).KeySheet);
 const Palette = late(async () => (await import('./Palette.tsx')).Palette);
@@ -77,6 +78,9 @@ export const Shell = () => {
         <span className="shell-gap" />
         <LinkBadge />
         <AlarmBell />
+        <span className="shell-sound">
+          <SoundButton />
+        </span>
         <UserMenu onKeys={() => setSheet('keys')} onAbout={() => setSheet('about')} />
       </header>
       <div className="shell-body">

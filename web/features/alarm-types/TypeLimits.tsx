@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { alarmTypeOf, type Base, type Limit } from '#contract/alarm-catalogue.ts';
 import { useFormats } from '../../i18n/format.ts';
+import { useUnit } from '../../values/use-unit.ts';
 
 const symbols: Readonly<Record<Exclude<Base, 'one'>, string>> = {
   un: 'Uₙ',
@@ -14,10 +15,11 @@ const symbols: Readonly<Record<Exclude<Base, 'one'>, string>> = {
 export const TypeLimits = ({ typeNumber, unit }: { typeNumber: number; unit: string }) => {
   const { t } = useTranslation('alarmTypes');
   const formats = useFormats();
+  const unitOf = useUnit();
   const type = alarmTypeOf(typeNumber);
   const text = (limit: Limit) =>
     limit.of === 'one'
-      ? `${formats.number(limit.factor, 2)} ${unit}`.trim()
+      ? `${formats.number(limit.factor, 2)} ${unitOf(unit)}`.trim()
       : `${formats.number(limit.factor * 100, 1)} % ${symbols[limit.of]}`;
   if (!type || (type.warn === null && type.alarm === null))
     return <span className="soft">{t(($) => $.yesNo)}</span>;

@@ -30,7 +30,17 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
     ['received', t(($) => $.detail.received), <TimeText key="received" at={alarm.received_at} />],
     ['ended', t(($) => $.detail.ended), <TimeText key="ended" at={alarm.cleared_time} />],
     ['work', t(($) => $.column.workOrder), alarm.work_order],
-    ['project', t(($) => $.column.project), alarm.project_name || '—'],
+    [
+      'project',
+      t(($) => $.column.project),
+      alarm.project_id === null ? (
+        '—'
+      ) : (
+        <PathLink key="project" to={paths.project('earlywarning', alarm.project_id)}>
+          {alarm.project_name}
+        </PathLink>
+      ),
+    ],
     ['address', t(($) => $.column.address), alarm.address || alarm.project_address || '—'],
     [
       'device',

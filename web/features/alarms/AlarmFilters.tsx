@@ -8,10 +8,32 @@ import { FilterBar, type FilterField } from '../../parts/FilterBar.tsx';
 import type { SetUrl } from '../../parts/url-state.ts';
 import type { AlarmSearch } from './alarm-search.ts';
 
-export const AlarmFilters = ({ search, onChange }: { search: AlarmSearch; onChange: SetUrl }) => {
+export const AlarmFilters = ({
+  search,
+  onChange,
+  ofProject,
+}: {
+  search: AlarmSearch;
+  onChange: SetUrl;
+  /** The project is given and no filter. */
+  ofProject: boolean;
+}) => {
   const { t, i18n } = useTranslation('alarms');
-  const projects = useQuery(endpointQuery(projectEndpoints.options, { limit: 200 }));
+  const projects = useQuery({
+    ...endpointQuery(projectEndpoints.options, { limit: 200 }),
+    enabled: !ofProject,
+  });
   const names = Object.entries(alarmNames[i18n.language as Language] ?? {});
+  const ofProjects: FilterField = {
+    kind: 'choice',
+    name: 'project_id',
+    label: t(($) => $.column.project),
+    searchable: true,
+    options: (projects.data?.list ?? []).map(({ project_id, name }) => ({
+      value: String(project_id),
+      label: name,
+    })),
+  };
   const fields: FilterField[] = [
     { kind: 'text', name: 'number', label: t(($) => $.filter.number), primary: true },
     {
@@ -39,16 +61,7 @@ export const AlarmFilters = ({ search, onChange }: { search: AlarmSearch; onChan
       searchable: true,
       options: names.map(([value, label]) => ({ value, label })),
     },
-    {
-      kind: 'choice',
-      name: 'project_id',
-      label: t(($) => $.column.project),
-      searchable: true,
-      options: (projects.data?.list ?? []).map(({ project_id, name }) => ({
-        value: String(project_id),
-        label: name,
-      })),
-    },
+    ...(ofProject ? [] : [ofProjects]),
     {
       kind: 'choice',
       name: 'active',

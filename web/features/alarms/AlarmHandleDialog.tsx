@@ -70,7 +70,12 @@ export const AlarmHandleDialog = ({
             </Button>
           ))}
         </div>
-        <Form.Item name="content" label={t(($) => $.handle.content)} rules={[rule('content')]}>
+        <Form.Item
+          name="content"
+          className="handle-content"
+          label={t(($) => $.handle.content)}
+          rules={[rule('content')]}
+        >
           <Input.TextArea rows={4} maxLength={500} showCount autoFocus />
         </Form.Item>
       </Form>

@@ -24,10 +24,11 @@ import { useLiveAlarms } from './use-live-alarms.ts';
 const AlarmDrawer = late(async () => (await import('./AlarmDrawer.tsx')).AlarmDrawer);
 const AlarmHandleDialog = late(async () => (await import('./AlarmHandleDialog.tsx')).AlarmHandleDialog);
 
-/** The operator's queue. */
-export const AlarmListPage = () => {
+/** The operator's queue, of all projects or of one. */
+export const AlarmListPage = ({ project }: { project?: { id: number; name: string } }) => {
   const { t } = useTranslation('alarms');
-  const [search, setSearch] = useUrlState(alarmSearch);
+  const [given, setSearch] = useUrlState(alarmSearch);
+  const search = project ? { ...given, project_id: project.id } : given;
   const { group } = search;
   const query = useQuery(alarmsQuery(group ? groupedSearch(search) : search));
   const { fresh, showFresh } = useLiveAlarms(
@@ -41,7 +42,10 @@ export const AlarmListPage = () => {
   const rows = query.data?.list ?? [];
   const [handling, setHandling] = useState<Selection>({ kind: 'none' });
   const acts = useAlarmActs(rows, filterOf(search));
-  const columns = useAlarmColumns((id) => setSearch({ alarm: id }, { push: true }));
+  const columns = useAlarmColumns(
+    (id) => setSearch({ alarm: id }, { push: true }),
+    project !== undefined,
+  ).filter(({ key }) => !project || key !== 'project');
   const [canHandle, canUrge, canDelete] = [
     useCan('alarm.handle'),
     useCan('alarm.urge'),
@@ -50,15 +54,15 @@ export const AlarmListPage = () => {
   const total = query.data?.total ?? 0;
 
   const reset = () =>
-    setSearch(Object.fromEntries(Object.keys(filterOf(search)).map((name) => [name, undefined])));
+    setSearch({
+      ...Object.fromEntries(Object.keys(filterOf(search)).map((name) => [name, undefined])),
+      project_id: project?.id,
+    });
+  const title = project ? `${project.name} · ${t(($) => $.title)}` : t(($) => $.title);
   return (
     <>
-      <PageHeader title={t(($) => $.title)}>
-        <ExportButton
-          endpoint={alarmEndpoints.export}
-          body={filterOf(search)}
-          fileName={`${t(($) => $.title)}.xlsx`}
-        />
+      <PageHeader title={title}>
+        <ExportButton endpoint={alarmEndpoints.export} body={filterOf(search)} fileName={`${title}.xlsx`} />
         <Segmented
           value={group ?? 'list'}
           aria-label={t(($) => $.group.label)}
@@ -75,7 +79,7 @@ export const AlarmListPage = () => {
         )}
       </PageHeader>
       <AlarmCounters search={search} onChange={setSearch} />
-      <AlarmFilters search={search} onChange={setSearch} />
+      <AlarmFilters search={search} onChange={setSearch} ofProject={project !== undefined} />
       {group ? (
         <AlarmGroups
           search={{ ...search, group }}
@@ -99,7 +103,7 @@ export const AlarmListPage = () => {
           state={search}
           onState={setSearch}
           fresh={{ count: fresh, onShow: showFresh }}
-          filtered={isFiltered(search)}
+          filtered={isFiltered(project ? { ...search, project_id: undefined } : search)}
           onResetFilters={reset}
           empty={t(($) => $.empty)}
           selectAll

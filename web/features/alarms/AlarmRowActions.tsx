@@ -1,3 +1,4 @@
+import { NotificationOutlined } from '@ant-design/icons';
 import { Button, Tooltip } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
@@ -29,8 +30,8 @@ export const AlarmRowActions = ({
         </Button>
       )}
       {canUrge && isOpen && (
-        <Button size="small" onClick={onUrge}>
-          {t(($) => $.urge.act)}
+        <Button size="small" icon={<NotificationOutlined />} title={t(($) => $.urge.act)} onClick={onUrge}>
+          <span className="urge-word">{t(($) => $.urge.act)}</span>
         </Button>
       )}
       {canDelete && !isOpen && onDelete && (

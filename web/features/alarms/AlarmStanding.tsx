@@ -11,7 +11,7 @@ export const AlarmStanding = ({
   const { t } = useTranslation('alarms');
   const isOpen = row.status === 'unprocessed';
   return (
-    <span className="alarm-standing">
+    <span className="alarm-standing alarm-narrow">
       <span className={isOpen ? 'alarm-unprocessed' : 'soft'}>
         {isOpen ? <ExclamationOutlined aria-hidden /> : <CheckOutlined aria-hidden />}{' '}
         {t(($) => $.status[row.status])}
@@ -22,8 +22,8 @@ export const AlarmStanding = ({
           : row.active
             ? t(($) => $.standing.active)
             : t(($) => $.standing.ended)}
-        {row.urged > 0 && ` · ${t(($) => $.standing.urged, { count: row.urged })}`}
       </span>
+      {row.urged > 0 && <span className="soft">{t(($) => $.standing.urged, { count: row.urged })}</span>}
     </span>
   );
 };

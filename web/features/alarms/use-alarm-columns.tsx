@@ -7,11 +7,16 @@ import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 import { AlarmTypeIcon } from '../../values/AlarmTypeIcon.tsx';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
+import { Severity } from '../../values/Severity.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { AlarmStanding } from './AlarmStanding.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
 
-export const useAlarmColumns = (onOpen: (id: number) => void): readonly DataColumn<AlarmRow>[] => {
+/** Narrow enough that what is wrong, how grave, since when and where stand in sight beside the actions. */
+export const useAlarmColumns = (
+  onOpen: (id: number) => void,
+  ofProject = false,
+): readonly DataColumn<AlarmRow>[] => {
   const { t } = useTranslation('alarms');
   return [
     {
@@ -20,7 +25,7 @@ export const useAlarmColumns = (onOpen: (id: number) => void): readonly DataColu
       required: true,
       card: 'title',
       render: (row) => (
-        <button type="button" className="alarm-open" onClick={() => onOpen(row.id)}>
+        <button type="button" className="alarm-open alarm-narrow" onClick={() => onOpen(row.id)}>
           <AlarmTypeIcon code={row.typeNumber} size={18} /> <AlarmTypeName code={row.typeNumber} />
           {row.phase && <span className="soft"> {row.phase.toUpperCase()}</span>}
         </button>
@@ -30,9 +35,24 @@ export const useAlarmColumns = (onOpen: (id: number) => void): readonly DataColu
       key: 'level',
       title: t(($) => $.column.level),
       card: 'state',
-      render: (row) => <AlarmLevel level={row.level} />,
+      render: (row) => (
+        <span className="alarm-standing">
+          <AlarmLevel level={row.level} />
+          <Severity severity={row.severity} />
+        </span>
+      ),
     },
-    { key: 'age', title: t(($) => $.column.age), sort: 'time', render: (row) => <LastSeen at={row.time} /> },
+    {
+      key: 'age',
+      title: t(($) => $.column.age),
+      sort: 'time',
+      render: (row) => (
+        <span className="alarm-standing">
+          <LastSeen at={row.time} />
+          {row.count > 1 && <span className="soft tabular">{t(($) => $.times, { count: row.count })}</span>}
+        </span>
+      ),
+    },
     {
       key: 'time',
       title: t(($) => $.column.time),
@@ -49,29 +69,45 @@ export const useAlarmColumns = (onOpen: (id: number) => void): readonly DataColu
     {
       key: 'count',
       title: t(($) => $.column.count),
+      hidden: true,
       align: 'right',
       render: (row) => <span className="tabular">{row.count}</span>,
     },
     {
       key: 'device',
       title: t(($) => $.column.device),
-      render: (row) =>
-        row.device_id === 0 ? (
-          t(($) => $.wholeProject)
-        ) : (
-          <span>
-            <PathLink to={paths.device(row.device_id)} className="tabular">
-              {row.device_number}
+      render: (row) => (
+        <span className="alarm-standing">
+          {row.device_id === 0 ? (
+            t(($) => $.wholeProject)
+          ) : (
+            <span>
+              <PathLink to={paths.device(row.device_id)} className="tabular">
+                {row.device_number}
+              </PathLink>
+              {row.line_name && ` · ${row.line_name}`}
+            </span>
+          )}
+          {!ofProject && row.project_id !== null && (
+            <PathLink to={paths.project('earlywarning', row.project_id)} className="soft">
+              {row.project_name}
             </PathLink>
-            {row.line_name && ` · ${row.line_name}`}
-          </span>
-        ),
+          )}
+        </span>
+      ),
     },
-    { key: 'project', title: t(($) => $.column.project), render: (row) => row.project_name || '—' },
+    {
+      key: 'project',
+      title: t(($) => $.column.project),
+      hidden: true,
+      card: 'none',
+      render: (row) => row.project_name || '—',
+    },
     { key: 'address', title: t(($) => $.column.address), hidden: true, render: (row) => row.address || '—' },
     {
       key: 'work_order',
       title: t(($) => $.column.workOrder),
+      hidden: true,
       card: 'none',
       render: (row) => <span className="tabular">{row.work_order}</span>,
     },

@@ -23,8 +23,8 @@ import './notices.css';
 import { useNoticeColumns } from './use-notice-columns.tsx';
 import { WaysDialog } from './WaysDialog.tsx';
 
-/** Who is told of which alarms, by which way and when. */
-export const NoticeListPage = () => {
+/** Who is told of which alarms, by which way and when: everywhere, or of one project. */
+export const NoticeListPage = ({ project }: { project?: { id: number; name: string } }) => {
   const { t } = useTranslation('notices');
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
@@ -32,7 +32,9 @@ export const NoticeListPage = () => {
   const confirm = useConfirm();
   const [mayWrite, mayInstall] = [useCan('notice.write'), useCan('alarmType.write')];
   const [search, setSearch] = useUrlState(noticeSearch);
-  const { page, limit, sort, channel, status, project_id } = search;
+  const { page, limit, sort, channel, status } = search;
+  const project_id = project?.id ?? search.project_id;
+  const title = project ? `${project.name} · ${t(($) => $.title)}` : t(($) => $.title);
   const query = useQuery({
     ...endpointQuery(noticeEndpoints.list, {
       page,
@@ -44,7 +46,10 @@ export const NoticeListPage = () => {
     }),
     placeholderData: keepPreviousData,
   });
-  const projects = useQuery(endpointQuery(projectEndpoints.options, { limit: 200 }));
+  const projects = useQuery({
+    ...endpointQuery(projectEndpoints.options, { limit: 200 }),
+    enabled: !project,
+  });
   const [open, setOpen] = useState<NoticeRow | 'new' | null>(null);
   const [ways, setWays] = useState(false);
   const [outcomes, setOutcomes] = useState<readonly RowOutcome[] | null>(null);
@@ -72,8 +77,8 @@ export const NoticeListPage = () => {
   };
   return (
     <>
-      <PageHeader title={t(($) => $.title)}>
-        {mayInstall && <Button onClick={() => setWays(true)}>{t(($) => $.ways.open)}</Button>}
+      <PageHeader title={title}>
+        {mayInstall && !project && <Button onClick={() => setWays(true)}>{t(($) => $.ways.open)}</Button>}
         {mayWrite && (
           <Button type="primary" icon={<PlusOutlined />} onClick={() => setOpen('new')}>
             {t(($) => $.add)}
@@ -97,18 +102,22 @@ export const NoticeListPage = () => {
               label: t(($) => $.status[value]),
             })),
           },
-          {
-            kind: 'choice',
-            name: 'project_id',
-            label: t(($) => $.project),
-            searchable: true,
-            options: (projects.data?.list ?? []).map((project) => ({
-              value: String(project.project_id),
-              label: project.name,
-            })),
-          },
+          ...(project
+            ? []
+            : [
+                {
+                  kind: 'choice' as const,
+                  name: 'project_id',
+                  label: t(($) => $.project),
+                  searchable: true,
+                  options: (projects.data?.list ?? []).map((each) => ({
+                    value: String(each.project_id),
+                    label: each.name,
+                  })),
+                },
+              ]),
         ]}
-        values={{ channel, status, project_id }}
+        values={{ channel, status, ...(project ? {} : { project_id }) }}
         onChange={setSearch}
       />
       <DataTable
@@ -120,8 +129,8 @@ export const NoticeListPage = () => {
         query={query}
         state={search}
         onState={setSearch}
-        filtered={channel !== undefined || status !== undefined || project_id !== undefined}
-        onResetFilters={() => setSearch({ channel: undefined, status: undefined, project_id: undefined })}
+        filtered={channel !== undefined || status !== undefined || (!project && project_id !== undefined)}
+        onResetFilters={() => setSearch({ channel: undefined, status: undefined, project_id: project?.id })}
         empty={t(($) => $.empty)}
         {...(mayWrite
           ? {

@@ -9,8 +9,10 @@ import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { playTones } from '../../parts/tones.ts';
 
 type Popup = ReplyOf<typeof noticeEndpoints.popup>;
+const sampleTones = [880, 880];
 const sounds = ['off', 'soft', 'loud'] as const;
 
 /** Which alarms pop up in one's own console, for how long and how loud; each change is kept at once. */
@@ -40,11 +42,14 @@ export const PopupSettings = () => {
               onChange={(enabled) => void change(popup, { enabled })}
             />
           </Form.Item>
-          <Form.Item label={t(($) => $.popup.sound)}>
+          <Form.Item label={t(($) => $.popup.sound)} extra={t(($) => $.popup.soundText)}>
             <Segmented
               value={popup.sound}
               options={sounds.map((value) => ({ value, label: t(($) => $.popup.sounds[value]) }))}
-              onChange={(sound) => void change(popup, { sound })}
+              onChange={(sound) => {
+                if (sound !== 'off') void playTones(sampleTones, sound);
+                void change(popup, { sound });
+              }}
             />
           </Form.Item>
           <Form.Item label={t(($) => $.column.levels)} extra={t(($) => $.levelsText)}>

@@ -1,5 +1,7 @@
 import { pushEndpoints } from '#contract/push.ts';
 import { call } from '../../api/call.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
+import { changePrefs } from '../../theme/prefs.ts';
 
 export type PushBar = 'insecure' | 'unsupported' | 'noWorker' | 'denied';
 
@@ -36,6 +38,8 @@ export const subscribe = async (): Promise<'done' | 'denied' | 'dismissed' | 'no
   const { p256dh, auth } = keys ?? {};
   if (endpoint === undefined || p256dh === undefined || auth === undefined) return 'noService';
   await call(pushEndpoints.subscribe, { endpoint, keys: { p256dh, auth } });
+  // What is sent while the console is closed is written in the language that is read here.
+  changePrefs({ language: currentLanguage() });
   return 'done';
 };
 

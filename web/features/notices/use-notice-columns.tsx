@@ -19,14 +19,18 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
       required: true,
       card: 'title',
       sort: 'id',
-      render: (row) =>
-        onEdit ? (
-          <button type="button" className="link-button" onClick={() => onEdit(row)}>
-            {nameOf(row)}
-          </button>
-        ) : (
-          nameOf(row)
-        ),
+      render: (row) => (
+        <span className="notice-lines">
+          {onEdit ? (
+            <button type="button" className="link-button" onClick={() => onEdit(row)}>
+              {nameOf(row)}
+            </button>
+          ) : (
+            nameOf(row)
+          )}
+          {row.name !== '' && <span className="soft">{tc(($) => $.delivery.channel[row.channel])}</span>}
+        </span>
+      ),
     },
     {
       key: 'status',
@@ -46,6 +50,8 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
     {
       key: 'channel',
       title: t(($) => $.column.channel),
+      hidden: true,
+      card: 'none',
       render: (row) => tc(($) => $.delivery.channel[row.channel]),
     },
     {
@@ -53,11 +59,15 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
       title: t(($) => $.column.to),
       render: (row) =>
         row.channel === 'webhook' ? (
-          <span className="notice-url">{row.webhook_url}</span>
+          <span className="notice-url" title={row.webhook_url ?? ''}>
+            {row.webhook_url}
+          </span>
         ) : (
-          [...(row.to_contacts ? [t(($) => $.contacts)] : []), ...row.users.map(({ name }) => name)].join(
-            ', ',
-          )
+          <span className="notice-wide">
+            {[...(row.to_contacts ? [t(($) => $.contacts)] : []), ...row.users.map(({ name }) => name)].join(
+              ', ',
+            )}
+          </span>
         ),
     },
     {
@@ -77,7 +87,10 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
         row.typeNumbers.length === 0 ? (
           t(($) => $.allTypes)
         ) : (
-          <span title={row.typeNumbers.map((code) => alarmTypeName(code, i18n.language)).join('\n')}>
+          <span
+            className="notice-wide"
+            title={row.typeNumbers.map((code) => alarmTypeName(code, i18n.language)).join('\n')}
+          >
             {row.typeNumbers
               .slice(0, shownTypes)
               .map((code) => alarmTypeName(code, i18n.language))
@@ -90,29 +103,42 @@ export const useNoticeColumns = (onEdit: ((row: NoticeRow) => void) | null): Dat
       key: 'projects',
       title: t(($) => $.column.projects),
       render: (row) =>
-        row.projects.length === 0
-          ? t(($) => $.allProjects)
-          : row.projects
+        row.projects.length === 0 ? (
+          t(($) => $.allProjects)
+        ) : (
+          <span className="notice-wide" title={row.projects.map(({ name }) => name).join('\n')}>
+            {row.projects
               .slice(0, shownTypes)
               .map(({ name }) => name)
-              .join(', ') + (row.projects.length > shownTypes ? ` +${row.projects.length - shownTypes}` : ''),
-    },
-    {
-      key: 'window',
-      title: t(($) => $.column.window),
-      render: (row) =>
-        row.window_from === null || row.window_to === null ? (
-          t(($) => $.always)
-        ) : (
-          <span className="tabular nowrap">
-            {row.window_from}–{row.window_to}
-            {row.window_to < row.window_from && <span className="soft"> {t(($) => $.nextDay)}</span>}
+              .join(', ')}
+            {row.projects.length > shownTypes && ` +${row.projects.length - shownTypes}`}
           </span>
         ),
     },
     {
+      key: 'window',
+      title: t(($) => $.column.window),
+      render: (row) => (
+        <span className="notice-lines">
+          {row.window_from === null || row.window_to === null ? (
+            t(($) => $.always)
+          ) : (
+            <span className="tabular nowrap">
+              {row.window_from}–{row.window_to}
+              {row.window_to < row.window_from && <span className="soft"> {t(($) => $.nextDay)}</span>}
+            </span>
+          )}
+          {row.silence_minutes > 0 && (
+            <span className="soft">{t(($) => $.silent, { count: row.silence_minutes })}</span>
+          )}
+        </span>
+      ),
+    },
+    {
       key: 'silence',
       title: t(($) => $.column.silence),
+      hidden: true,
+      card: 'none',
       align: 'right',
       render: (row) =>
         row.silence_minutes === 0 ? '—' : t(($) => $.minutes, { count: row.silence_minutes }),

@@ -1,32 +1,28 @@
-import { ClockCircleOutlined, MutedOutlined, SoundOutlined } from '@ant-design/icons';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ClockCircleOutlined } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { noticeEndpoints } from '#contract/notices.ts';
-import { call } from '../../api/call.ts';
-import { endpointQuery } from '../../api/query.ts';
 import { useGo } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
-import { beep } from './beep.ts';
+import { ringTones } from '../../parts/tones.ts';
+import { tonesOf } from './alarm-sound.ts';
 import { PopupAlarm } from './PopupAlarm.tsx';
 import { PopupStorm } from './PopupStorm.tsx';
 import './popups.css';
+import { SoundButton } from './SoundButton.tsx';
 import { usePopupKeys } from './use-popup-keys.ts';
 import { usePopupQueue } from './use-popup-queue.ts';
+import { useSound } from './use-sound.ts';
 
 const snoozeMinutes = [5, 15, 60] as const;
 
 /** New alarms in front of whatever is on the screen: one at a time, a storm as one. */
 export const PopupQueue = () => {
   const { t } = useTranslation('popups');
-  const client = useQueryClient();
   const go = useGo();
-  const settings = endpointQuery(noticeEndpoints.popup, {});
-  const { data: wish } = useQuery({ ...settings, staleTime: 60_000 });
-  const sound = wish?.sound ?? 'off';
-  const queue = usePopupQueue(wish, () => {
-    if (sound !== 'off') beep(sound);
+  const { wish, sound } = useSound();
+  const queue = usePopupQueue(wish, (gravest) => {
+    if (sound !== 'off') void ringTones(tonesOf(gravest), sound);
   });
   const card = useRef<HTMLElement>(null);
   const { view, hidden } = queue;
@@ -52,12 +48,6 @@ export const PopupQueue = () => {
     document.documentElement.classList.toggle('has-popup', shown);
   }, [shown]);
 
-  const mute = () => {
-    if (!wish) return;
-    const changed = { ...wish, sound: sound === 'off' ? ('soft' as const) : ('off' as const) };
-    client.setQueryData(settings.queryKey, changed);
-    void call(noticeEndpoints.setPopup, changed).catch(() => undefined);
-  };
   if (!shown) return null;
   return (
     <section
@@ -84,14 +74,7 @@ export const PopupQueue = () => {
             {t(($) => $.snooze)} <kbd>Esc</kbd>
           </Button>
         </Dropdown>
-        <Button
-          type="text"
-          icon={sound === 'off' ? <MutedOutlined /> : <SoundOutlined />}
-          aria-pressed={sound === 'off'}
-          aria-label={t(($) => $.mute)}
-          title={t(($) => (sound === 'off' ? $.unmute : $.mute))}
-          onClick={mute}
-        />
+        <SoundButton />
         <span className="page-header-gap" />
         {!view.storm && view.groups.length > 1 && (
           <Button type="text" onClick={() => queue.dismiss(first.ids)}>

@@ -1,7 +1,17 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LiveEvent } from '#contract/live.ts';
-import { emptyQueue, expire, type PopupWish, snooze, stormCount, take, viewOf } from './popup-queue.ts';
+import {
+  emptyQueue,
+  expire,
+  mostWaiting,
+  type PopupWish,
+  snooze,
+  stormCount,
+  take,
+  viewOf,
+  withoutAll,
+} from './popup-queue.ts';
 
 const all: PopupWish = { enabled: true, levels: [], typeNumbers: [], seconds: 10 };
 const alarm = (given: Partial<LiveEvent['alarm']> & { id: number }): LiveEvent['alarm'] => ({
@@ -70,6 +80,17 @@ test('every waiting alarm stands in exactly one group, and many are a storm', ()
       const ids = view.groups.flatMap((group) => [...group.ids]).sort((a, b) => a - b);
       expect(ids).toEqual([...queue.waiting.keys()].sort((a, b) => a - b));
       expect(view.storm).toBe(ids.length > stormCount);
+      expect(view.total).toBe(ids.length);
     }),
   );
+});
+
+test('a full queue remembers no more, but counts what comes, and forgets the count when it is put away', () => {
+  const many = Array.from({ length: mostWaiting + 30 }, (_, index) =>
+    alarm({ id: index + 1, device_id: index, severity: index === mostWaiting + 5 ? 1 : 2 }),
+  );
+  const queue = take(emptyQueue, many, all, 0);
+  expect(queue.waiting.size).toBe(mostWaiting);
+  expect(viewOf(queue)).toMatchObject({ total: mostWaiting + 30, critical: 1, storm: true });
+  expect(viewOf(withoutAll(queue))).toMatchObject({ total: 0, critical: 0 });
 });

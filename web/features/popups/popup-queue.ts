@@ -17,21 +17,35 @@ export interface Popped {
 }
 export interface PopupQueue {
   readonly waiting: ReadonlyMap<number, Popped>;
+  /** Came when the queue was full: only counted, the list has them. */
+  readonly beyond: { readonly total: number; readonly critical: number };
   /** Nothing is shown until then, unless something critical comes. */
   readonly snoozedUntil: number;
 }
-export const emptyQueue: PopupQueue = { waiting: new Map(), snoozedUntil: 0 };
+const nothingBeyond = { total: 0, critical: 0 };
+export const emptyQueue: PopupQueue = { waiting: new Map(), beyond: nothingBeyond, snoozedUntil: 0 };
+/** So many are remembered one by one, however hard it storms. */
+export const mostWaiting = 1000;
 
 /** More than so many at once are told as a storm: by number and place, no longer one by one. */
 export const stormCount = 10;
-const critical = 1;
 const minor = 3;
+export const isCritical = ({ severity }: { severity: number }): boolean => severity === 1;
 
-const wanted = (alarm: LiveEvent['alarm'], { enabled, levels, typeNumbers }: PopupWish) =>
-  enabled &&
+const wanted = (alarm: LiveEvent['alarm'], { levels, typeNumbers }: PopupWish) =>
+  (alarm.kind === 'raised' || alarm.kind === 'escalated') &&
   !alarm.quiet &&
   (levels.length === 0 || levels.includes(alarm.level)) &&
   (typeNumbers.length === 0 || typeNumbers.includes(alarm.typeNumber));
+
+/** The gravest new alarm among some events, of those that the reader wishes to be told of, pop-up or not. */
+export const gravestOf = (
+  events: readonly LiveEvent['alarm'][],
+  wish: PopupWish,
+): LiveEvent['alarm'] | undefined =>
+  events
+    .filter((alarm) => wanted(alarm, wish))
+    .sort((a, b) => a.severity - b.severity || b.level - a.level)[0];
 
 /** The queue after some live events: new ones come, those that somebody handled or deleted go. */
 export const take = (
@@ -42,31 +56,44 @@ export const take = (
 ): PopupQueue => {
   const waiting = new Map(queue.waiting);
   let { snoozedUntil } = queue;
+  const beyond = { ...queue.beyond };
   for (const alarm of events) {
     if (alarm.kind === 'handled' || alarm.kind === 'deleted' || alarm.kind === 'suppressed')
       waiting.delete(alarm.id);
-    if (alarm.kind !== 'raised' && alarm.kind !== 'escalated') continue;
-    if (!wanted(alarm, wish)) continue;
+    if (!wish.enabled || !wanted(alarm, wish)) continue;
     const { id, typeNumber, level, severity, device_id, project_id } = alarm;
+    if (isCritical(alarm)) snoozedUntil = 0;
+    if (waiting.size >= mostWaiting && !waiting.has(id)) {
+      beyond.total += 1;
+      if (isCritical(alarm)) beyond.critical += 1;
+      continue;
+    }
     const at = waiting.get(id)?.at ?? now;
     waiting.set(id, { id, typeNumber, level, severity, deviceId: device_id, projectId: project_id, at });
-    if (severity === critical) snoozedUntil = 0;
   }
-  return { waiting, snoozedUntil };
+  return queueOf(waiting, beyond, snoozedUntil);
 };
+const queueOf = (
+  waiting: ReadonlyMap<number, Popped>,
+  beyond: PopupQueue['beyond'],
+  snoozedUntil: number,
+): PopupQueue => ({ waiting, beyond: waiting.size === 0 ? nothingBeyond : beyond, snoozedUntil });
 
 /** Without the minor ones that have been there for their time; the others stay until somebody looks. */
 export const expire = (queue: PopupQueue, seconds: number, now: number): PopupQueue => {
   const kept = [...queue.waiting].filter(
     ([, { severity, at }]) => severity < minor || now - at < seconds * 1000,
   );
-  return kept.length === queue.waiting.size ? queue : { ...queue, waiting: new Map(kept) };
+  return kept.length === queue.waiting.size
+    ? queue
+    : queueOf(new Map(kept), queue.beyond, queue.snoozedUntil);
 };
 export const without = (queue: PopupQueue, ids: readonly number[]): PopupQueue => {
   const waiting = new Map(queue.waiting);
   for (const id of ids) waiting.delete(id);
-  return { ...queue, waiting };
+  return queueOf(waiting, queue.beyond, queue.snoozedUntil);
 };
+export const withoutAll = ({ snoozedUntil }: PopupQueue): PopupQueue => ({ ...emptyQueue, snoozedUntil });
 export const snooze = (queue: PopupQueue, until: number): PopupQueue => ({ ...queue, snoozedUntil: until });
 
 export interface PopupGroup {
@@ -85,7 +112,7 @@ const graver = (a: Popped, b: Popped) =>
   a.severity - b.severity || b.level - a.level || a.at - b.at || a.id - b.id;
 
 /** What waits, a group for each device, the gravest first and of the same the one that waits longest. */
-export const viewOf = ({ waiting }: PopupQueue): PopupView => {
+export const viewOf = ({ waiting, beyond }: PopupQueue): PopupView => {
   const byDevice = Map.groupBy(waiting.values(), ({ deviceId }) => deviceId);
   const groups = [...byDevice].map(([deviceId, alarms]): PopupGroup => {
     const sorted = alarms.sort(graver);
@@ -93,8 +120,8 @@ export const viewOf = ({ waiting }: PopupQueue): PopupView => {
   });
   return {
     groups: groups.sort((a, b) => graver(a.lead, b.lead)),
-    total: waiting.size,
-    critical: [...waiting.values()].filter(({ severity }) => severity === critical).length,
+    total: waiting.size + beyond.total,
+    critical: beyond.critical + [...waiting.values()].filter(isCritical).length,
     storm: waiting.size > stormCount,
   };
 };

@@ -1,46 +1,64 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { LiveEvent } from '#contract/live.ts';
 import { useLive } from '../../api/live.ts';
 import {
   emptyQueue,
   expire,
+  gravestOf,
+  isCritical,
   type PopupQueue,
   type PopupWish,
   snooze,
   take,
   viewOf,
   without,
+  withoutAll,
 } from './popup-queue.ts';
 
-const settleMs = 250;
+const settleMs = 50;
 const tickMs = 1_000;
 
-/** The queue of pop-ups: the first of a burst at once, what follows gathered, so that a storm costs few renderings. */
-export const usePopupQueue = (wish: PopupWish | undefined, onNew: () => void) => {
+/**
+ * The queue of pop-ups: the first of a burst with the next frame, what follows gathered, so that a storm costs at most
+ * twenty renderings a second. Behind another tab no frames are drawn, and a timer takes their place.
+ */
+export const usePopupQueue = (wish: PopupWish | undefined, onNew: (gravest: LiveEvent['alarm']) => void) => {
   const [queue, setQueue] = useState<PopupQueue>(emptyQueue);
   const [now, setNow] = useState(() => Date.now());
   const buffer = useRef<LiveEvent['alarm'][]>([]);
   const timer = useRef<number | undefined>(undefined);
+  const frame = useRef(0);
   const last = useRef(Number.NEGATIVE_INFINITY);
-  useEffect(() => () => window.clearTimeout(timer.current), []);
+  const latest = useRef({ wish, onNew, snoozedUntil: 0 });
+  useEffect(() => {
+    latest.current = { wish, onNew, snoozedUntil: queue.snoozedUntil };
+  });
+  const unplan = useCallback(() => {
+    window.clearTimeout(timer.current);
+    window.cancelAnimationFrame(frame.current);
+    timer.current = undefined;
+  }, []);
+  useEffect(() => unplan, [unplan]);
 
   const flush = () => {
-    timer.current = undefined;
+    unplan();
     last.current = performance.now();
     const events = buffer.current;
+    const { wish: wished, snoozedUntil, onNew: tell } = latest.current;
+    if (!wished || events.length === 0) return;
     buffer.current = [];
-    if (!wish || events.length === 0) return;
     const at = Date.now();
     setNow(at);
-    setQueue((before) => {
-      const after = take(before, events, wish, at);
-      if ([...after.waiting.keys()].some((id) => !before.waiting.has(id))) window.queueMicrotask(onNew);
-      return after;
-    });
+    setQueue((before) => take(before, events, wished, at));
+    const gravest = gravestOf(events, wished);
+    if (gravest && (at >= snoozedUntil || isCritical(gravest))) tell(gravest);
   };
   const hear = (alarm: LiveEvent['alarm']) => {
     buffer.current.push(alarm);
-    timer.current ??= window.setTimeout(flush, Math.max(0, last.current + settleMs - performance.now()));
+    if (timer.current !== undefined) return;
+    const wait = Math.max(0, last.current + settleMs - performance.now());
+    if (wait === 0) frame.current = window.requestAnimationFrame(flush);
+    timer.current = window.setTimeout(flush, wait || settleMs);
   };
   useLive('alarm', hear);
   useLive('alarm_update', (alarm) => {
@@ -62,7 +80,7 @@ export const usePopupQueue = (wish: PopupWish | undefined, onNew: () => void) =>
     view: viewOf(queue),
     hidden: now < queue.snoozedUntil,
     dismiss: (ids: readonly number[]) => setQueue((before) => without(before, ids)),
-    dismissAll: () => setQueue((before) => ({ ...before, waiting: new Map() })),
+    dismissAll: () => setQueue(withoutAll),
     snooze: (minutes: number) => {
       const at = Date.now();
       setNow(at);

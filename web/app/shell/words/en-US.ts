@@ -35,6 +35,14 @@ export const shell = {
     FeedbackRecord: 'Feedback',
     operationlog: 'Operation log',
   },
+  project: {
+    pick: 'Project',
+    screens: 'Screens of the project',
+    earlywarning: 'Alarms and early warnings',
+    warningnotice: 'Notices',
+    none: 'There is no project yet that you may see.',
+    missing: 'There is no such project, or it is not one that you may see.',
+  },
   missing: {
     title: 'There is no such page',
     text: 'The address may be mistyped, or the page belongs to another version.',

@@ -35,6 +35,14 @@ export const shell = {
     FeedbackRecord: '反馈记录',
     operationlog: '操作日志',
   },
+  project: {
+    pick: '项目',
+    screens: '项目页面',
+    earlywarning: '报警预警',
+    warningnotice: '通知设置',
+    none: '还没有您可查看的项目。',
+    missing: '没有该项目，或您无权查看。',
+  },
   missing: { title: '页面不存在', text: '地址可能有误，或该页面属于其他版本。', home: '返回总览' },
   crash: {
     title: '页面无法显示',

@@ -22,7 +22,7 @@ export const alarmTypes = {
     devices: 'Типы устройств',
     status: 'Сообщается',
   },
-  filter: { name: 'Название или номер' },
+  filter: { name: 'Имя или номер' },
   delay: '{{on}} / {{off}} с',
   latched: 'после сброса',
   byItself: 'сама',

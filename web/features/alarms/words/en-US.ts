@@ -22,6 +22,8 @@ export const alarms = {
     workOrder: 'Work order',
     processing: 'What was done',
   },
+  times_one: '{{count}} time',
+  times_other: '{{count}} times',
   status: { unprocessed: 'unprocessed', processed: 'processed' },
   standing: {
     active: 'still active',

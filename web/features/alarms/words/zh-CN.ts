@@ -20,6 +20,7 @@ export const alarms = {
     workOrder: '工单号',
     processing: '处理内容',
   },
+  times_other: '{{count}} 次',
   status: { unprocessed: '未处理', processed: '已处理' },
   standing: {
     active: '未消除',

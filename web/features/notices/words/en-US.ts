@@ -42,6 +42,8 @@ export const notices = {
   nextDay: 'next day',
   minutes_one: '{{count}} minute',
   minutes_other: '{{count}} minutes',
+  silent_one: 'silent {{count}} minute',
+  silent_other: 'silent {{count}} minutes',
   noSilence: 'none',
   silenceText: 'After a notice, the same line’s next alarms of the same type stay silent for so long.',
   from: 'From',
@@ -80,6 +82,8 @@ export const notices = {
     title: 'Pop-ups in the console',
     enabled: 'Show new alarms as pop-ups',
     sound: 'Sound',
+    soundText:
+      'One low tone for an early warning, two for an alarm, four for a critical one. Silent while pop-ups are put off, but for critical ones.',
     sounds: { off: 'Off', soft: 'Soft', loud: 'Loud' },
     seconds: 'Seconds a minor one stays',
     secondsText: 'Critical and high ones stay until they are opened or snoozed.',

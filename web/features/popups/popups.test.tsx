@@ -1,0 +1,150 @@
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { LiveEvent } from '#contract/live.ts';
+import { common } from '../../parts/words/en-US.ts';
+import { type Stage, setStage, showAt } from '../../test-stage.tsx';
+import { PopupQueue } from './PopupQueue.tsx';
+import { popups } from './words/en-US.ts';
+
+const frame = '/device_warning/bullet_frame';
+const change = '/device_warning/change_frame';
+let wish: object;
+let tones: number[];
+let stage: Stage;
+let nextId = 1;
+
+const alarm = (given: Partial<LiveEvent['alarm']> = {}): LiveEvent['alarm'] => ({
+  id: nextId++,
+  kind: 'raised',
+  device_id: 1,
+  line_id: 1,
+  project_id: 1,
+  typeNumber: 301,
+  level: 2,
+  severity: 2,
+  quiet: false,
+  ...given,
+});
+const detail = ({ id }: { id: number }) => ({
+  id,
+  project_name: 'Bay Tower',
+  device_number: 'AW000001',
+  line_name: 'Pump',
+  value: null,
+  threshold: null,
+  value_type: 1,
+  time: '2026-11-21T08:00:00Z',
+});
+
+beforeEach(async () => {
+  wish = { enabled: true, levels: [], typeNumbers: [], sound: 'soft', seconds: 10 };
+  tones = [];
+  vi.stubGlobal(
+    'AudioContext',
+    class {
+      state = 'running';
+      currentTime = 0;
+      destination = {};
+      resume = async () => undefined;
+      suspend = async () => undefined;
+      createOscillator = () => {
+        const frequency = { value: 0 };
+        return {
+          frequency,
+          connect: (next: object) => next,
+          start: () => tones.push(frequency.value),
+          stop: () => undefined,
+        };
+      };
+      createGain = () => ({
+        gain: { setValueAtTime: () => undefined, linearRampToValueAtTime: () => undefined },
+        connect: (next: object) => next,
+      });
+    },
+  );
+  vi.useFakeTimers({ toFake: ['performance', 'Date'], now: Date.now() });
+  // What sounded in another test is long ago.
+  vi.advanceTimersByTime(60_000 * nextId);
+  stage = await setStage({
+    words: { popups, common },
+    replies: {
+      [frame]: () => wish,
+      [change]: (body: object) => {
+        wish = body;
+        return body;
+      },
+      '/device_warning/getDetatil': detail,
+    },
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+const shown = async () => {
+  const address = showAt(<PopupQueue />);
+  await waitFor(() => expect(stage.sent(frame)).toHaveLength(1));
+  return address;
+};
+const later = () => vi.advanceTimersByTime(4_000);
+
+test('an early warning sounds once, an alarm twice, a critical one four times; what is quiet is not heard', async () => {
+  await shown();
+  stage.tell('alarm', alarm({ level: 1, severity: 3 }));
+  await waitFor(() => expect(tones).toHaveLength(1));
+  // A graver one does not wait until the quiet after the last one is over.
+  stage.tell('alarm', alarm({ severity: 1 }));
+  await waitFor(() => expect(tones).toHaveLength(5));
+  later();
+  stage.tell('alarm', alarm({ quiet: true }));
+  stage.tell('alarm', alarm());
+  await waitFor(() => expect(tones).toHaveLength(7));
+});
+
+test('while put off nothing is shown or heard but what is critical', async () => {
+  await shown();
+  const user = userEvent.setup({ delay: null });
+  stage.tell('alarm', alarm());
+  await screen.findByText('Leakage (residual current)');
+  await waitFor(() => expect(tones).toHaveLength(2));
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'New alarms' })).toBeNull());
+  later();
+  stage.tell('alarm', alarm({ typeNumber: 201 }));
+  stage.tell('alarm', alarm({ typeNumber: 501, severity: 1 }));
+  await screen.findByText('Series arc fault');
+  await waitFor(() => expect(tones).toHaveLength(6));
+});
+
+test('the sound is silenced by one press, which the server keeps', async () => {
+  await shown();
+  const user = userEvent.setup({ delay: null });
+  stage.tell('alarm', alarm());
+  const button = await screen.findByRole('button', { name: 'Sound of new alarms', pressed: true });
+  await user.click(button);
+  expect(stage.sent(change)).toEqual([expect.objectContaining({ sound: 'off' })]);
+  await screen.findByRole('button', { name: 'Sound of new alarms', pressed: false });
+  const before = tones.length;
+  later();
+  stage.tell('alarm', alarm({ severity: 1, typeNumber: 501 }));
+  await screen.findByText('Series arc fault');
+  expect(tones).toHaveLength(before);
+});
+
+test('Enter opens what stands in front; many are one pop-up with their number, kinds and devices', async () => {
+  const address = await shown();
+  const user = userEvent.setup({ delay: null });
+  const one = alarm();
+  stage.tell('alarm', one);
+  await screen.findByText('Bay Tower · AW000001 · Pump');
+  await user.keyboard('{Enter}');
+  expect(address()).toBe(`/home/alarmList?alarm=${one.id}`);
+  for (let device = 1; device <= 12; device += 1)
+    stage.tell('alarm', alarm({ device_id: device, severity: device === 1 ? 1 : 2 }));
+  await screen.findByText('12 new alarms');
+  expect(screen.getByText('from 12 devices · 1 critical')).toBeTruthy();
+  await user.keyboard('{Enter}');
+  expect(address()).toBe('/home/alarmList?status=unprocessed&group=storm');
+});

@@ -1,0 +1,32 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { noticeEndpoints } from '#contract/notices.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { type Loudness, playTones } from '../../parts/tones.ts';
+
+const settings = endpointQuery(noticeEndpoints.popup, {});
+const sample = [880, 880];
+/** What the sound goes back to when it is no longer silenced. */
+let lastLoudness: Loudness = 'soft';
+
+/** What the reader wishes to see and hear of new alarms, and the switch of the sound. */
+export const useSound = () => {
+  const client = useQueryClient();
+  const { data: wish } = useQuery({ ...settings, staleTime: 60_000 });
+  const sound = wish?.sound ?? 'off';
+  if (sound !== 'off') lastLoudness = sound;
+  const toggle = async () => {
+    if (!wish) return;
+    const changed = { ...wish, sound: sound === 'off' ? lastLoudness : ('off' as const) };
+    if (changed.sound !== 'off') void playTones(sample, changed.sound);
+    client.setQueryData(settings.queryKey, changed);
+    try {
+      await call(noticeEndpoints.setPopup, changed);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      await client.invalidateQueries({ queryKey: settings.queryKey });
+    }
+  };
+  return { wish, sound, toggle };
+};

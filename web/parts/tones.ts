@@ -1,0 +1,67 @@
+export type Loudness = 'soft' | 'loud';
+const volumes: Record<Loudness, number> = { soft: 0.06, loud: 0.25 };
+const toneSeconds = 0.15;
+const stepSeconds = 0.22;
+/** The same or fewer tones come no closer than this, in all tabs of the browser together. */
+const quietMs = 3_000;
+const patienceMs = 1_000;
+const lockName = 'ampwatch-sound';
+
+let audio: AudioContext | null = null;
+let resting: number | undefined;
+/** When so many tones were last rung. */
+const rung = new Map<number, number>();
+
+/** Ready to sound; null where the browser does not let the page sound before somebody touched it. */
+const awake = async (): Promise<AudioContext | null> => {
+  if (!('AudioContext' in window)) return null;
+  if (audio?.state === 'suspended' && navigator.userActivation?.hasBeenActive === false) return null;
+  audio ??= new AudioContext();
+  window.clearTimeout(resting);
+  const asked = performance.now();
+  await audio.resume();
+  return performance.now() - asked < patienceMs ? audio : null;
+};
+
+const sound = (made: AudioContext, frequencies: readonly number[], loudness: Loudness): void => {
+  for (const [index, frequency] of frequencies.entries()) {
+    const start = made.currentTime + index * stepSeconds;
+    const tone = made.createOscillator();
+    const gain = made.createGain();
+    tone.frequency.value = frequency;
+    gain.gain.setValueAtTime(volumes[loudness], start);
+    gain.gain.linearRampToValueAtTime(0, start + toneSeconds);
+    tone.connect(gain).connect(made.destination);
+    tone.start(start);
+    tone.stop(start + toneSeconds);
+  }
+  window.clearTimeout(resting);
+  resting = window.setTimeout(() => void made.suspend(), quietMs);
+};
+
+/** Short tones, one after the other (Hz), at once. */
+export const playTones = async (frequencies: readonly number[], loudness: Loudness): Promise<void> => {
+  const made = await awake();
+  if (made) sound(made, frequencies, loudness);
+};
+
+/**
+ * The same for what comes by itself: of several tabs one sounds, and not again for three seconds unless there are more
+ * tones to sound.
+ */
+export const ringTones = async (frequencies: readonly number[], loudness: Loudness): Promise<void> => {
+  const now = performance.now();
+  if ([...rung].some(([tones, at]) => tones >= frequencies.length && now - at < quietMs)) return;
+  rung.set(frequencies.length, now);
+  const made = await awake();
+  if (!made) return;
+  if (!('locks' in navigator)) {
+    sound(made, frequencies, loudness);
+    return;
+  }
+  await navigator.locks.request(`${lockName}-${frequencies.length}`, { ifAvailable: true }, async (lock) => {
+    if (lock === null) return;
+    sound(made, frequencies, loudness);
+    await new Promise((resolve) => window.setTimeout(resolve, quietMs));
+  });
+};

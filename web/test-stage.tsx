@@ -1,0 +1,97 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
+import { act, render } from '@testing-library/react';
+import { App } from 'antd';
+import type { ReactNode } from 'react';
+import { vi } from 'vitest';
+import type { Language } from '#contract/languages.ts';
+import type { LiveEvent, LiveEventName } from '#contract/live.ts';
+import type { Permission } from '#contract/permissions.ts';
+import { startLive } from './api/live.ts';
+import { type Session, useSession } from './api/session.ts';
+import { parseSearch, stringifySearch } from './app/search.ts';
+import { startLanguage } from './i18n/i18n.ts';
+
+/** What the server would answer: data, or an error answer, by path. */
+type Reply = object | ((body: never) => object);
+export interface Refusal {
+  refused: true;
+  status: number;
+  code: number;
+  msg: string;
+  data: object;
+}
+const isRefusal = (given: object): given is Refusal => 'refused' in given;
+
+export interface Stage {
+  /** Bodies that were sent, by path. */
+  sent: (path: string) => unknown[];
+  tell<Name extends LiveEventName>(name: Name, data: LiveEvent[Name]): void;
+}
+
+/** A server and a live stream for parts of the console that run without a browser. */
+export const setStage = async (given: {
+  language?: Language;
+  words: Record<string, object>;
+  replies: Record<string, Reply>;
+  permissions?: readonly Permission[];
+}): Promise<Stage> => {
+  const { language = 'en-US', words, replies, permissions = [] } = given;
+  const sent: { path: string; body: unknown }[] = [];
+  // biome-ignore lint/suspicious/noDocumentCookie: as the console writes it
+  document.cookie = `language=${language}; path=/`;
+  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    const body: unknown = JSON.parse((init.body as string | undefined) ?? '{}');
+    sent.push({ path, body });
+    const reply = replies[path];
+    if (reply === undefined) throw new Error(`nobody answers ${path}`);
+    const data: object = typeof reply === 'function' ? reply(body as never) : reply;
+    return isRefusal(data)
+      ? new Response(JSON.stringify({ code: data.code, msg: data.msg, data: data.data }), {
+          status: data.status,
+        })
+      : new Response(JSON.stringify({ code: 200, msg: '', data }));
+  });
+  const streams: EventTarget[] = [];
+  vi.stubGlobal(
+    'EventSource',
+    class extends EventTarget {
+      readyState = 1;
+      constructor() {
+        super();
+        streams.push(this);
+      }
+      close() {}
+    },
+  );
+  useSession.setState({ session: { permissions, letters: '', preferences: {} } as unknown as Session });
+  await startLanguage(async () => words);
+  startLive(() => undefined);
+  return {
+    sent: (path) => sent.filter((each) => each.path === path).map(({ body }) => body),
+    tell: (name, data) =>
+      act(() => {
+        for (const stream of streams)
+          stream.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }));
+      }),
+  };
+};
+
+/** Shows a part of the console at an address; returns the address as it is now. */
+export const showAt = (part: ReactNode, address = '/'): (() => string) => {
+  const rootRoute = createRootRoute({ component: () => part, notFoundComponent: () => part });
+  const router = createRouter({
+    routeTree: rootRoute,
+    history: createMemoryHistory({ initialEntries: [address] }),
+    parseSearch,
+    stringifySearch,
+  });
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <App>
+        <RouterProvider router={router} />
+      </App>
+    </QueryClientProvider>,
+  );
+  return () => router.history.location.href;
+};
