@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
+import type { Keep, Memory } from '#server/core/memory.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { lastStarts, startOf } from '#server/core/zone.ts';
-import type { Keep, Memory } from './memory.ts';
 
 export interface View {
   db: Db;

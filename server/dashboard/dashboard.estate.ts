@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { deviceTypes, lineChannels } from '#contract/telemetry.ts';
+import type { Keep } from '#server/core/memory.ts';
 import { inScope, projectInScope } from '#server/core/scope.ts';
 import { defaultZone, startOf } from '#server/core/zone.ts';
 import { counted, keyOf, shareOf, type View } from './dashboard.alarms.ts';
-import type { Keep } from './memory.ts';
 
 type Census = ReplyOf<typeof dashboardEndpoints.census>;
 type Places = ReplyOf<typeof dashboardEndpoints.places>;

@@ -1,12 +1,12 @@
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import { fault } from '#server/core/fault.ts';
+import { createMemory } from '#server/core/memory.ts';
 import { projectInScope } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import { alarmComparison, alarmMonths, alarmSpread, alarmTrend, type View } from './dashboard.alarms.ts';
 import { census, places } from './dashboard.estate.ts';
 import { latestAlarms } from './dashboard.latest.ts';
-import { createMemory } from './memory.ts';
 
 export const dashboardRoutes = (serve: Serve): void => {
   const remembered = createMemory();
