@@ -106,13 +106,13 @@ export const homeScreens: readonly HomeScreen[] = [
     key: 'configinfo/earlywarning',
     icon: AlertOutlined,
     inMenu: 'nobody',
-    load: async () => (await import('./pages/ProjectAlarms.tsx')).ProjectAlarms,
+    load: withWords(['alarms'], async () => (await import('./pages/ProjectAlarms.tsx')).ProjectAlarms),
   },
   {
     key: 'configinfo/warningnotice',
     icon: MessageOutlined,
     inMenu: 'nobody',
-    load: async () => (await import('./pages/ProjectNotices.tsx')).ProjectNotices,
+    load: withWords(['notices'], async () => (await import('./pages/ProjectNotices.tsx')).ProjectNotices),
   },
 ];
 
