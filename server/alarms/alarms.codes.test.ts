@@ -286,6 +286,27 @@ describe('levels and latches', () => {
   });
 });
 
+describe('a device that flaps', () => {
+  it('has one alarm, held until the readings have been normal for four times the off-delay', () => {
+    const line = createFeeder({ uploadSeconds: 10 });
+    const over = { code: 201, lvl: 1 } as const;
+    line.feed(0, one);
+    for (const [index, at] of [10, 25, 40].entries()) {
+      line.event(at, { ...over, eid: `1-${index}`, st: 'raise' });
+      line.event(at + 5, { ...over, eid: `1-${index}`, st: 'clear' });
+    }
+    expect(line.standing()).toEqual(['201/1']);
+    expect(line.told.filter(({ kind }) => kind === 'raised').at(-1)?.alarm.tags).toEqual(['chattering']);
+    line.event(55, { ...over, eid: '1-9', st: 'raise' });
+    line.event(60, { ...over, eid: '1-9', st: 'clear' });
+    expect(line.told.filter(({ kind }) => kind === 'raised')).toHaveLength(3);
+    for (let at = 70; at < 310; at += 10) line.feed(at, one);
+    expect(line.standing()).toEqual(['201/1']);
+    for (let at = 310; at <= 320; at += 10) line.feed(at, one);
+    expect(line.standing()).toEqual([]);
+  });
+});
+
 describe('late data', () => {
   it('never raises and never ends anything', () => {
     const line = createFeeder();

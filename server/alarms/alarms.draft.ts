@@ -153,7 +153,7 @@ export class Draft {
     if (clearedAt === null) {
       condition = this.journal.condition(state, type.code, phase);
       condition.active = alarm;
-      if (finding.source === 'server') this.#countActivation(condition, alarm);
+      if (!late) this.#countActivation(condition, alarm);
     }
     const { receivedAt, snapshot, original } = finding;
     this.raises.push({ alarm, condition, receivedAt, snapshot, original });

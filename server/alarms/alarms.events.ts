@@ -150,7 +150,14 @@ const cleared = (
     if (message.peak !== undefined) draft.write(alarm).peak = message.peak;
     const key = keyOf(alarm.code, alarm.phase);
     const condition = draft.journal.condition(watch.state, alarm.code, alarm.phase);
-    condition.blocked = watch.checks.checks.some((check) => check.key === key);
+    const measured = watch.checks.checks.some((check) => check.key === key);
+    if (!late && measured && !alarm.latched && at < condition.chatteringUntil) {
+      // Held as one: the server ends it when its own readings have been normal for four times as long.
+      draft.write(alarm).source = 'server';
+      draft.repeat(alarm, at, event.receivedAt, message.val ?? null, true);
+      return;
+    }
+    condition.blocked = measured;
     const { again } = condition;
     condition.again = null;
     draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared');

@@ -11,6 +11,7 @@ import { call } from '../../api/call.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { useUnit } from '../../values/use-unit.ts';
 
 interface Values {
   thresholds: Record<string, number | null>;
@@ -20,6 +21,7 @@ interface Values {
 export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
   const { t, i18n } = useTranslation('alarmTypes');
   const { t: tc } = useTranslation('common');
+  const unitOf = useUnit();
   const { message } = App.useApp();
   const client = useQueryClient();
   const everywhere = useSignedIn().role === 1;
@@ -93,7 +95,7 @@ export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: (
             min={zero_is_off ? 0 : min}
             max={max}
             step={step}
-            suffix={unit}
+            suffix={unitOf(unit)}
             placeholder={inherited === null ? t(($) => $.thresholds.catalogue) : String(inherited)}
             className="default-threshold"
           />
