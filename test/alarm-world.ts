@@ -7,6 +7,7 @@ import { listenForAlarms } from '#server/alarms/alarms.listen.ts';
 import { createAlarmRecorder } from '#server/alarms/alarms.record.ts';
 import { alarmRoutes } from '#server/alarms/alarms.routes.ts';
 import { createSurvey, type Survey } from '#server/alarms/alarms.survey.ts';
+import { dashboardRoutes } from '#server/dashboard/dashboard.routes.ts';
 import { type Link, startLink } from '#server/link/link.ts';
 import { listenForMessages } from '#server/messages/messages.listen.ts';
 import { messageRoutes } from '#server/messages/messages.routes.ts';
@@ -45,6 +46,7 @@ export const createAlarmWorld = async (): Promise<AlarmWorld> => {
     alarmRoutes(serve);
     alarmTypeRoutes(serve);
     messageRoutes(serve);
+    dashboardRoutes(serve);
   });
   const { db, pool, bus, clock } = world;
   await makeAhead(pool, clock.now());

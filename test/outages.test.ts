@@ -112,6 +112,8 @@ it('devices of a project that all fall silent are one alarm and one push, and it
   });
   expect(new Set(members.map((row) => row.suppressed_by))).toEqual(new Set([outage!.id]));
   expect(await listed(operator)).toHaveLength(1);
+  const { data: latest } = await operator.call('/index/getDeviceWarnList');
+  expect(latest.list.map((row: { id: number }) => row.id)).toEqual([outage!.id]);
   const { data: detail } = await operator.call('/device_warning/getDetatil', { id: outage!.id });
   expect(detail.consequences.map((each: { device_number: string }) => each.device_number).sort()).toEqual(
     devices.map(({ number }) => number).sort(),

@@ -29,12 +29,12 @@ export const latestAlarms = async (db: Db, scope: Scope, limit: number): Promise
   const { rows } = await sql<StoredRow>`
     select alarms.id, alarms.work_order, alarms.code as "typeNumber", alarms.level, alarms.severity,
       alarms.raised_at as time, alarms.project_id, coalesce(projects.name, '') as project_name, alarms.device_id,
-      devices.number as device_number, lines.name as line_name, alarms.cleared_at is null as active,
+      coalesce(devices.number, '') as device_number, coalesce(lines.name, '') as line_name, alarms.cleared_at is null as active,
       alarms.handled_at is not null as handled, alarms.value, alarms.value_type
     from (${newest}) newest
     join alarms on alarms.line_id = newest.line_id and alarms.id = newest.id
-    join devices on devices.id = alarms.device_id
-    join lines on lines.id = alarms.line_id
+    left join devices on devices.id = alarms.device_id
+    left join lines on lines.id = alarms.line_id
     left join projects on projects.id = alarms.project_id
     order by alarms.raised_at desc, alarms.id desc`.execute(db);
   return {

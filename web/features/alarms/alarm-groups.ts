@@ -30,8 +30,9 @@ const groupOf = (key: string, rows: readonly AlarmRow[]): AlarmGroup => ({
 });
 
 export const byDevice = (rows: readonly AlarmRow[]): AlarmGroup[] =>
-  [...Map.groupBy(newestFirst(rows), ({ device_id }) => device_id)].map(([device, group]) =>
-    groupOf(`d${device}`, group),
+  // An outage of a whole project has no device.
+  [...Map.groupBy(newestFirst(rows), ({ device_id, project_id }) => device_id || -(project_id ?? 0))].map(
+    ([device, group]) => groupOf(`d${device}`, group),
   );
 
 export const byStorm = (rows: readonly AlarmRow[]): AlarmGroup[] =>

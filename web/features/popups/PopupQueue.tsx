@@ -37,7 +37,7 @@ export const PopupQueue = () => {
     } else {
       queue.dismiss(first.ids);
       go(
-        first.ids.length > 1
+        first.ids.length > 1 && first.deviceId > 0
           ? paths.alarmList({ device_id: first.deviceId, status: 'unprocessed', alarm: first.lead.id })
           : paths.alarm(first.lead.id),
       );

@@ -69,7 +69,9 @@ export const take = (
       continue;
     }
     const at = waiting.get(id)?.at ?? now;
-    waiting.set(id, { id, typeNumber, level, severity, deviceId: device_id, projectId: project_id, at });
+    // An outage of a whole project has no device: it stands for itself.
+    const deviceId = device_id === 0 ? -(project_id ?? 0) : device_id;
+    waiting.set(id, { id, typeNumber, level, severity, deviceId, projectId: project_id, at });
   }
   return queueOf(waiting, beyond, snoozedUntil);
 };
