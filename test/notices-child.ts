@@ -14,3 +14,4 @@ const notices = createNotices({
   log: pino({ level: 'silent' }),
 });
 await notices.start();
+process.send?.('started');

@@ -206,6 +206,18 @@ describe('handling', () => {
       expect.objectContaining({ alarmId: second, kind: 'handled' }),
     );
   });
+  it('does not reset what is latched', async () => {
+    await fresh();
+    const id = await makeAlarm(places.device, { code: 301 });
+    await world.db
+      .updateTable('alarms')
+      .set({ latched: true, normal_at: new Date(world.clock.now()) })
+      .where('id', '=', id)
+      .execute();
+    expect((await manager.call('/device_warning/handle', { id, content: 'checked' })).data.done).toBe(1);
+    const { data } = await manager.call('/device_warning/getDetatil', { id });
+    expect(data).toMatchObject({ status: 'processed', active: true, reset_needed: true });
+  });
   it('by two operators at once is done by one of them', async () => {
     await fresh();
     const id = await makeAlarm(places.device);

@@ -134,12 +134,12 @@ it('a sender that is killed in the middle leaves it to the next one, which sends
   const child = spawn(
     process.execPath,
     [path.resolve(import.meta.dirname, '../../test/notices-child.ts'), world.databaseUrl],
-    { stdio: 'ignore' },
+    { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
   );
   const ended = once(child, 'exit');
-  await eventually(
-    async () => slow.heard.length === 1 && [...(await told(id)), ...(await told(later))].includes('accepted'),
-  );
+  await once(child, 'message');
+  await eventually(async () => slow.heard.length === 1);
+  await eventually(async () => [...(await told(id)), ...(await told(later))].includes('accepted'));
   child.kill('SIGKILL');
   await ended;
   const both = [...(await told(id)), ...(await told(later))];

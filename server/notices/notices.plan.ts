@@ -211,7 +211,7 @@ const judge = (round: Round, draft: Draft): void => {
   if (!rule) return;
   if (!rule.enabled) return void hold('disabled');
   if (fact.late && fact.severity > 1) return void hold('late');
-  const key = silenceKey(rule.id, fact.deviceId, fact.code);
+  const key = silenceKey(rule.id, equipmentOf(fact), fact.code);
   const before = round.silence.get(key) ?? [];
   if (kind === 'digest' && round.digested.has(digestKey(draft.alarmId, rule.id, draft.target))) return;
   if (kind !== 'digest' && isSilenced(rule.silence_minutes, before, { ...fact, kind }, round.now))
@@ -246,6 +246,8 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
   return new Set(rows.map((row) => digestKey(row.alarm_id, row.notice_id ?? 0, row.target)));
 };
 
+/** What is silenced: a device, or (below 0) a whole project. */
+const equipmentOf = (fact: Fact): number => fact.deviceId || fact.lineId;
 const silenceKey = (noticeId: number, deviceId: number, code: number) => `${noticeId} ${deviceId} ${code}`;
 const silenceOf = async (trx: Db, facts: readonly Fact[], now: number): Promise<Map<string, Sent[]>> => {
   const { rows } = await sql<{
@@ -257,7 +259,7 @@ const silenceOf = async (trx: Db, facts: readonly Fact[], now: number): Promise<
   }>`
     select notice_id, device_id, code, line_id, max(created_at) as at from deliveries
     where created_at > ${new Date(now - longestSilenceMs)} and notice_id is not null and kind <> 'test'
-      and device_id = any(${[...new Set(facts.map((fact) => fact.deviceId))]}::int[])
+      and device_id = any(${[...new Set(facts.map(equipmentOf))]}::int[])
       and (state in ('queued', 'sent', 'accepted') or reason = 'grouped')
     group by 1, 2, 3, 4`.execute(trx);
   const sent = new Map<string, Sent[]>();
@@ -318,7 +320,7 @@ const write = async (round: Round): Promise<number[]> => {
           recipient: row.recipient,
           user_id: row.person?.id ?? null,
           target: row.target,
-          device_id: row.fact.deviceId,
+          device_id: equipmentOf(row.fact),
           code: row.fact.code,
           severity: row.severity,
           state: row.state,
@@ -351,7 +353,7 @@ const messageOf = (row: Row, now: number) => ({
   key: row.kind === 'test' ? ('notice.test' as const) : (`alarm.${row.kind}` as const),
   data: wordsOf(row.fact, row.alarms),
   projectId: row.fact.projectId,
-  deviceId: row.fact.deviceId,
+  deviceId: row.fact.deviceId || null,
   alarmId: row.alarmId,
   dedupe: `alarm ${row.alarmId} ${row.kind} ${now}`,
   now,

@@ -93,7 +93,7 @@ export const deliver = async (sender: Sender, row: Delivery): Promise<void> => {
         key: 'alarm.digest',
         data: wordsOf(fact, alarms),
         projectId: fact.projectId,
-        deviceId: fact.deviceId,
+        deviceId: fact.deviceId || null,
         alarmId: fact.alarmId,
         dedupe: `digest ${row.id}`,
         now: sender.now(),

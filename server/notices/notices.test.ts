@@ -243,6 +243,7 @@ describe('a rule', () => {
     expect(data.list).toEqual([{ id: ids[2], name: 'Zhang 100%', role: 3, role_name: 'Role 3' }]);
     const { data: few } = await admin.call('/device_warning/notice_recipients', { limit: 2 });
     expect([few.list.length, few.more]).toEqual([2, true]);
+    await world.db.updateTable('users').set({ enabled: false }).where('id', 'in', ids).execute();
   });
   it.each([
     ['a foreign project', { project_ids: () => [other.id] }, 'project_ids'],
