@@ -440,6 +440,12 @@ describe('Web Push', () => {
       },
     ]);
     expect((await operator.call('/push/key')).data).toMatchObject({ subscriptions: 1 });
+    const { data } = await operator.call(
+      '/system_message/index',
+      { type: 'system' },
+      { 'accept-language': 'en-US' },
+    );
+    expect(data.list.map((row: { title: string }) => row.title)).toEqual(['Push has ended on a console']);
   });
   it('to nobody’s console fails in the ledger, and the message is there all the same', async () => {
     await add(operator, { channel: 'app', user_ids: [operator.userId], project_ids: [project.id] });
