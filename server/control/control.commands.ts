@@ -5,6 +5,7 @@ import type { Bus, Events, PositionChange, StoredReading } from '#server/core/bu
 import type { Clock } from '#server/core/clock.ts';
 import type { DeviceLink } from '#server/core/group.ts';
 import { createAdvancer, type Moved, type StimulusFor } from './control.advance.ts';
+import { setClock, wrongClocks } from './control.clock.ts';
 import { controlFindings, type RaiseFinding } from './control.findings.ts';
 import { askedPosition, type Change, isOpen, type Stimulus } from './control.life.ts';
 import { createQueues, sendCommand } from './control.publish.ts';
@@ -210,7 +211,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     else watched.delete(lineId);
   };
 
-  return {
+  const control: Control = {
     async start() {
       listening = [
         bus.on('command.changed', ({ lineId, commandId, verb, state }) => {
@@ -224,6 +225,10 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
             if (reading.latest && watched.has(reading.lineId)) onReading(reading);
         }),
         bus.on('position.changed', (moves) => moves.forEach(onMove)),
+        bus.on('alarms.changed', (changes) => {
+          for (const change of wrongClocks(changes))
+            run('setting a clock', () => setClock({ db, bus, clock }, control, change), 1);
+        }),
       ];
       for (const row of await controlStore(db).open()) watch(row.line_id, row.id, row.verb, true);
       await sweep();
@@ -239,4 +244,5 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     request: (call, ask) => requestCommand(call, ask, publish),
     requestMany: (call, asks) => requestCommands(call, asks, publish),
   };
+  return control;
 };

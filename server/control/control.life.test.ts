@@ -56,6 +56,16 @@ const scenario = fc.record({
   clockOffset: fc.integer({ min: -4000, max: 4000 }),
   arrivals: fc.array(mostly, { minLength: 24, maxLength: 24 }),
   crashes: fc.array(fc.integer({ min: 0, max: 60_000 }), { maxLength: 3 }),
+  /** Answers out of the blue to a command that the device has. */
+  strays: fc.array(
+    fc.record({
+      after: fc.integer({ min: 0, max: 45_000 }),
+      st: fc.constantFrom('accepted', 'done', 'failed', 'rejected', 'expired'),
+      sw: fc.option(fc.constantFrom(0, 1), { nil: undefined }),
+      why: fc.constantFrom('dup', 'locked', 'hw_fail', undefined),
+    }),
+    { maxLength: 3 },
+  ),
 });
 type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never;
 
@@ -271,6 +281,18 @@ const live = async (given: Scenario) => {
         truth.push({ from: clock.now(), position: now.position ? 0 : 1, current: !now.position });
       },
     });
+  for (const { after, st, sw, why } of given.strays)
+    events.push({
+      time: start + 10 + after,
+      run: () => {
+        if (first === null || !arrived.has(first)) return;
+        tellAnswer(clock.now(), first, {
+          st,
+          ...(sw === undefined ? {} : { sw }),
+          ...(why === undefined ? {} : { why }),
+        });
+      },
+    });
   for (const crash of given.crashes) events.push({ time: start + crash, run: restart });
   for (let time = 5; time < 60_000; time += 7000)
     events.push({ time: start + time, run: () => tellReading(clock.now()) });
@@ -345,6 +367,7 @@ test('a server that is started anew ends what it finds, and sends nothing again'
     clockOffset: 0,
     arrivals: [[20]],
     crashes: [],
+    strays: [],
   };
   const ended = async (way: Way, manner: Manner = 'obeys') =>
     (await live({ ...base, way, manner })).rows.map((row) => [row.state, row.reason]);

@@ -63,37 +63,27 @@ export const controlStore = (db: Db) => ({
       select asked.id, (select max(number) from commands where device_id = asked.id) as number
       from unnest(${deviceIds}::int[]) as asked (id)`.execute(db);
     const last = new Map(rows.map(({ id, number }) => [id, number ?? 0]));
-    const numberOf = ({ deviceId, now }: NewCommand): number => {
+    const numberOf = ({ deviceId, now }: Pick<NewCommand, 'deviceId' | 'now'>): number => {
       const number = Math.max((last.get(deviceId) ?? 0) + 1, Math.floor(now / 1000));
       last.set(deviceId, number);
       return number;
     };
-    await db
-      .insertInto('commands')
-      .values(
-        commands.map((command) => ({
-          id: command.id,
-          device_id: command.deviceId,
-          line_id: command.lineId,
-          number: numberOf(command),
-          verb: command.verb,
-          parameters: JSON.stringify(command.parameters),
-          state: 'created' as const,
-          reason: null,
-          cause: command.cause,
-          batch_id: command.batchId,
-          user_id: command.userId,
-          operator: command.operator,
-          address: command.address,
-          created_at: new Date(command.now),
-          expires_at: new Date(command.expiresAt),
-          deadline_at: new Date(command.deadlineAt),
-          sent_at: null,
-          acknowledged_at: null,
-          ended_at: null,
-        })),
-      )
-      .execute();
+    const inserted = commands.map(({ now, expiresAt, deadlineAt, ...command }) => ({
+      ...command,
+      number: numberOf({ deviceId: command.deviceId, now }),
+      at: instant(now),
+      expires_at: instant(expiresAt),
+      deadline_at: instant(deadlineAt),
+    }));
+    // One parameter, because many are slow.
+    await sql`
+      insert into commands (id, device_id, line_id, number, verb, parameters, state, cause, batch_id, user_id, operator,
+        address, created_at, expires_at, deadline_at)
+      select id, "deviceId", "lineId", number, verb, parameters, 'created', cause, "batchId", "userId", operator, address,
+        at, expires_at, deadline_at
+      from jsonb_to_recordset(${JSON.stringify(inserted)}::jsonb) as row (id uuid, "deviceId" int, "lineId" int,
+        number bigint, verb text, parameters jsonb, cause text, "batchId" uuid, "userId" int, operator text, address text,
+        at timestamptz, expires_at timestamptz, deadline_at timestamptz)`.execute(db);
     const switched = commands.flatMap((command) => {
       const position = askedPosition(command.verb);
       return position === null

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SwitchAction } from '#contract/control.ts';
+import type { Events } from '#server/core/bus.ts';
 import { DeliveryUncertain } from '#server/core/group.ts';
 import { type ControlWorld, createControlWorld } from '#test/control-world.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
@@ -534,4 +535,31 @@ describe('moves that nobody asked for', () => {
     await eventually(async () => world.findings.raised.length === 1);
     expect(world.findings.raised).toMatchObject([{ code: 703, active: false }]);
   });
+});
+
+test('a clock that is off by more than a minute is set, once for one alarm however many hear of it', async () => {
+  const alarm: Events['alarms.changed'][number] = {
+    lineId: device.deviceLine.id,
+    alarmId: 1,
+    deviceId: device.id,
+    projectId: project,
+    partId: null,
+    code: 803,
+    level: 2,
+    severity: 4,
+    kind: 'raised',
+    quiet: false,
+  };
+  world.bus.emit('alarms.changed', [{ ...alarm, level: 1 }]);
+  world.bus.emit('alarms.changed', [alarm]);
+  world.bus.emit('alarms.changed', [alarm]);
+  await eventually(async () => world.link.published.length > 0);
+  await world.control.settled();
+  expect(world.link.published).toMatchObject([{ command: { cmd: 'time_sync', by: 'u:0' } }]);
+  const logged = await world.db
+    .selectFrom('operation_log')
+    .select(['operator', 'outcome', 'channel', 'request_id'])
+    .where('device_id', '=', device.id)
+    .execute();
+  expect(logged).toEqual([{ operator: 'Ampwatch', outcome: 'done', channel: 'auto', request_id: 'alarm-1' }]);
 });

@@ -30,7 +30,7 @@ interface Way {
   cause: (typeof commandCauses)[number];
   /** The file that asks the guard. */
   caller: string;
-  verb: 'open' | 'close' | 'leak_test';
+  verb: 'open' | 'close' | 'leak_test' | 'time_sync';
   /** Of the operation log's row about it. */
   log: string;
   /** Sets it going as far as it goes before the guard is asked. */
@@ -135,6 +135,36 @@ const timer =
     };
   };
 
+/** The alarm that a device's clock is off. */
+const clockAlarm: Way['prepare'] =
+  async ({ device }) =>
+  async () => {
+    world.bus.emit('alarms.changed', [
+      {
+        lineId: device.deviceLine.id,
+        alarmId: device.id,
+        deviceId: device.id,
+        projectId: project,
+        partId: null,
+        code: 803,
+        level: 2,
+        severity: 4,
+        kind: 'raised',
+        quiet: false,
+      },
+    ]);
+    const [logged] = await eventually(async () => {
+      const rows = await world.db
+        .selectFrom('operation_log')
+        .select('parameters')
+        .where('channel', '=', 'auto')
+        .where('device_id', '=', device.id)
+        .execute();
+      return rows.length > 0 && rows;
+    });
+    return { fault: (logged!.parameters['fault'] as FaultCode) ?? null, words: 'boris' };
+  };
+
 const routes = 'server/control/control.routes.ts';
 const step = 'server/one-key/one-key.step.ts';
 const fire = 'server/timers/timers.fire.ts';
@@ -175,6 +205,13 @@ const ways: Record<string, Way> = {
     verb: 'leak_test',
     log: command,
     prepare: direct('leak_test', 'token'),
+  },
+  'the server, which sets a clock': {
+    cause: 'auto',
+    caller: 'server/control/control.clock.ts',
+    verb: 'time_sync',
+    log: command,
+    prepare: clockAlarm,
   },
   'one-key close of a device': {
     cause: 'onekey',
@@ -224,6 +261,7 @@ const openGoesOut: readonly Reason[] = [
   'password_needed',
 ];
 const namesItsLine = 'The way names its lines itself';
+const ofNobody = 'The server acts on nobody’s behalf';
 const noParameters = 'The way takes no parameters';
 /** Cells that cannot be, each with why. */
 const impossible: Record<string, Partial<Record<Reason, string>>> = {
@@ -240,6 +278,12 @@ const impossible: Record<string, Partial<Record<Reason, string>>> = {
     password_needed: 'Nobody is there to give it; the author’s right is asked for anew instead',
   },
   'a timer that opens': { line_needed: namesItsLine, bad_param: noParameters },
+  'the server, which sets a clock': {
+    foreign: ofNobody,
+    denied: ofNobody,
+    line_needed: 'It is about the device itself',
+    bad_param: noParameters,
+  },
   'a closing API call with form fields': { bad_param: 'A form has no nested parameters' },
 };
 /** Where the way tells a reason in another word than the guard's. */
@@ -252,9 +296,15 @@ const exceptions: Partial<Record<Reason, (way: Way) => 'goes out' | 'refused'>> 
   ota: ({ verb }) => (verb === 'open' ? 'goes out' : 'refused'),
   critical_line: ({ verb }) => (verb === 'close' ? 'goes out' : 'refused'),
 };
-const expectedOf = (way: Way, reason: Reason): 'goes out' | 'refused' =>
-  exceptions[reason]?.(way) ??
-  (way.verb !== 'close' && openGoesOut.includes(reason) ? 'goes out' : 'refused');
+/** Setting a clock moves nothing, and no lock or alarm forbids it. */
+const forbidsClock: readonly Reason[] = ['unbound', 'offline', 'ota'];
+const expectedOf = (way: Way, reason: Reason): 'goes out' | 'refused' => {
+  if (way.verb === 'time_sync') return forbidsClock.includes(reason) ? 'refused' : 'goes out';
+  return (
+    exceptions[reason]?.(way) ??
+    (way.verb !== 'close' && openGoesOut.includes(reason) ? 'goes out' : 'refused')
+  );
+};
 
 const reasons: readonly Reason[] = ['foreign', ...guardReasons];
 const commandsOf = (place: Place) =>
@@ -304,7 +354,9 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
       const logged = await world.db
         .selectFrom('operation_log')
         .select(['operator', 'outcome', 'parameters'])
-        .where('user_id', '=', place.caller.userId)
+        .where((eb) =>
+          eb.or([eb('user_id', '=', place.caller.userId), eb('device_id', '=', place.device.id)]),
+        )
         .where('key', '=', way.log)
         .where('outcome', '=', 'refused')
         .execute();

@@ -21,7 +21,7 @@ export const claimDue = (
       .innerJoin('devices', 'devices.id', 'timers.device_id')
       .leftJoin('projects', 'projects.id', 'devices.project_id')
       .selectAll('timers')
-      .select(['devices.project_id', 'devices.part_id', 'projects.time_zone'])
+      .select(['devices.project_id', 'devices.part_id', 'devices.deleted_at', 'projects.time_zone'])
       .where('timers.next_at', '<=', new Date(now))
       .orderBy('timers.next_at')
       .limit(claimedAtOnce)
@@ -34,6 +34,8 @@ export const claimDue = (
       const zoneName = timer.time_zone ?? defaultZone;
       const zone = zoneNamed(zoneName);
       const since = timer.next_at!.getTime() - 1;
+      // Its device is gone: it ends.
+      if (timer.deleted_at !== null) return { id: timer.id, next: null, zone: zoneName };
       // In another zone than it was reckoned in it has not come due.
       const passed = zoneName === timer.zone ? runsBetween(timer, zone, since, now) : [];
       if (timer.run_by === 'server')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { CfgMessage } from '#contract/telemetry.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, type Switch } from '#test/switches.ts';
@@ -146,6 +146,68 @@ test('while a lock-out tag stands the device’s closing timers rest', async () 
   await becomes('synced');
   await anna.call('/lockout_tag/remove_tag', { tag_id: tag.data.tag_id });
   expect((await pushed(4)).timers!.map((timer) => timer.en)).toEqual([1, 1]);
+});
+
+describe('when its author loses the right', () => {
+  let author: number;
+  let confirmed: CfgMessage['timers'];
+  beforeEach(async () => {
+    author = (await makeUser(world.db, { role: 3, projects: [{ id: project }] })).id;
+    const by = await world.as(author);
+    await by.call('/device_timing/add_device_timing', { line_id: device.line.id, ...weekly });
+    const config = await told(1);
+    await reports({ rev: 18, id: config.id, st: 'applied', timers: config.timers! });
+    await becomes('synced');
+    confirmed = config.timers;
+  });
+  const given = () => world.configs.filter((one) => one.deviceNumber === device.number);
+  const told = (count: number) => eventually(async () => given()[count - 1]?.config);
+  const enabled = (is: boolean) =>
+    world.db.updateTable('users').set({ enabled: is }).where('id', '=', author).execute();
+  const message = async () =>
+    (await anna.call('/device_timing/get_list', { device_id: device.id }, { 'accept-language': 'en-US' }))
+      .data.list[0].sync_message;
+
+  test('the device is told to let it rest, and to run it again when the right is back', async () => {
+    await enabled(false);
+    expect(await message()).toBe('Its author has lost the right: not carried out');
+    world.clock.advance(60_000);
+    const rest = await told(2);
+    expect(rest.timers).toMatchObject([{ action: 'close', en: 0 }]);
+    await reports({ rev: 19, id: rest.id, st: 'applied', timers: rest.timers! });
+    await becomes('synced');
+    world.clock.advance(60_000);
+    await enabled(true);
+    world.clock.advance(60_000);
+    expect((await told(3)).timers).toEqual(confirmed);
+    expect(await message()).toBeNull();
+  });
+
+  test('so it is when the device changed it meanwhile, or was away', async () => {
+    await enabled(false);
+    await reports({ rev: 19, timers: confirmed! });
+    await becomes('conflict');
+    world.configTrouble.away = true;
+    world.clock.advance(60_000);
+    await becomes('pending');
+    expect(given()).toHaveLength(1);
+    world.configTrouble.away = false;
+    world.bus.emit('device.online', {
+      deviceId: device.id,
+      online: true,
+      at: world.clock.now(),
+      why: 'test',
+    });
+    expect((await told(2)).timers).toMatchObject([{ action: 'close', en: 0 }]);
+  });
+
+  test('so it is when the device goes to a project of which its author knows nothing', async () => {
+    const other = (await makeProject(world.db)).id;
+    await world.db.updateTable('devices').set({ project_id: other }).where('id', '=', device.id).execute();
+    world.bus.emit('device.changed', { deviceId: device.id });
+    world.clock.advance(1000);
+    expect((await told(2)).timers).toMatchObject([{ action: 'close', en: 0 }]);
+  });
 });
 
 test('it holds as many as it says', async () => {

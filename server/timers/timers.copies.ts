@@ -9,6 +9,7 @@ import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { doTheSame, reportedConfig, wantedTimers } from './timers.held.ts';
+import { createRightsWatch } from './timers.rights.ts';
 import { zoneNamed } from './timers.rules.ts';
 
 export interface TimerCopiesDeps {
@@ -33,6 +34,7 @@ const waitsFor: Record<ConfigRefusal, FaultCode | null> = {
 const patienceMs = 30_000;
 const mostTries = 4;
 const retriedAtOnce = 200;
+const lookAfterMs = 1000;
 
 /** `wish`: what the device should hold may have changed; `report`: the device told what it holds; `retry`: no answer came. */
 type Why = 'wish' | 'report' | 'retry';
@@ -147,6 +149,8 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       .execute();
     return rows.map((row) => row.id);
   };
+  const rights = createRightsWatch(db);
+  let cancelLook: (() => void) | null = null;
   const rounds = createRounds({
     name: 'timer copies',
     clock,
@@ -164,6 +168,10 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         .limit(retriedAtOnce)
         .execute();
       for (const row of rows) await consider(row.device_id, 'retry');
+      // Decided here and not by the device: it overrides what was changed there.
+      const { toRest, toResume } = await rights();
+      for (const deviceId of toRest) await consider(deviceId, 'wish');
+      for (const deviceId of toResume) await consider(deviceId, 'retry');
       return null;
     },
   });
@@ -176,6 +184,13 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         bus.on('device.online', ({ deviceId, online }) => {
           if (online) run(() => consider(deviceId, 'retry'));
         }),
+        // It may be in another project now, whose lines the authors of its timers may not switch.
+        bus.on('device.changed', () => {
+          cancelLook ??= clock.after(lookAfterMs, () => {
+            cancelLook = null;
+            rounds.wake();
+          });
+        }),
         bus.on('tag.changed', (change) =>
           run(async () => {
             if (change.kind === 'review') return;
@@ -187,6 +202,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
     },
     async stop() {
       for (const end of listening) end();
+      cancelLook?.();
       await rounds.stop();
       while (underWay.size > 0) await Promise.all(underWay);
     },

@@ -7,8 +7,9 @@ import type { Db } from '#database/connect.ts';
 import { cursorKey, cursorOf } from '#server/core/cursor.ts';
 import { fault } from '#server/core/fault.ts';
 import { messageOf } from '#server/core/reason.ts';
-import { inScope, type Scope } from '#server/core/scope.ts';
+import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
+import { rightfulAuthors } from './timers.author.ts';
 import { namedDays, runsBetween, withConflicts, zoneNamed } from './timers.rules.ts';
 
 export type TimerRow = z.output<typeof timerRow>;
@@ -79,6 +80,7 @@ export const timerStore = (db: Db) => {
         'devices.number',
         'devices.name as device_name',
         'devices.project_id',
+        'devices.part_id',
         'projects.name as project_name',
         'projects.time_zone',
         'lines.n',
@@ -89,6 +91,19 @@ export const timerStore = (db: Db) => {
         'copies.reason as sync_reason',
       ])
       .execute();
+    const held = rows.filter((row) => row.run_by === 'device' && row.enabled);
+    const authors = await rightfulAuthors(
+      db,
+      held.map((row) => row.author_id),
+    );
+    const rests = new Set(
+      held
+        .filter((row) => {
+          const author = authors.get(row.author_id);
+          return author === undefined || !holds(author.scope, row.project_id, row.part_id);
+        })
+        .map((row) => row.id),
+    );
     const last = await db
       .selectFrom('timer_runs')
       .distinctOn('timer_id')
@@ -122,7 +137,10 @@ export const timerStore = (db: Db) => {
         done: row.done_at !== null,
         run_by: row.run_by,
         sync: row.run_by === 'device' ? (row.sync ?? 'pending') : null,
-        sync_message: row.run_by === 'device' ? messageOf(row.sync_reason, {}, language) : null,
+        sync_message:
+          row.run_by === 'device'
+            ? messageOf(rests.has(row.id) ? 'timer.author' : row.sync_reason, {}, language)
+            : null,
         next_at: next === undefined ? null : new Date(next).toISOString(),
         time_zone: zone.name,
         author: row.nickname || row.username,

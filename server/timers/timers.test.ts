@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, observe, type Switch } from '#test/switches.ts';
@@ -360,6 +361,88 @@ describe('when a timer comes due', () => {
     expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'fired' });
     await node.stop();
     expect(await runsOf(timer.timer_id)).toMatchObject([{ outcome: 'fired' }]);
+  });
+
+  test('a run that cannot be carried out is told as missed, and keeps none beside it from firing once', async () => {
+    const others = await Promise.all([0, 1, 2].map(() => makeSwitch(world, project)));
+    const { at, weekday: _day, ...when } = comingIn(2);
+    const timers = await Promise.all(
+      others.map((other) => add({ ...when, line_id: other.line.id, action: 'open' })),
+    );
+    const bad = others[1]!;
+    await sql`create function refuse_command() returns trigger language plpgsql as
+      $$ begin raise exception 'no room'; end $$`.execute(world.db);
+    await sql
+      .raw(`create trigger refuse_command before insert on commands for each row
+        when (new.device_id = ${bad.id}) execute function refuse_command()`)
+      .execute(world.db);
+    try {
+      world.clock.advance(at - world.clock.now() - 1);
+      for (const other of others) await reports(other);
+      world.clock.advance(1);
+      for (const timer of timers) await ran(timer.timer_id);
+    } finally {
+      await sql`drop function refuse_command cascade`.execute(world.db);
+    }
+    await world.control.settled();
+    expect(world.link.published.map((one) => one.deviceNumber).sort()).toEqual(
+      [others[0]!.number, others[2]!.number].sort(),
+    );
+    const told = world.heard('timer.ran').filter((run) => timers.some((one) => one.timer_id === run.timerId));
+    expect(told.map((run) => [run.deviceId === bad.id, run.outcome, run.reason])).toEqual(
+      expect.arrayContaining([
+        [true, 'missed', 'server.failed'],
+        [false, 'fired', null],
+        [false, 'fired', null],
+      ]),
+    );
+    expect(told).toHaveLength(3);
+    const logged = await world.db
+      .selectFrom('operation_log')
+      .select(['device_id', 'outcome'])
+      .where('key', '=', 'timer.fire')
+      .where(
+        'device_id',
+        'in',
+        others.map((other) => other.id),
+      )
+      .execute();
+    expect(logged.map((row) => [row.device_id === bad.id, row.outcome]).sort()).toEqual([
+      [false, 'done'],
+      [false, 'done'],
+      [true, 'refused'],
+    ]);
+  });
+
+  test('a timer of a deleted device ends, and nobody is told of runs', async () => {
+    const { at, time } = comingIn(2);
+    const timer = await add({
+      time,
+      type: 'weekly',
+      w1: 1,
+      w2: 1,
+      w3: 1,
+      w4: 1,
+      w5: 1,
+      w6: 1,
+      w7: 1,
+      action: 'close',
+    });
+    await world.db
+      .updateTable('devices')
+      .set({ deleted_at: new Date(world.clock.now()), project_id: null })
+      .where('id', '=', device.id)
+      .execute();
+    world.clock.set(at);
+    await eventually(async () => {
+      const row = await world.db
+        .selectFrom('timers')
+        .select('done_at')
+        .where('id', '=', timer.timer_id)
+        .executeTakeFirst();
+      return row?.done_at;
+    });
+    expect(await runsOf(timer.timer_id)).toEqual([]);
   });
 
   test('it follows its project into another zone', async () => {
