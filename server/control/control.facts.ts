@@ -59,6 +59,15 @@ export const gatherFacts = async (
   const lines = await (lock ? query.forNoKeyUpdate() : query).execute();
   const ids = lines.map((line) => line.id);
   const projectIds = devices.flatMap(({ projectId }) => (projectId === null ? [] : [projectId]));
+  const defaults = new Map(
+    (
+      await db
+        .selectFrom('default_thresholds')
+        .selectAll()
+        .where(among('project_id', [0, ...projectIds]))
+        .execute()
+    ).map((row) => [`${row.project_id}/${row.device_type}`, row.thresholds]),
+  );
   const hourAgo = new Date(now - hourMs);
   const latest = new Map(
     (await db.selectFrom('line_latest').selectAll().where(among('line_id', ids)).execute()).map((row) => [
@@ -116,7 +125,8 @@ export const gatherFacts = async (
   const linesOf = grouped(lines, (line) => line.device_id);
   const gather = (device: DeviceFacts): Gathered => {
     const own = [...(linesOf.get(device.id) ?? [])].sort((a, b) => a.n - b.n);
-    const deviceLine = own.find((line) => line.n === 0)?.id;
+    const ofDevice = own.find((line) => line.n === 0);
+    const deviceLine = ofDevice?.id;
     return {
       device,
       inFlight: (inFlight.get(device.id) ?? []).map((row) => ({
@@ -138,7 +148,12 @@ export const gatherFacts = async (
           poles: line.poles,
           switchable: line.switchable,
           critical: line.critical,
-          thresholds: line.thresholds,
+          thresholds: {
+            ...defaults.get(`0/${device.type}`),
+            ...defaults.get(`${device.projectId}/${device.type}`),
+            ...ofDevice?.thresholds,
+            ...line.thresholds,
+          },
           latest: seen
             ? {
                 at: seen.at.getTime(),
@@ -248,6 +263,12 @@ export const lineRefOf = async (db: Db, lineId: number): Promise<(LineRef & { po
       join.onRef('device_line.device_id', '=', 'devices.id').on('device_line.n', '=', 0),
     )
     .leftJoin('projects', 'projects.id', 'devices.project_id')
+    .leftJoin('default_thresholds as every', (join) =>
+      join.on('every.project_id', '=', 0).onRef('every.device_type', '=', 'devices.type'),
+    )
+    .leftJoin('default_thresholds as own', (join) =>
+      join.onRef('own.project_id', '=', 'devices.project_id').onRef('own.device_type', '=', 'devices.type'),
+    )
     .select([
       'lines.id as lineId',
       'devices.id as deviceId',
@@ -259,7 +280,8 @@ export const lineRefOf = async (db: Db, lineId: number): Promise<(LineRef & { po
       'devices.part_id as partId',
       'lines.rated_current as ratedCurrent',
       'projects.nominal_voltage',
-      'lines.thresholds',
+      sql<Record<string, number>>`coalesce(every.thresholds, '{}') || coalesce(own.thresholds, '{}')
+        || device_line.thresholds || lines.thresholds`.as('thresholds'),
       'devices.upload_seconds as uploadSeconds',
       'lines.poles',
     ])

@@ -19,6 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
+  await world.db.deleteFrom('default_thresholds').execute();
   device = await makeSwitch(world, project);
   world.link.published.length = 0;
 });
@@ -35,6 +36,17 @@ const state = (values: Record<string, unknown>) =>
   world.db.updateTable('device_state').set(values).where('device_id', '=', device.id).execute();
 const line = (values: Record<string, unknown>) =>
   world.db.updateTable('lines').set(values).where('id', '=', device.line.id).execute();
+const allowed = (thresholds: Record<string, number>) =>
+  world.db
+    .insertInto('default_thresholds')
+    .values({
+      project_id: project,
+      device_type: 3,
+      thresholds: JSON.stringify(thresholds),
+      updated_at: new Date(world.clock.now()),
+      updated_by: 0,
+    })
+    .execute();
 const seen = (values: Parameters<typeof observe>[3]) =>
   observe(world.db, device.line.id, world.clock.now(), values);
 const alarm = (code: number, level = 2, lineId = device.line.id) =>
@@ -181,6 +193,29 @@ const table: Row[] = [
   ['a phase is lost', () => alarm(103), null, 'control.supply_bad'],
   ['the supply is too low', () => seen({ values: { ...healthy, 'U.a': 170 } }), null, 'control.supply_bad'],
   ['the supply is too high', () => seen({ values: { ...healthy, 'U.a': 270 } }), null, 'control.supply_bad'],
+  [
+    'the supply is below what the project allows',
+    async () => {
+      await allowed({ uv_a: 215 });
+      await seen({ values: { ...healthy, 'U.a': 210 } });
+    },
+    null,
+    'control.supply_bad',
+  ],
+  [
+    'the supply is below what the project allows and above what the device does',
+    async () => {
+      await allowed({ uv_a: 215 });
+      await world.db
+        .updateTable('lines')
+        .set({ thresholds: JSON.stringify({ uv_a: 200 }) })
+        .where('id', '=', device.deviceLine.id)
+        .execute();
+      await seen({ values: { ...healthy, 'U.a': 210 } });
+    },
+    null,
+    null,
+  ],
   ['the supply is not measured', () => seen({ values: { 'I.a': 0 } }), null, 'control.supply_bad'],
   ['the line is critical', () => line({ critical: true }), 'control.critical_line', null],
   ['it was switched 2 s ago', () => operation('open', 2), null, 'control.too_fast'],
