@@ -1,4 +1,5 @@
 import type { BodyOf } from '#contract/endpoint.ts';
+import { lettersOf } from '#contract/permissions.ts';
 import type { sessionEndpoints } from '#contract/session.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
@@ -19,7 +20,7 @@ export const sessionStore = (db: Db) => ({
     return {
       username: user.username,
       role: user.role,
-      role_menu_auth: user.letters,
+      role_menu_auth: lettersOf(user.role, user.letters).join(''),
       project_id: project?.id ?? null,
       projectName: project?.name ?? '',
       project_username: project?.contact_name ?? '',
