@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { controlFaults } from '#contract/faults/control.ts';
 import { languages } from '#contract/languages.ts';
 import { type ControlWorld, createControlWorld } from '#test/control-world.ts';
-import { makeProject, makeUser } from '#test/factories.ts';
+import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { healthy, makeSwitch, observe, type Switch } from '#test/switches.ts';
 import { type Client, testPassword } from '#test/world.ts';
 
@@ -358,4 +358,23 @@ test('what is possible now is told for each line, with the reason in the languag
     reason: 'alarm_active',
     message: 'На линии действует авария (301): включение запрещено',
   });
+});
+
+test('a type is offered only the tests that it has in it, unless it tells of more itself', async () => {
+  const offered = async (type: number, caps: string[] = []) => {
+    const one = await makeDevice(world.db, { project_id: project, type, online: true });
+    await world.db.updateTable('devices').set({ caps }).where('id', '=', one.id).execute();
+    const { data } = await admin.call('/device_do/get_device_do_info', { device_id: one.id });
+    const acts: { action: string; reason: string | null }[] = data.actions;
+    return ['leak_test', 'arc_test'].filter((test) =>
+      acts.some(({ action, reason }) => action === test && reason !== 'unsupported'),
+    );
+  };
+  expect(await offered(1)).toEqual([]);
+  expect(await offered(3)).toEqual(['leak_test']);
+  expect(await offered(4)).toEqual(['leak_test']);
+  expect(await offered(5)).toEqual(['arc_test']);
+  expect(await offered(6)).toEqual(['arc_test']);
+  expect(await offered(7)).toEqual(['leak_test', 'arc_test']);
+  expect(await offered(3, ['arc_test'])).toEqual(['leak_test', 'arc_test']);
 });
