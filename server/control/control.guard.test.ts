@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { alarmNames } from '#contract/alarm-names.ts';
+import { sentence } from '#contract/faults/codes.ts';
 import { controlFaults } from '#contract/faults/control.ts';
 import { languages } from '#contract/languages.ts';
 import { type ControlWorld, createControlWorld } from '#test/control-world.ts';
@@ -356,8 +358,9 @@ test('what is possible now is told for each line, with the reason in the languag
   expect(of('close')).toMatchObject({
     allowed: false,
     reason: 'alarm_active',
-    message: 'На линии действует авария (301): включение запрещено',
+    message: sentence('control.alarm_active', 'ru-RU', { types: '301' }),
   });
+  expect(of('close').message).toContain(alarmNames['ru-RU'][301]);
 });
 
 test('a type is offered only the tests that it has in it, unless it tells of more itself', async () => {

@@ -111,14 +111,14 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     demo: deps.demo,
   }));
 
-  serve(sessionEndpoints.userInfo, async ({ db, caller, body: { is_edit, ...changes } }) => {
+  serve(sessionEndpoints.userInfo, async ({ db, caller, language, body: { is_edit, ...changes } }) => {
     if (is_edit && Object.keys(changes).length > 0)
       await db
         .updateTable('users')
         .set((row) => ({ ...changes, revision: row('revision', '+', 1) }))
         .where('id', '=', caller.userId)
         .execute();
-    return sessionStore(db).profile(caller.userId);
+    return sessionStore(db).profile(caller.userId, language);
   });
   serve(sessionEndpoints.changePassword, async ({ db, caller, body, now, address, language, emit }) => {
     const { username } = caller;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '#contract/limits.ts';
+import { firstName } from '#contract/role-names.ts';
 import { hashToken } from '#server/core/session.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { createWorld, testPassword, type World } from '#test/world.ts';
@@ -260,6 +261,18 @@ describe('a session', () => {
     await world.pool.query(`update settings set value = '"nonsense"' where key = 'session'`);
     expect((await third('/sign_user/check_login')).data).toMatchObject({ block_zoom: true });
     await world.pool.query(`delete from settings where key = 'session'`);
+  });
+
+  it('tells a built-in role in the language of the reader until somebody renames it', async () => {
+    const client = await world.as((await makeUser(world.db, { role: 3 })).id);
+    const called = (name: string) =>
+      world.db.updateTable('roles').set({ name }).where('code', '=', 3).execute();
+    const told = async () =>
+      (await client.call('/sign_user/user_info', {}, { 'accept-language': 'en-US' })).data.role_name;
+    await called(firstName(3));
+    expect(await told()).toBe('Project administrator');
+    await called('Caretaker');
+    expect(await told()).toBe('Caretaker');
   });
 
   it('ends elsewhere when the password changes, and only there', async () => {
