@@ -49,6 +49,8 @@ export const sentence = (
   const entry: FaultEntry = faults[code];
   return entry[language].replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = parameters[name] ?? '…';
-    return name === 'types' && value !== '…' ? alarmsNamed(value, language) : String(value);
+    return name === 'types' && /^\d+(, \d+)*$/.test(String(value))
+      ? alarmsNamed(value, language)
+      : String(value);
   });
 };
