@@ -12,6 +12,7 @@ import {
   listReply,
   longId,
   nothing,
+  selectionOf,
 } from './endpoint.ts';
 
 export const alarmStatus = z.enum(['unprocessed', 'processed']);
@@ -175,7 +176,7 @@ export type AlarmResults = z.output<typeof results>;
 
 /** Rows by id, or all that match a filter; `expected` is the count that was confirmed. */
 const selection = {
-  ids: listOf(longId, batchLimit).optional(),
+  ids: selectionOf(longId, batchLimit, 'alarm.selection').optional(),
   filter: filterBody().optional(),
   expected: integer.optional(),
 };

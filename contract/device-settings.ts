@@ -172,7 +172,7 @@ export const deviceSettingEndpoints = {
       device_id: id,
       revision,
       /** The object, or its text. */
-      custom: z.unknown(),
+      custom: z.unknown().optional(),
       preview: flag.default(false),
       password,
     }),

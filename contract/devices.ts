@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  chosen,
   endpoint,
   filter,
   flag,
@@ -414,18 +415,7 @@ export const deviceEndpoints = {
     log: 'device.bind',
     body: z
       .strictObject({
-        project_id: z.union(
-          [
-            z.int32().positive(),
-            z
-              .string()
-              .regex(/^\d{1,9}$/)
-              .transform(Number),
-          ],
-          {
-            error: 'project.choose',
-          },
-        ),
+        project_id: chosen('project.choose'),
         part_id: filter(id),
         ...deviceSelection,
       })

@@ -52,6 +52,18 @@ export const integer = wholeNumber.pipe(z.int32());
 export const id = integer.pipe(z.int32().positive());
 /** Id of what grows without bound: alarms, deliveries, messages. */
 export const longId = wholeNumber.pipe(z.int().positive());
+/** An id that somebody chooses; `fault` says at the field that none is. */
+export const chosen = (fault: string) =>
+  z.union(
+    [
+      z.int32().positive(),
+      z
+        .string()
+        .regex(/^\d{1,9}$/)
+        .transform(Number),
+    ],
+    { error: fault },
+  );
 export const flag = z.union([
   z.boolean(),
   z.enum(['0', '1', 'true', 'false']).transform((text) => text === '1' || text === 'true'),
@@ -62,6 +74,12 @@ export const listOf = <Item extends z.ZodType>(item: Item, max = 10_000) =>
   z.preprocess(
     (given) => (typeof given === 'string' ? given.split(',').filter((part) => part !== '') : given),
     z.array(item).max(max),
+  );
+/** At least one row, chosen before an act; `fault` says at the field that none is. */
+export const selectionOf = <Item extends z.ZodType>(item: Item, max: number, fault = 'selection.none') =>
+  z.preprocess(
+    (given) => (typeof given === 'string' ? given.split(',').filter((part) => part !== '') : given),
+    z.array(item, { error: fault }).min(1, fault).max(max),
   );
 /** An optional filter: an empty string means 'not filtered'. */
 export const filter = <Item extends z.ZodType>(item: Item) =>

@@ -10,6 +10,8 @@ export const limits = {
   captchaTries: 5,
   smsMs: 5 * 60_000,
   requestTimeoutMs: 20_000,
+  /** A part of the console that has not come by then is given up. */
+  chunkTimeoutMs: 120_000,
   menuRedirectMs: 500,
   /** A session ends after this long without a call, and in any case after `sessionMs`. */
   sessionIdleMs: 12 * 3_600_000,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint, filter, flag, id, instant, integer, listOf } from './endpoint.ts';
+import { positionCauses } from './telemetry.ts';
 
 export const lineState = z.enum(['closed', 'open', 'unknown']);
 const value = z.number().nullable();
@@ -20,6 +21,9 @@ export const lineRow = z.object({
   /** What the device reports, never what was asked. */
   state: lineState,
   observed_at: instant.nullable(),
+  /** When the device last opened or closed the line, and by what; null where it never told. */
+  switched_at: instant.nullable(),
+  switched_by: z.enum(positionCauses).nullable(),
   /** Older than twice the upload interval: shown dimmed with its age. */
   stale: z.boolean(),
   commanded: lineState.nullable(),

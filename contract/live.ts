@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint, filter, id, instant, listOf } from './endpoint.ts';
+import { positionCauses } from './telemetry.ts';
 
 /** `device_id` 0 and a `line_id` below 0: an outage of the whole project. */
 const alarm = z.object({
@@ -40,6 +41,7 @@ export const liveEvents = {
     line_id: z.int(),
     state: z.enum(['closed', 'open', 'unknown']),
     observed_at: instant,
+    switched_by: z.enum(positionCauses),
   }),
   /** A line's values, only of the devices asked for in `?device=`. */
   reading: z.object({

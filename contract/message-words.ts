@@ -49,7 +49,7 @@ export const messageWords = {
   'tag.review': {
     'zh-CN': ['挂牌到期复核', '{place}：{reason}'],
     'en-US': ['A tag is due for review', '{place}: {reason}'],
-    'ru-RU': ['Пора проверить бирку', '{place}: {reason}'],
+    'ru-RU': ['Пора проверить плакат', '{place}: {reason}'],
   },
   'device.expiring': {
     'zh-CN': ['设备服务即将到期', '{place}：{date} 到期'],
@@ -138,10 +138,10 @@ export const messageTypeNames: Record<Language, Record<MessageType, string>> = {
     system: 'System',
   },
   'ru-RU': {
-    alarm: 'Тревоги',
+    alarm: 'Аварии',
     urge: 'Напоминания',
     timer: 'Таймеры',
-    tag: 'Бирки',
+    tag: 'Плакаты',
     device: 'Устройства',
     system: 'Система',
   },

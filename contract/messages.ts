@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { endpoint, filter, instant, listBody, listOf, listReply, longId, nothing } from './endpoint.ts';
+import {
+  endpoint,
+  filter,
+  instant,
+  listBody,
+  listOf,
+  listReply,
+  longId,
+  nothing,
+  selectionOf,
+} from './endpoint.ts';
 
 export const messageTypes = ['alarm', 'urge', 'timer', 'tag', 'device', 'system'] as const;
 export type MessageType = (typeof messageTypes)[number];
@@ -63,7 +73,7 @@ export const messageEndpoints = {
     path: '/system_message/del',
     permission: 'message.write',
     log: 'message.delete',
-    body: z.strictObject({ ids: listOf(longId, 1000) }),
+    body: z.strictObject({ ids: selectionOf(longId, 1000) }),
     reply: z.object({ done: z.int(), unread: z.int() }),
   }),
 };

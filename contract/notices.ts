@@ -13,6 +13,7 @@ import {
   listReply,
   longId,
   nothing,
+  selectionOf,
 } from './endpoint.ts';
 import { languages } from './languages.ts';
 
@@ -136,7 +137,7 @@ export const noticeEndpoints = {
     path: '/device_warning/del_waring_timing',
     permission: 'notice.write',
     log: 'notice.delete',
-    body: z.strictObject({ ids: listOf(id, 1000) }),
+    body: z.strictObject({ ids: selectionOf(id, 1000) }),
     reply: z.object({
       results: z.array(z.object({ id: z.int(), result: z.enum(['done', 'denied']) })),
       done: z.int(),

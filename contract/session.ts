@@ -145,6 +145,8 @@ export const sessionEndpoints = {
       authenticated_at: instant,
       project_id: z.int().nullable(),
       projectName: z.string(),
+      /** Whether the console blocks the browser's zoom shortcuts. */
+      block_zoom: z.boolean(),
       demo: z.boolean(),
     }),
   }),

@@ -121,12 +121,15 @@ export interface AlarmEventMessage extends Sequenced {
   dur?: number;
   snap?: Record<string, unknown>;
 }
+/** What opened or closed a line. */
+export const positionCauses = ['cmd', 'timer', 'trip', 'manual', 'reclose', 'quota'] as const;
+export type PositionCause = (typeof positionCauses)[number];
 export interface PositionEventMessage extends Sequenced {
   eid: string;
   kind: 'pos';
   n: number;
   sw: 0 | 1;
-  by: 'cmd' | 'timer' | 'trip' | 'manual' | 'reclose' | 'quota';
+  by: PositionCause;
   code?: number;
   id?: string;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  chosen,
   endpoint,
   filter,
   flag,
@@ -7,9 +8,9 @@ import {
   instant,
   integer,
   listBody,
-  listOf,
   listReply,
   rowResult,
+  selectionOf,
 } from './endpoint.ts';
 
 /** Monday to Sunday; bit 0 to bit 6 of a timer's days. */
@@ -67,7 +68,7 @@ const rule = {
   type: z.enum(['once', 'weekly']),
   ...perWeekday(flag.default(false)),
   date: filter(z.iso.date({ error: 'timer.date' })),
-  time: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'timer.time' }),
+  time: z.string({ error: 'timer.time' }).regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'timer.time' }),
   action,
   enabled: flag.default(true),
   run_by: z.enum(['server', 'device']).default('server'),
@@ -150,7 +151,7 @@ export const timerEndpoints = {
     path: '/device_timing/add_device_timing',
     permission: 'timer.write',
     log: 'timer.add',
-    body: z.strictObject({ line_id: id, ...rule }).superRefine(isWhole),
+    body: z.strictObject({ line_id: chosen('timer.line'), ...rule }).superRefine(isWhole),
     reply: timerRow,
   }),
   read: endpoint({
@@ -174,7 +175,7 @@ export const timerEndpoints = {
     path: '/device_timing/delete_device_timing',
     permission: 'timer.write',
     log: 'timer.remove',
-    body: z.strictObject({ timer_ids: listOf(id, 200) }),
+    body: z.strictObject({ timer_ids: selectionOf(id, 200) }),
     reply: z.object({ results: z.array(rowResult) }),
   }),
   /** The lines that a timer can switch, and how many timers the device holds itself. */

@@ -28,7 +28,7 @@ const everywhere: readonly CommandVerb[] = [
 export const capabilities = (type: DeviceType, switchable: boolean): readonly CommandVerb[] => [
   ...everywhere,
   ...(switchable && type !== 5 && type !== 6 ? (['open', 'close'] as const) : []),
-  ...(type === 3 || type === 4 ? (['leak_test'] as const) : []),
+  ...(type === 3 || type === 4 || type === 7 ? (['leak_test'] as const) : []),
   ...(type === 5 || type === 6 || type === 7 ? (['arc_test'] as const) : []),
 ];
 

@@ -1,3 +1,4 @@
+import { alarmName } from '../alarm-names.ts';
 import type { Language } from '../languages.ts';
 import { alarmFaults } from './alarms.ts';
 import { controlFaults } from './control.ts';
@@ -30,12 +31,26 @@ export type FaultCode = keyof typeof faults;
 
 export const isFault = (code: string): code is FaultCode => Object.hasOwn(faults, code);
 
-/** The sentence of a fault with its parameters filled in. */
+const alarmsNamed = (codes: string | number, language: Language): string =>
+  String(codes)
+    .split(', ')
+    .map((code) => alarmName(language, Number(code)))
+    .join(', ');
+
+/**
+ * The sentence of a fault with its parameters filled in; one that nobody knows any more is '…'. `types` are codes of
+ * alarm types, told by their names.
+ */
 export const sentence = (
   code: FaultCode,
   language: Language,
   parameters: Readonly<Record<string, string | number>> = {},
 ): string => {
   const entry: FaultEntry = faults[code];
-  return entry[language].replace(/\{(\w+)\}/g, (whole, name: string) => String(parameters[name] ?? whole));
+  return entry[language].replace(/\{(\w+)\}/g, (_whole, name: string) => {
+    const value = parameters[name] ?? '…';
+    return name === 'types' && /^\d+(, \d+)*$/.test(String(value))
+      ? alarmsNamed(value, language)
+      : String(value);
+  });
 };

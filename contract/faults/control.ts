@@ -54,9 +54,9 @@ export const controlFaults = {
   'control.alarm_active': {
     http: 409,
     code: 409,
-    'zh-CN': '线路存在未消除的报警({types})，禁止合闸',
-    'en-US': 'An alarm stands on this line ({types}): closing is refused',
-    'ru-RU': 'На линии действует авария ({types}): включение запрещено',
+    'zh-CN': '线路存在未消除的报警，禁止合闸：{types}',
+    'en-US': 'An alarm stands on this line, closing is refused: {types}',
+    'ru-RU': 'На линии действует авария, включение запрещено: {types}',
   },
   'control.supply_bad': {
     http: 409,

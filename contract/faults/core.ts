@@ -1,5 +1,11 @@
 import type { FaultTable } from './table.ts';
 
+const field = <Words extends { 'zh-CN': string; 'en-US': string; 'ru-RU': string }>(words: Words) => ({
+  http: 422,
+  code: 422,
+  ...words,
+});
+
 export const coreFaults = {
   'request.malformed': {
     http: 400,
@@ -36,6 +42,62 @@ export const coreFaults = {
     'en-US': 'It contains a character that cannot be stored',
     'ru-RU': 'Содержит символ, который нельзя сохранить',
   },
+  'field.required': field({
+    'zh-CN': '不能为空',
+    'en-US': 'It cannot be empty',
+    'ru-RU': 'Не может быть пустым',
+  }),
+  'field.choice': field({
+    'zh-CN': '请从给定的值中选择',
+    'en-US': 'Choose one of the given values',
+    'ru-RU': 'Выберите одно из предложенных значений',
+  }),
+  'field.number': field({ 'zh-CN': '请输入数字', 'en-US': 'Enter a number', 'ru-RU': 'Введите число' }),
+  'field.least': field({
+    'zh-CN': '不能小于 {limit}',
+    'en-US': 'It must be {limit} or more',
+    'ru-RU': 'Не меньше {limit}',
+  }),
+  'field.most': field({
+    'zh-CN': '不能大于 {limit}',
+    'en-US': 'It must be {limit} or less',
+    'ru-RU': 'Не больше {limit}',
+  }),
+  'field.short': field({
+    'zh-CN': '不少于 {limit} 个字符',
+    'en-US': 'At least {limit} characters',
+    'ru-RU': 'Символов: не меньше {limit}',
+  }),
+  'field.long': field({
+    'zh-CN': '不超过 {limit} 个字符',
+    'en-US': 'At most {limit} characters',
+    'ru-RU': 'Символов: не больше {limit}',
+  }),
+  'field.few': field({
+    'zh-CN': '不少于 {limit} 项',
+    'en-US': 'At least {limit} items',
+    'ru-RU': 'Пунктов: не меньше {limit}',
+  }),
+  'field.many': field({
+    'zh-CN': '不超过 {limit} 项',
+    'en-US': 'At most {limit} items',
+    'ru-RU': 'Пунктов: не больше {limit}',
+  }),
+  'field.form': field({
+    'zh-CN': '格式不正确',
+    'en-US': 'Its form is not right',
+    'ru-RU': 'Неверный формат',
+  }),
+  'field.unknown': field({
+    'zh-CN': '没有此字段',
+    'en-US': 'There is no such field',
+    'ru-RU': 'Такого поля нет',
+  }),
+  'selection.none': field({
+    'zh-CN': '请先选择至少一项',
+    'en-US': 'Select at least one first',
+    'ru-RU': 'Сначала выберите хотя бы один пункт',
+  }),
   'request.tooLarge': {
     http: 413,
     code: 413,

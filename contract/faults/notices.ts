@@ -34,7 +34,7 @@ export const noticeFaults = {
     code: 422,
     'zh-CN': '报警类型不存在',
     'en-US': 'There is no such alarm type',
-    'ru-RU': 'Такого типа тревоги нет',
+    'ru-RU': 'Такого типа аварии нет',
   },
   'notice.window': {
     http: 422,

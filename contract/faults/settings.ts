@@ -227,6 +227,6 @@ export const settingFaults = {
   'import.project': field({
     'zh-CN': '没有此名称的项目',
     'en-US': 'There is no project of this name',
-    'ru-RU': 'Проекта с таким названием нет',
+    'ru-RU': 'Объекта с таким названием нет',
   }),
 } as const satisfies FaultTable;

@@ -3,14 +3,23 @@ import { hash } from '@node-rs/argon2';
 import { sql } from 'kysely';
 import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
 import { builtInRoles } from '#contract/permissions.ts';
+import { firstName } from '#contract/role-names.ts';
 import type { Db } from '../connect.ts';
 import { readRegions } from './regions.ts';
 
 const roles = [
-  { code: builtInRoles.admin, name: '平台管理员', description: '全部权限' },
-  { code: builtInRoles.regionalAdmin, name: '区域管理员', description: '所辖区域内的项目' },
-  { code: builtInRoles.projectAdmin, name: '项目管理员', description: '所属项目' },
-  { code: builtInRoles.projectRegionalAdmin, name: '项目区域管理员', description: '所属项目的部分区域' },
+  { code: builtInRoles.admin, name: firstName(builtInRoles.admin), description: '全部权限' },
+  {
+    code: builtInRoles.regionalAdmin,
+    name: firstName(builtInRoles.regionalAdmin),
+    description: '所辖区域内的项目',
+  },
+  { code: builtInRoles.projectAdmin, name: firstName(builtInRoles.projectAdmin), description: '所属项目' },
+  {
+    code: builtInRoles.projectRegionalAdmin,
+    name: firstName(builtInRoles.projectRegionalAdmin),
+    description: '所属项目的部分区域',
+  },
 ];
 
 /**

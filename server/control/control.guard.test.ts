@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { alarmNames } from '#contract/alarm-names.ts';
+import { sentence } from '#contract/faults/codes.ts';
 import { controlFaults } from '#contract/faults/control.ts';
 import { languages } from '#contract/languages.ts';
 import { type ControlWorld, createControlWorld } from '#test/control-world.ts';
-import { makeProject, makeUser } from '#test/factories.ts';
+import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { healthy, makeSwitch, observe, type Switch } from '#test/switches.ts';
 import { type Client, testPassword } from '#test/world.ts';
 
@@ -391,6 +393,26 @@ test('what is possible now is told for each line, with the reason in the languag
   expect(of('close')).toMatchObject({
     allowed: false,
     reason: 'alarm_active',
-    message: 'На линии действует авария (301): включение запрещено',
+    message: sentence('control.alarm_active', 'ru-RU', { types: '301' }),
   });
+  expect(of('close').message).toContain(alarmNames['ru-RU'][301]);
+});
+
+test('a type is offered only the tests that it has in it, unless it tells of more itself', async () => {
+  const offered = async (type: number, caps: string[] = []) => {
+    const one = await makeDevice(world.db, { project_id: project, type, online: true });
+    await world.db.updateTable('devices').set({ caps }).where('id', '=', one.id).execute();
+    const { data } = await admin.call('/device_do/get_device_do_info', { device_id: one.id });
+    const acts: { action: string; reason: string | null }[] = data.actions;
+    return ['leak_test', 'arc_test'].filter((test) =>
+      acts.some(({ action, reason }) => action === test && reason !== 'unsupported'),
+    );
+  };
+  expect(await offered(1)).toEqual([]);
+  expect(await offered(3)).toEqual(['leak_test']);
+  expect(await offered(4)).toEqual(['leak_test']);
+  expect(await offered(5)).toEqual(['arc_test']);
+  expect(await offered(6)).toEqual(['arc_test']);
+  expect(await offered(7)).toEqual(['leak_test', 'arc_test']);
+  expect(await offered(3, ['arc_test'])).toEqual(['leak_test', 'arc_test']);
 });

@@ -1,6 +1,12 @@
 import type { FaultCode } from '#contract/faults/codes.ts';
 import type { Permission } from '#contract/permissions.ts';
-import { type CommandVerb, lockBits, type RefusalReason, switchingTypes } from '#contract/telemetry.ts';
+import {
+  type CommandVerb,
+  type DeviceType,
+  lockBits,
+  type RefusalReason,
+  switchingTypes,
+} from '#contract/telemetry.ts';
 import { type Measured, type Position, phaseValues } from './control.evidence.ts';
 
 export interface Observation {
@@ -92,11 +98,17 @@ export const isFresh = (at: number | null, now: number, uploadSeconds: number): 
 export const permissionFor = (verb: CommandVerb): Permission =>
   switches(verb) ? 'line.switch' : verb === 'ota' ? 'firmware.write' : 'device.control';
 
+/** Verbs that only some types have; `caps` may tell of more: a bypass contactor, a model of its own. */
+const typesWith: Partial<Record<CommandVerb, readonly DeviceType[]>> = {
+  open: switchingTypes,
+  close: switchingTypes,
+  leak_test: switchingTypes,
+  arc_test: [5, 6, 7],
+};
 /** Whether the device and line have the verb at all. Source: domain reference §1.5. */
 const supports = ({ verb, device, line }: Facts): boolean => {
-  if (!moves(verb)) return true;
-  if (!line.switchable) return false;
-  return switchingTypes.includes(device.type) || device.caps.includes(verb);
+  if (moves(verb) && !line.switchable) return false;
+  return typesWith[verb]?.includes(device.type) !== false || device.caps.includes(verb);
 };
 
 const supplyIsBad = ({ device, line }: Facts): boolean => {

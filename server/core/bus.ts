@@ -1,4 +1,4 @@
-import type { AckMessage, CfgMessage, InfoMessage, OtaMessage } from '#contract/telemetry.ts';
+import type { AckMessage, CfgMessage, InfoMessage, OtaMessage, PositionCause } from '#contract/telemetry.ts';
 import type { CommandState } from '#database/tables/control.ts';
 
 /** A line's values as just stored; channels in the order of `lineChannels[type]`. */
@@ -46,7 +46,7 @@ export interface PositionChange {
   deviceId: number;
   at: number;
   position: 0 | 1;
-  cause: 'cmd' | 'timer' | 'trip' | 'manual' | 'reclose' | 'quota';
+  cause: PositionCause;
   code: number | null;
   commandId: string | null;
 }

@@ -15,5 +15,5 @@ export const reasonSentence = (reason: string | null, language: Language): strin
   if (reason === 'missing') return sentence('device.missing', language);
   if (reason === 'changed_on_device') return sentence('thing.changed', language);
   const code = [`setting.${reason}`, `control.${reason}`].find(isFault);
-  return code ? sentence(code, language, { reason: '-', operator: '-', types: '-' }) : reason;
+  return code ? sentence(code, language) : reason;
 };

@@ -5,7 +5,8 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { doneSentence } from '#contract/answer-words.ts';
 import type { BodyOf, Endpoint, ReplyOf } from '#contract/endpoint.ts';
-import { type FaultCode, faults, isFault, sentence } from '#contract/faults/codes.ts';
+import { type FaultCode, faults, sentence } from '#contract/faults/codes.ts';
+import { issueMessages, messageOf } from '#contract/faults/issues.ts';
 import { type Language, languageCookie, languageFrom } from '#contract/languages.ts';
 import type { Db } from '#database/connect.ts';
 import type { Bus, Events } from './bus.ts';
@@ -59,12 +60,6 @@ export interface ServeDeps {
   log: Logger;
 }
 
-const messages: Record<Language, z.core.$ZodErrorMap> = {
-  'zh-CN': z.locales.zhCN().localeError,
-  'en-US': z.locales.en().localeError,
-  'ru-RU': z.locales.ru().localeError,
-};
-
 const tokenOf = (request: FastifyRequest): { token: string; fromCookie: boolean } | null => {
   const header = request.headers.authorization ?? request.headers['usertoken'];
   const text = Array.isArray(header) ? header[0] : header;
@@ -91,8 +86,7 @@ const fieldErrors = (error: z.ZodError, language: Language) => {
   const fields: Record<string, string> = {};
   for (const issue of error.issues) {
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')];
-    for (const name of names)
-      fields[name] ??= isFault(issue.message) ? sentence(issue.message, language) : issue.message;
+    for (const name of names) fields[name] ??= messageOf(issue, language);
   }
   return fields;
 };
@@ -302,7 +296,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
             throw new Fault('request.invalid', {
               fields: Object.fromEntries(bad.map((path) => [path, 'field.characters'])),
             });
-          const parsed = endpoint.body.safeParse(given, { error: messages[language] });
+          const parsed = endpoint.body.safeParse(given, { error: issueMessages(language) });
           if (!parsed.success) {
             const { status, answer } = faultAnswer(new Fault('request.invalid'), language);
             return reply.status(status).send({ ...answer, data: fieldErrors(parsed.error, language) });

@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { lineEndpoints } from '#contract/lines.ts';
-import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
+import { type DeviceType, lineChannels, positionCauses } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
@@ -74,7 +75,7 @@ const told = async (db: Db, rows: readonly StoredLine[], now: number): Promise<L
   const first = rows[0];
   if (!first) return [];
   const ids = rows.map((row) => row.id);
-  const [tags, alarms, commands] = await Promise.all([
+  const [tags, alarms, commands, moves] = await Promise.all([
     db
       .selectFrom('lockout_tags as tag')
       .innerJoin('users', 'users.id', 'tag.owner_id')
@@ -113,11 +114,32 @@ const told = async (db: Db, rows: readonly StoredLine[], now: number): Promise<L
       .where('state', 'in', ['created', 'sent', 'acknowledged'])
       .where('verb', 'in', ['open', 'close'])
       .execute(),
+    db
+      .selectFrom(sql<{ line_id: number }>`unnest(${ids}::integer[])`.as<'asked'>(sql`asked (line_id)`))
+      .innerJoinLateral(
+        (each) =>
+          each
+            .selectFrom('position_events as event')
+            .select(['event.at', 'event.position', 'event.cause'])
+            .whereRef('event.line_id', '=', 'asked.line_id')
+            .orderBy('event.at', 'desc')
+            .orderBy('event.boot', 'desc')
+            .orderBy('event.seq', 'desc')
+            .limit(1)
+            .as('move'),
+        (join) => join.onTrue(),
+      )
+      .select(['asked.line_id', 'move.at', 'move.position', 'move.cause'])
+      .execute(),
   ]);
   return rows.map((row) => {
     const pending = commands.find((command) => command.line_id === row.id);
+    // A position that no event tells of came with a reading: when it changed, nobody knows.
+    const moved = moves.find((move) => move.line_id === row.id && move.position === row.position);
     return {
       ...shown(row, now),
+      switched_at: moved?.at.toISOString() ?? null,
+      switched_by: positionCauses.find((cause) => cause === moved?.cause) ?? null,
       pending: pending
         ? {
             command_id: pending.id,

@@ -72,6 +72,30 @@ describe('lines of a device', () => {
     expect(detail.data.values['I.b']).toBe(9);
   });
 
+  test('tell when and by what they were last switched', async () => {
+    const { id, lines } = await makeDevice(world.db, { project_id: project.id, type: 3, lines: 2 });
+    const [one, two] = [lines[0]!, lines[1]!];
+    const moved = (line: { id: number }, position: 0 | 1, cause: string, minutesAgo: number) =>
+      world.pool.query(
+        `insert into position_events (line_id, at, boot, seq, position, cause) values ($1, $2, 1, $3, $4, $5)`,
+        [line.id, new Date(world.clock.now() - minutesAgo * minute), 100 - minutesAgo, position, cause],
+      );
+    for (const line of [one, two]) await latest(line, 3, { 'U.a': 231 });
+    await moved(one, 1, 'cmd', 30);
+    await moved(one, 0, 'trip', 20);
+    // The last event tells of another position than the readings show: when that changed, nobody knows.
+    await moved(two, 1, 'timer', 5);
+    const { data } = await client.call('/device_line/get_list', { device_id: id });
+    expect(data.list).toMatchObject([
+      {
+        state: 'open',
+        switched_at: new Date(world.clock.now() - 20 * minute).toISOString(),
+        switched_by: 'trip',
+      },
+      { state: 'open', switched_at: null, switched_by: null },
+    ]);
+  });
+
   test('are stale when older than twice the upload interval', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     await latest(device.lines[0]!, 3, {}, world.clock.now() - 121_000);

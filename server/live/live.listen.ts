@@ -136,6 +136,7 @@ export const liveListen = ({
             line_id: change.lineId,
             state: change.position === 1 ? 'closed' : 'open',
             observed_at: iso(change.at),
+            switched_by: change.cause,
           },
           place,
         ),

@@ -8,6 +8,7 @@ import { sessionCookie } from '#server/core/serve.ts';
 import { endSessions, hashToken, openSession } from '#server/core/session.ts';
 import { regionTree } from '#server/regions/regions.store.ts';
 import { makeCaptcha, redeemCaptcha } from './captcha.ts';
+import { sessionSettings } from './session.settings.ts';
 import { sessionStore } from './session.store.ts';
 import { provePassword } from './sign-in.ts';
 
@@ -29,6 +30,10 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     });
 
   const begin = async (call: OpenCall, userId: number) => {
+    if ((await sessionSettings(call.db)).singleSession) {
+      await endSessions(call.db, userId, 50012);
+      call.emit('session.ended', { userId });
+    }
     const { token } = await openSession(call.db, userId, call.now, {
       address: call.address,
       agent: String(call.request.headers['user-agent'] ?? ''),
@@ -102,17 +107,18 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
   serve(sessionEndpoints.regions, ({ db }) => regionTree(db));
   serve(sessionEndpoints.check, async ({ db, caller }) => ({
     ...(await sessionStore(db).check(caller)),
+    block_zoom: (await sessionSettings(db)).blockZoom,
     demo: deps.demo,
   }));
 
-  serve(sessionEndpoints.userInfo, async ({ db, caller, body: { is_edit, ...changes } }) => {
+  serve(sessionEndpoints.userInfo, async ({ db, caller, language, body: { is_edit, ...changes } }) => {
     if (is_edit && Object.keys(changes).length > 0)
       await db
         .updateTable('users')
         .set((row) => ({ ...changes, revision: row('revision', '+', 1) }))
         .where('id', '=', caller.userId)
         .execute();
-    return sessionStore(db).profile(caller.userId);
+    return sessionStore(db).profile(caller.userId, language);
   });
   serve(sessionEndpoints.changePassword, async ({ db, caller, body, now, address, language, emit }) => {
     const { username } = caller;

@@ -1,4 +1,7 @@
 import type { BodyOf } from '#contract/endpoint.ts';
+import type { Language } from '#contract/languages.ts';
+import { lettersOf } from '#contract/permissions.ts';
+import { roleName } from '#contract/role-names.ts';
 import type { sessionEndpoints } from '#contract/session.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
@@ -19,7 +22,7 @@ export const sessionStore = (db: Db) => ({
     return {
       username: user.username,
       role: user.role,
-      role_menu_auth: user.letters,
+      role_menu_auth: lettersOf(user.role, user.letters).join(''),
       project_id: project?.id ?? null,
       projectName: project?.name ?? '',
       project_username: project?.contact_name ?? '',
@@ -51,7 +54,7 @@ export const sessionStore = (db: Db) => ({
     };
   },
 
-  async profile(userId: number) {
+  async profile(userId: number, language: Language) {
     const user = await db
       .selectFrom('users')
       .innerJoin('roles', 'roles.id', 'users.role_id')
@@ -67,7 +70,11 @@ export const sessionStore = (db: Db) => ({
       ])
       .where('users.id', '=', userId)
       .executeTakeFirstOrThrow();
-    return { ...user, created_at: user.created_at.toISOString() };
+    return {
+      ...user,
+      role_name: roleName(user.role, user.role_name, language),
+      created_at: user.created_at.toISOString(),
+    };
   },
 
   async setPreferences(userId: number, changes: Preferences): Promise<Preferences> {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '#contract/limits.ts';
+import { firstName } from '#contract/role-names.ts';
 import { hashToken } from '#server/core/session.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { createWorld, testPassword, type World } from '#test/world.ts';
@@ -41,7 +42,7 @@ describe('signing in', () => {
     expect(answer).toMatchObject({
       status: 200,
       code: 200,
-      data: { role: 3, projectName: 'Bay Tower', project_id: project.id },
+      data: { role: 3, role_menu_auth: 'ABCDN', projectName: 'Bay Tower', project_id: project.id },
     });
     const cookie = String(answer.response.headers['set-cookie']);
     expect(cookie).toMatch(/^PHPSESSID=[\w-]{43}; .*HttpOnly; SameSite=Strict/);
@@ -236,6 +237,42 @@ describe('a session', () => {
     expect(await who({ authorization: first.token, usertoken: second.token })).toBe('first');
     expect(await who({ usertoken: second.token, cookie: `PHPSESSID=${first.token}` })).toBe('second');
     expect(await who({ cookie: `PHPSESSID=${first.token}` })).toBe('first');
+  });
+
+  it('is the only one of its user where the installation wants it so', async () => {
+    await makeUser(world.db, { role: 1, username: 'only' });
+    const signIn = async () => {
+      const { data } = await world.call('/sign_user/signin', {
+        username: 'only',
+        password: testPassword,
+        ...(await knownCode()),
+      });
+      return (path: string) => world.call(path, {}, { usertoken: data.token });
+    };
+    const [first, second] = [await signIn(), await signIn()];
+    expect((await first('/sign_user/check_login')).status).toBe(200);
+    await world.pool.query(
+      `insert into settings (key, value, updated_at) values ('session', '{"singleSession": true, "blockZoom": false}', now())`,
+    );
+    const third = await signIn();
+    expect((await first('/sign_user/check_login')).code).toBe(50012);
+    expect((await second('/sign_user/check_login')).code).toBe(50012);
+    expect((await third('/sign_user/check_login')).data).toMatchObject({ block_zoom: false });
+    await world.pool.query(`update settings set value = '"nonsense"' where key = 'session'`);
+    expect((await third('/sign_user/check_login')).data).toMatchObject({ block_zoom: true });
+    await world.pool.query(`delete from settings where key = 'session'`);
+  });
+
+  it('tells a built-in role in the language of the reader until somebody renames it', async () => {
+    const client = await world.as((await makeUser(world.db, { role: 3 })).id);
+    const called = (name: string) =>
+      world.db.updateTable('roles').set({ name }).where('code', '=', 3).execute();
+    const told = async () =>
+      (await client.call('/sign_user/user_info', {}, { 'accept-language': 'en-US' })).data.role_name;
+    await called(firstName(3));
+    expect(await told()).toBe('Project administrator');
+    await called('Caretaker');
+    expect(await told()).toBe('Caretaker');
   });
 
   it('ends elsewhere when the password changes, and only there', async () => {

@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import dayjs from 'dayjs';
 import { useEffect, useState } from 'react';
 import { makeQueryClient } from '../api/query.ts';
+import { useSession } from '../api/session.ts';
 import '../parts/parts.css';
 import { blockZoom } from '../theme/block-zoom.ts';
 import { giveStylesTheNonce } from '../theme/nonce.ts';
@@ -18,7 +19,8 @@ const queryClient = makeQueryClient();
 
 export const Console = () => {
   const [router] = useState(makeRouter);
-  useEffect(blockZoom, []);
+  const blocksZoom = useSession(({ session }) => session?.block_zoom ?? true);
+  useEffect(() => (blocksZoom ? blockZoom() : undefined), [blocksZoom]);
   return (
     <QueryClientProvider client={queryClient}>
       <ThemeProvider

@@ -9,6 +9,7 @@ import {
 import type { ComponentType } from 'react';
 import { Fault } from '../api/fault.ts';
 import { ensureSession, leave } from '../api/session.ts';
+import { inTime } from '../parts/late.tsx';
 import { CrashNotice } from './CrashNotice.tsx';
 import { MissingPage } from './MissingPage.tsx';
 import { existingSettings, homePath, homeScreens, settingsPath } from './menu.ts';
@@ -17,7 +18,7 @@ import { parseSearch, stringifySearch } from './search.ts';
 import { Shell } from './shell/Shell.tsx';
 
 const lazyScreen = (load: () => Promise<ComponentType>) =>
-  lazyRouteComponent(async () => ({ default: await load() }));
+  lazyRouteComponent(async () => ({ default: await inTime(load) }));
 const forever = new Promise<never>(() => undefined);
 
 /** No session, no way in: to the sign-in screen, and back here after it. */

@@ -1,15 +1,9 @@
 import type { FormInstance, FormRule } from 'antd';
 import { useCallback } from 'react';
-import * as z from 'zod';
-import { isFault, sentence } from '#contract/faults/codes.ts';
+import type * as z from 'zod';
+import { issueMessages, messageOf } from '#contract/faults/issues.ts';
 import { Fault } from '../api/fault.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
-
-const sentences = {
-  'zh-CN': z.locales.zhCN().localeError,
-  'en-US': z.locales.en().localeError,
-  'ru-RU': z.locales.ru().localeError,
-};
 
 /**
  * Rules of an antd form out of the call's own schema: the whole form is checked by what the server checks, and each
@@ -24,12 +18,10 @@ export const zodRule =
       const given = Object.fromEntries(
         Object.entries(whole(getFieldsValue())).filter(([, value]) => value !== undefined && value !== null),
       );
-      const parsed = schema.safeParse(given, { error: sentences[language] });
+      const parsed = schema.safeParse(given, { error: issueMessages(language) });
       const issue = parsed.error?.issues.find(({ path }) => String(path[0]) === field);
       if (!issue) return Promise.resolve();
-      return Promise.reject(
-        new Error(isFault(issue.message) ? sentence(issue.message, language) : issue.message),
-      );
+      return Promise.reject(new Error(messageOf(issue, language)));
     },
   });
 

@@ -21,5 +21,9 @@ export const isGrave = ({ action }: Pick<Act, 'action'>): boolean => grave.inclu
 /** Who clears a register writes the device's number first: the count is gone for good. */
 export const asksNumber = ({ action }: Pick<Act, 'action'>): boolean => action === 'clear_energy';
 
+/** What the device, or one of its lines, has at all; what it cannot do just now stays, with the reason. */
 export const actsOf = ({ actions }: Possible, lineId: number | null): readonly Act[] =>
-  actions.filter(({ action, line_id }) => line_id === lineId && !elsewhere.includes(action));
+  actions.filter(
+    ({ action, line_id, reason }) =>
+      line_id === lineId && reason !== 'unsupported' && !elsewhere.includes(action),
+  );

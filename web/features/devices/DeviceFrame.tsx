@@ -90,7 +90,17 @@ export const DeviceFrame = ({
               tabs={order.map((key) => ({ key, label: t(($) => $.tab[key]) }))}
               active={active}
               onChange={(key) =>
-                setSearch({ tab: key, page: undefined, sort: undefined, status: undefined }, { push: true })
+                setSearch(
+                  {
+                    tab: key,
+                    page: undefined,
+                    sort: undefined,
+                    status: undefined,
+                    state: undefined,
+                    action: undefined,
+                  },
+                  { push: true },
+                )
               }
             >
               <Fragment key={active}>{content[active]()}</Fragment>

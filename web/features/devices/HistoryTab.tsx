@@ -2,28 +2,49 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { deviceEndpoints } from '#contract/devices.ts';
+import { commandVerbs } from '#contract/telemetry.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { FilterBar } from '../../parts/FilterBar.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
-import { listShape, useUrlState } from '../../parts/url-state.ts';
+import { listShape, optionalOf, useUrlState } from '../../parts/url-state.ts';
 import { CommandState } from '../../values/CommandState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
+import { CommandProof } from './CommandProof.tsx';
 import { CommandSteps } from './CommandSteps.tsx';
 import type { Command } from './devices.query.ts';
 
-const historySearch = z.object(listShape);
+const states = [
+  'created',
+  'sent',
+  'acknowledged',
+  'verified',
+  'failed',
+  'mismatch',
+  'expired',
+  'unknown',
+] as const;
+const causes = ['button', 'api', 'timer', 'onekey'] as const;
+const historySearch = z.object({
+  ...listShape,
+  state: optionalOf(states),
+  action: optionalOf(commandVerbs),
+});
 
 /** Every command of a device with each step of its life. */
 export const HistoryTab = ({ deviceId }: { deviceId: number }) => {
   const { t } = useTranslation('devices');
   const [search, setSearch] = useUrlState(historySearch);
-  const { page, limit, sort } = search;
+  const { t: tc } = useTranslation('common');
+  const { page, limit, sort, state, action } = search;
   const query = useQuery({
     ...endpointQuery(deviceEndpoints.logs, {
       device_id: deviceId,
       page,
       limit,
+      state,
+      action,
       ...(sort === 'created_at' || sort === '-created_at' ? { sort } : {}),
     }),
     placeholderData: keepPreviousData,
@@ -52,23 +73,55 @@ export const HistoryTab = ({ deviceId }: { deviceId: number }) => {
       sort: 'created_at',
       render: (row) => <TimeText at={row.created_at} />,
     },
+    {
+      key: 'cause',
+      title: t(($) => $.history.cause),
+      render: (row) => {
+        const known = causes.find((cause) => cause === row.cause);
+        return known ? t(($) => $.history.causes[known]) : row.cause;
+      },
+    },
     { key: 'operator', title: t(($) => $.history.operator), render: (row) => row.operator },
     { key: 'steps', title: t(($) => $.history.steps), render: (row) => <CommandSteps command={row} /> },
+    {
+      key: 'proof',
+      title: t(($) => $.history.proof),
+      render: (row) => <CommandProof command={row} />,
+    },
     { key: 'address', title: t(($) => $.history.from), render: (row) => row.address || '—' },
-    { key: 'cause', title: t(($) => $.history.cause), hidden: true, render: (row) => row.cause },
     { key: 'no', title: t(($) => $.history.no), hidden: true, align: 'right', render: (row) => row.number },
   ];
   return (
-    <DataTable
-      id="commands"
-      label={t(($) => $.tab.history)}
-      columns={columns}
-      rowId={({ number }) => number}
-      rowName={({ number }) => String(number)}
-      query={query}
-      state={search}
-      onState={setSearch}
-      empty={t(($) => $.history.empty)}
-    />
+    <>
+      <FilterBar
+        fields={[
+          {
+            kind: 'choice',
+            name: 'action',
+            label: t(($) => $.history.command),
+            options: commandVerbs.map((value) => ({ value, label: tc(($) => $.command.action[value]) })),
+          },
+          {
+            kind: 'choice',
+            name: 'state',
+            label: t(($) => $.column.status),
+            options: states.map((value) => ({ value, label: tc(($) => $.command.state[value]) })),
+          },
+        ]}
+        values={{ state, action }}
+        onChange={setSearch}
+      />
+      <DataTable
+        id="commands"
+        label={t(($) => $.tab.history)}
+        columns={columns}
+        rowId={({ number }) => number}
+        rowName={({ number }) => String(number)}
+        query={query}
+        state={search}
+        onState={setSearch}
+        empty={t(($) => $.history.empty)}
+      />
+    </>
   );
 };

@@ -9,6 +9,7 @@ import { AlarmTypeName, alarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { CommandState } from '../../values/CommandState.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { LineState } from '../../values/LineState.tsx';
+import { TimeText } from '../../values/TimeText.tsx';
 import { useNow } from '../../values/use-now.ts';
 import { LineValues } from './LineValues.tsx';
 import type { Action, Line } from './lines.query.ts';
@@ -62,6 +63,11 @@ export const LineCard = ({
           <LastSeen at={line.observed_at} />
         </span>
       </div>
+      {line.switched_at && line.switched_by && (
+        <p className="soft line-switched">
+          {t(($) => $.switched[line.switched_by!])} · <TimeText at={line.switched_at} />
+        </p>
+      )}
       {line.pending && (
         <p className="line-pending" role="status">
           <span className="line-pending-mark" aria-hidden="true" />

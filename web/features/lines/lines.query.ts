@@ -27,8 +27,8 @@ const isOlder = (line: Line, at: string) =>
   line.observed_at !== null && Date.parse(at) < Date.parse(line.observed_at);
 
 /** A line as a position report leaves it; what is older than what is shown changes nothing. */
-export const withState = (line: Line, { state, observed_at }: LiveEvent['line_state']): Line =>
-  isOlder(line, observed_at) ? line : { ...line, state, observed_at };
+export const withState = (line: Line, { state, observed_at, switched_by }: LiveEvent['line_state']): Line =>
+  isOlder(line, observed_at) ? line : { ...line, state, observed_at, switched_at: observed_at, switched_by };
 
 /** A line as a reading leaves it. */
 export const withReading = (line: Line, reading: LiveEvent['reading']): Line => {
@@ -38,6 +38,8 @@ export const withReading = (line: Line, reading: LiveEvent['reading']): Line => 
     ...line,
     state,
     observed_at: at,
+    // Who moved it is told by the event that goes with a move.
+    ...(state === line.state ? {} : { switched_at: null, switched_by: null }),
     stale: false,
     trip,
     lock,

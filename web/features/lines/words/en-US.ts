@@ -6,6 +6,14 @@ export const lines = {
   critical: 'critical',
   stale: 'old value',
   tripped: 'Tripped: {{type}}',
+  switched: {
+    cmd: 'Switched by command',
+    timer: 'Switched by a timer',
+    trip: 'Tripped by its protection',
+    manual: 'Switched by hand',
+    reclose: 'Closed by auto-reclose',
+    quota: 'Opened by the energy quota',
+  },
   timers: 'Timers of this line',
   edit: {
     title: 'Edit line {{n}}',

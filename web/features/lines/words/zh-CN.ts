@@ -6,6 +6,14 @@ export const lines = {
   critical: '重要负荷',
   stale: '旧值',
   tripped: '已跳闸：{{type}}',
+  switched: {
+    cmd: '命令操作',
+    timer: '定时操作',
+    trip: '保护跳闸',
+    manual: '现场手动操作',
+    reclose: '自动重合闸',
+    quota: '用电量超限分闸',
+  },
   timers: '该线路的定时',
   edit: {
     title: '编辑线路 {{n}}',

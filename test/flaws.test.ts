@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type * as z from 'zod';
+import { endpoints } from '#contract/endpoints.ts';
+import { faults } from '#contract/faults/codes.ts';
+import { issueMessages, messageOf } from '#contract/faults/issues.ts';
+import { languages } from '#contract/languages.ts';
+
+/** What no field takes. */
+const nonsense = [
+  undefined,
+  null,
+  '',
+  'x',
+  'x'.repeat(1_000_000),
+  '99999999999999999999',
+  -1,
+  0.5,
+  1e15,
+  true,
+  [],
+  [{}],
+  {},
+  Number.NaN,
+];
+const fieldsOf = (body: z.ZodType): string[] => {
+  const shape = (body as { shape?: object }).shape ?? (body as { in?: { shape?: object } }).in?.shape ?? {};
+  return [...Object.keys(shape), 'no_such_field'];
+};
+
+test.each(languages)('whatever is wrong with a field is told in %s, by a sentence of ours', (language) => {
+  const sentences = Object.values(faults).map(
+    (entry) =>
+      new RegExp(`^${entry[language].replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[-.\\d]+')}$`),
+  );
+  const told = new Set<string>();
+  for (const { body } of endpoints) {
+    const given = [{}, ...fieldsOf(body).flatMap((field) => nonsense.map((value) => ({ [field]: value })))];
+    for (const one of given) {
+      const parsed = body.safeParse(one, { error: issueMessages(language) });
+      for (const issue of parsed.error?.issues ?? []) told.add(messageOf(issue, language));
+    }
+  }
+  expect(told.size).toBeGreaterThan(20);
+  expect([...told].filter((text) => !sentences.some((sentence) => sentence.test(text)))).toEqual([]);
+});

@@ -1,0 +1,187 @@
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FaultCode, sentence } from '#contract/faults/codes.ts';
+import { languages } from '#contract/languages.ts';
+import { createControl } from '#server/control/control.commands.ts';
+import { bindFeatures } from '#server/features.ts';
+import { makeDevice, makeProject, makeUser } from './factories.ts';
+import { fakeFindings, fakeLink } from './switches.ts';
+import { type Client, createWorld, type World } from './world.ts';
+
+let world: World;
+let admin: Client;
+let device: Awaited<ReturnType<typeof makeDevice>>;
+
+beforeAll(async () => {
+  world = await createWorld((serve, parts) =>
+    bindFeatures(serve, parts.app, {
+      captcha: true,
+      secureCookie: false,
+      demo: false,
+      live: parts.live,
+      clock: parts.clock,
+      control: createControl({
+        ...parts,
+        link: fakeLink(),
+        raiseFinding: fakeFindings().raise,
+        log: pino({ level: 'silent' }),
+      }),
+      batches: { run: () => {} },
+      demoRun: () => null,
+      notices: { kick: () => {} },
+    }),
+  );
+  const project = await makeProject(world.db);
+  device = await makeDevice(world.db, { project_id: project.id, type: 3, online: true });
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+});
+afterAll(() => world.close());
+
+type Flaw = [
+  path: string,
+  body: (of: { device_id: number; line_id: number }) => object,
+  field: string,
+  fault: FaultCode,
+];
+/** Section 5 of the specification, as far as sign-in, devices, lines, timers, alarms and notices go. */
+const flaws: readonly Flaw[] = [
+  ['/sign_user/signin', () => ({ password: 'x', code: '1234' }), 'username', 'field.account'],
+  ['/sign_user/signin', () => ({ username: 'x', code: '1234' }), 'password', 'field.password'],
+  ['/sign_user/signin', () => ({ username: 'x', password: 'x', code: '123' }), 'code', 'field.code'],
+  ['/sign_user/signin', () => ({ username: 'x', password: 'x', code: 'abcd' }), 'code', 'field.code'],
+  ['/sign_user/signin', () => ({ username: 'x', password: 'x' }), 'code', 'field.code'],
+  ...['12345', 'onlyletters', '12345678', 'a1b2c3d4e5f6g'].map(
+    (password): Flaw => [
+      '/sign_user/change_password',
+      () => ({ old_password: 'x', new_password: password, repeat_password: password }),
+      'new_password',
+      'password.length',
+    ],
+  ),
+  [
+    '/sign_user/change_password',
+    () => ({ old_password: 'abc123', new_password: 'abc123', repeat_password: 'abc123' }),
+    'new_password',
+    'password.same',
+  ],
+  [
+    '/sign_user/change_password',
+    () => ({ old_password: 'abc123', new_password: 'abc124', repeat_password: 'abc125' }),
+    'repeat_password',
+    'password.repeat',
+  ],
+  ['/sign_user/user_info', () => ({ is_edit: 1, mobile: '1380000000' }), 'mobile', 'phone.digits'],
+  ['/sign_user/user_info', () => ({ is_edit: 1, nickname: 'a' }), 'nickname', 'name.real'],
+  ['/sign_user/user_info', () => ({ is_edit: 1, nickname: 'abcdefgh' }), 'nickname', 'name.real'],
+  ['/sign_user/user_info', () => ({ is_edit: 1, email: 'nobody' }), 'email', 'email.form'],
+  [
+    '/device/change_device_line',
+    ({ line_id }) => ({ line_id, old_name: 'Line 1', name: ' ' }),
+    'name',
+    'line.name',
+  ],
+  [
+    '/device/change_device_line',
+    ({ line_id }) => ({ line_id, old_name: 'Line 1', name: 'Line 1' }),
+    'name',
+    'line.nameSame',
+  ],
+  [
+    '/device/change_device_line',
+    ({ line_id }) => ({ line_id, old_name: 'Line 9', name: 'Pump' }),
+    'old_name',
+    'line.nameOld',
+  ],
+  ...[[1], 'text', '[1]', '{', 7, null, undefined].map(
+    (custom): Flaw => [
+      '/device/set_customize_console',
+      ({ device_id }) => ({ device_id, custom }),
+      'custom',
+      'setting.notObject',
+    ],
+  ),
+  [
+    '/device_service/set_device_service',
+    ({ device_id }) => ({ device_id, device_address: '1' }),
+    'server_address',
+    'service.server',
+  ],
+  [
+    '/device_service/set_device_service',
+    ({ device_id }) => ({ device_id, server_address: 'mqtt.example.org' }),
+    'device_address',
+    'service.server',
+  ],
+  ['/device/add_device', () => ({ number: 'NEW-0001', name: '', type: 3 }), 'name', 'device.name'],
+  ['/device/add_device', () => ({ number: '', name: 'New', type: 3 }), 'number', 'device.number'],
+  ['/device/add_device', () => ({ number: 'NEW-0001', name: 'New' }), 'type', 'field.required'],
+  [
+    '/device/edit_contact',
+    ({ device_id }) => ({ device_id, revision: 1, contacts: [{ name: 'Li Wei', phone: '138' }] }),
+    'contacts.0.phone',
+    'phone.digits',
+  ],
+  [
+    '/device/edit_contact',
+    ({ device_id }) => ({ device_id, revision: 1, contacts: [{ name: 'L', phone: '13800000000' }] }),
+    'contacts.0.name',
+    'contact.name',
+  ],
+  ['/device/change_ICCID', ({ device_id }) => ({ device_id, revision: 1, iccid: '' }), 'iccid', 'sim.iccid'],
+  [
+    '/Device/change_device',
+    ({ device_id }) => ({ device_id, revision: 1, lat: 200, lng: 0 }),
+    'lat',
+    'map.choose',
+  ],
+  ['/Project/bind_device', ({ device_id }) => ({ device_ids: [device_id] }), 'project_id', 'project.choose'],
+  ['/Project/bind_device', () => ({ project_id: 1, device_ids: [] }), 'device_ids', 'setting.devices'],
+  ['/Device/remove_device', () => ({ device_ids: [] }), 'device_ids', 'setting.devices'],
+  ['/Device/remove_device', () => ({}), 'device_ids', 'setting.devices'],
+  ['/device/del_device', () => ({ device_ids: [] }), 'device_ids', 'setting.devices'],
+  ['/device_line/onekey_opening', () => ({ action: 'open' }), 'device_id', 'batch.devices'],
+  [
+    '/device_timing/add_device_timing',
+    () => ({ type: 'weekly', w1: true, time: '08:00', action: 'open' }),
+    'line_id',
+    'timer.line',
+  ],
+  [
+    '/device_timing/add_device_timing',
+    ({ line_id }) => ({ line_id, type: 'weekly', time: '08:00', action: 'open' }),
+    'w1',
+    'timer.days',
+  ],
+  [
+    '/device_timing/add_device_timing',
+    ({ line_id }) => ({ line_id, type: 'once', time: '08:00', action: 'open' }),
+    'date',
+    'timer.date',
+  ],
+  [
+    '/device_timing/add_device_timing',
+    ({ line_id }) => ({ line_id, type: 'weekly', w1: true, action: 'open' }),
+    'time',
+    'timer.time',
+  ],
+  ['/device_timing/delete_device_timing', () => ({ timer_ids: [] }), 'timer_ids', 'selection.none'],
+  ['/device_warning/handle', () => ({ id: 1 }), 'content', 'alarm.content'],
+  ['/device_warning/handle', () => ({ id: 1, content: ' ' }), 'content', 'alarm.content'],
+  ['/device_warning/batchHandle', () => ({ ids: [], content: 'checked' }), 'ids', 'alarm.selection'],
+  ['/device_warning/batchHandle', () => ({ content: 'checked' }), 'ids', 'alarm.selection'],
+  ['/device_warning/toPush', () => ({ ids: [] }), 'ids', 'alarm.selection'],
+  ['/device_warning/toPush', () => ({}), 'ids', 'alarm.selection'],
+  ['/device_warning/del_war', () => ({ ids: '' }), 'ids', 'alarm.selection'],
+  ['/device_warning/del_waring_timing', () => ({ ids: [] }), 'ids', 'selection.none'],
+  ['/system_message/del', () => ({ ids: [] }), 'ids', 'selection.none'],
+];
+
+describe.each(languages)('in %s', (language) => {
+  test.each(flaws)('%s marks what is wrong (%#)', async (path, body, field, fault) => {
+    const given = body({ device_id: device.id, line_id: device.lines[1]?.id ?? device.lines[0]!.id });
+    const answer = await admin.call(path, given, { 'accept-language': language });
+    expect(answer.status).toBe(422);
+    expect(answer.msg).toBe(sentence('request.invalid', language));
+    expect(answer.data).toMatchObject({ [field]: sentence(fault, language) });
+  });
+});
