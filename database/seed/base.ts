@@ -13,6 +13,9 @@ const roles = [
   { code: builtInRoles.projectRegionalAdmin, name: '项目区域管理员', description: '所属项目的部分区域' },
 ];
 
+/** Stands in the settings from the first row on until the first start has told its password. */
+export const firstStartKey = 'first_start';
+
 /**
  * What every installation needs: the region tree, the built-in roles, the alarm types and the first account.
  * Does nothing on a furnished database. Returns the password it made for `admin`, when it made one.
@@ -61,6 +64,7 @@ export const furnishBase = async (
         created_at: now,
       })
       .execute();
+    await trx.insertInto('settings').values({ key: firstStartKey, value: 'true', updated_at: now }).execute();
     return true;
   });
   return { fresh, madePassword: fresh && adminPassword === undefined ? password : null };
