@@ -73,13 +73,6 @@ export const deviceFaults = {
     'en-US': 'This job is over; there is nothing left to cancel',
     'ru-RU': 'Это задание уже завершено, отменять нечего',
   },
-  'job.cancelled': {
-    http: 409,
-    code: 409,
-    'zh-CN': '任务已被取消',
-    'en-US': 'The job was cancelled',
-    'ru-RU': 'Задание отменено',
-  },
   'line.missing': {
     http: 404,
     code: 404,
