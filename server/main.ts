@@ -4,7 +4,6 @@ import { connect, connectPool } from '#database/connect.ts';
 import { migrate } from '#database/migrate.ts';
 import { partitionUpkeep } from '#database/partition-upkeep.ts';
 import { makeAhead } from '#database/partitions.ts';
-import { furnishBase } from '#database/seed/base.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
 import { type Control, createControl } from './control/control.commands.ts';
 import { createBridge } from './core/bridge.ts';
@@ -20,7 +19,8 @@ import { createNotices } from './notices/notices.part.ts';
 import { createBatches } from './one-key/one-key.batches.ts';
 import { announce } from './start/announce.ts';
 import { openDatabase } from './start/database.ts';
-import { furnishEstate, isDemo, runDemo } from './start/demo.ts';
+import { furnishEstate, isDemo, renewDemoPassword, runDemo } from './start/demo.ts';
+import { beginInstallation } from './start/first.ts';
 import { beginJobs } from './start/jobs.ts';
 import { beginSurvey, openLink, openOutbound } from './start/link.ts';
 import { begin, type NodeParts, retentionDays } from './start/node.ts';
@@ -59,10 +59,11 @@ export const main = async (): Promise<void> => {
       const onError = (error: unknown) => log.error({ err: error }, 'partitions');
       await begin(stack, 'partitions', partitionUpkeep(pool, clock, retentionDays, onError));
     } else await makeAhead(pool, clock.now());
-    const base = await furnishBase(db, new Date(clock.now()), config.adminPassword);
-    const furnishes = base.fresh && config.demo !== false && config.role === 'all';
-    const demoPassword = furnishes ? await furnishEstate(parts) : null;
+    const first = await beginInstallation(parts);
+    const furnishes = first?.isEmpty === true && config.demo !== false && config.role === 'all';
+    const madePassword = furnishes ? await furnishEstate(parts) : null;
     const demoWanted = await isDemo(parts);
+    const demoPassword = madePassword ?? (first && demoWanted ? await renewDemoPassword(parts) : null);
 
     const bridge = createBridge({ databaseUrl: database.url, bus, clock, log });
     await begin(stack, 'bridge', bridge);
@@ -114,10 +115,11 @@ export const main = async (): Promise<void> => {
       url,
       seconds: (Date.now() - began) / 1000,
       mqttPort,
-      adminPassword: base.madePassword,
+      adminPassword: first?.madePassword ?? null,
       demoPassword,
-      link: base.fresh && url ? await oneTimeLink(db, url, clock.now()) : null,
+      link: first && url ? await oneTimeLink(db, url, clock.now()) : null,
     });
+    await first?.told();
   } catch (error) {
     await stack.unwind();
     throw error;

@@ -15,6 +15,13 @@ export const deviceFaults = {
     'en-US': 'Enter the device name (60 characters at most)',
     'ru-RU': 'Введите название устройства (не более 60 символов)',
   },
+  'device.address': {
+    http: 422,
+    code: 422,
+    'zh-CN': '地址不超过 {most} 个字符',
+    'en-US': 'An address has {most} characters at most',
+    'ru-RU': 'Адрес: не более {most} символов',
+  },
   'device.taken': {
     http: 409,
     code: 409,
@@ -65,13 +72,6 @@ export const deviceFaults = {
     'zh-CN': '该任务已结束，无法取消',
     'en-US': 'This job is over; there is nothing left to cancel',
     'ru-RU': 'Это задание уже завершено, отменять нечего',
-  },
-  'job.cancelled': {
-    http: 409,
-    code: 409,
-    'zh-CN': '任务已被取消',
-    'en-US': 'The job was cancelled',
-    'ru-RU': 'Задание отменено',
   },
   'line.missing': {
     http: 404,

@@ -22,6 +22,9 @@ const roles = [
   },
 ];
 
+/** Stands in the settings from the first row on until the first start has told its password. */
+export const firstStartKey = 'first_start';
+
 /**
  * What every installation needs: the region tree, the built-in roles, the alarm types and the first account.
  * Does nothing on a furnished database. Returns the password it made for `admin`, when it made one.
@@ -70,6 +73,7 @@ export const furnishBase = async (
         created_at: now,
       })
       .execute();
+    await trx.insertInto('settings').values({ key: firstStartKey, value: 'true', updated_at: now }).execute();
     return true;
   });
   return { fresh, madePassword: fresh && adminPassword === undefined ? password : null };

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAhead } from '#database/partitions.ts';
@@ -155,6 +158,43 @@ describe('the demo simulation', () => {
     await demo!.stopAll();
     expect(() => process.kill(after, 0)).toThrow();
     expect((await admin.call('/demo/scenes')).status).toBe(503);
+  });
+
+  it('keeps over a restart what its devices keep through a loss of power', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'ampwatch-demo-'));
+    const start = () =>
+      startDemo({
+        db: world.db,
+        brokerUrl: `mqtt://127.0.0.1:${link.port}`,
+        secretOf: () => device.secret,
+        flash: path.join(folder, 'devices.json'),
+        log,
+      });
+    const stateAfter = (at: number, fits: (row: { trip: number; energy: number }) => boolean) =>
+      eventually(async () => {
+        const { rows } = await world.pool.query<{ trip: number; energy: number; received_at: Date }>(
+          'select trip, energy, received_at from line_latest where line_id = $1',
+          [device.lines[0]!.id],
+        );
+        const [row] = rows;
+        return row && row.received_at.getTime() > at && fits(row) && row;
+      });
+    demo = await start();
+    await eventually(isOnline);
+    await admin.call('/demo/play', {
+      device_id: device.id,
+      scene: 'shortCircuit',
+      line_id: device.lines[0]!.id,
+    });
+    const before = await stateAfter(0, ({ trip }) => trip === 205);
+    await demo.stopAll();
+    const restartedAt = Date.now();
+    demo = await start();
+    const after = await stateAfter(restartedAt, () => true);
+    expect(after.trip).toBe(205);
+    expect(after.energy).toBeGreaterThanOrEqual(before.energy);
+    await demo.stopAll();
+    await rm(folder, { recursive: true, force: true });
   });
 
   it('does not outlive a server that was killed', async () => {

@@ -36,7 +36,7 @@ export const cancelJob = async (
     .execute();
   await trx
     .updateTable('device_job_rows')
-    .set({ state: 'cancelled', reason: 'job.cancelled' })
+    .set({ state: 'cancelled', reason: null })
     .where('job_id', '=', jobId)
     .where('state', '=', 'queued')
     .execute();
@@ -72,7 +72,7 @@ const withdraw = async (trx: Db, jobId: string, operator: string, at: Date): Pro
       select revised.device_id, revised.revision, ${at}::timestamptz, ${operator}, devices.changes
       from revised join devices on devices.device_id = revised.device_id
     )
-    update device_job_rows row set state = 'cancelled', reason = 'job.cancelled' from devices
+    update device_job_rows row set state = 'cancelled', reason = null from devices
     where row.job_id = ${jobId} and row.device_id = devices.device_id and row.state = 'waiting'
     returning row.device_id`.execute(trx);
   return rows.map((row) => row.device_id);

@@ -30,16 +30,21 @@ export const settingsStore = (db: Db) => ({
 
   /** The same with the row held until the transaction ends, made where there is none. Lock order: by device id. */
   async hold(deviceIds: readonly number[]): Promise<Map<number, Known>> {
-    const ids = [...deviceIds].sort((a, b) => a - b);
-    await sql`insert into device_settings (device_id) select unnest(${ids}::int[]) order by 1
-      on conflict do nothing`.execute(db);
-    const rows = await db
-      .selectFrom('device_settings')
-      .selectAll()
-      .where('device_id', 'in', ids)
-      .orderBy('device_id')
-      .forUpdate()
-      .execute();
+    const ids = [...new Set(deviceIds)].sort((a, b) => a - b);
+    const held = () =>
+      db
+        .selectFrom('device_settings')
+        .selectAll()
+        .where('device_id', 'in', ids)
+        .orderBy('device_id')
+        .forUpdate()
+        .execute();
+    let rows = await held();
+    if (rows.length < ids.length) {
+      await sql`insert into device_settings (device_id) select unnest(${ids}::int[]) order by 1
+        on conflict do nothing`.execute(db);
+      rows = await held();
+    }
     return new Map(
       rows.map((row) => [
         row.device_id,

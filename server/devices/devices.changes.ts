@@ -8,6 +8,11 @@ import { holds, type Scope } from '#server/core/scope.ts';
 import { deviceInScope } from './devices.store.ts';
 
 type NewDevice = BodyOf<typeof deviceEndpoints.add>;
+type LineDraft = NonNullable<NewDevice['lines']>[number];
+export interface Place {
+  project_id: number | null;
+  part_id: number | null;
+}
 
 /** 256 random bits; the database keeps only their hash. */
 const newSecret = () => {
@@ -22,29 +27,64 @@ export const deviceChanges = (trx: Db) => ({
     const { most } = linesOfType[type];
     const drafts = given.lines?.length ? given.lines : [{}];
     if (drafts.length > most) fault('request.invalid', { fields: { lines: 'device.lines' }, with: { most } });
-    const { secret, hash } = newSecret();
-    const device =
-      (await trx
-        .insertInto('devices')
-        .values({
-          number: given.number,
-          name: given.name,
+    const [made] = await this.addMany([{ ...given, type, place, lines: drafts, expires_on: null }], at);
+    if (!made) return fault('device.taken', { fields: { number: 'device.taken' } });
+    return { ...made, project_id: place.project_id };
+  },
+
+  /** New devices in a constant number of statements; one whose number was taken meanwhile is left out. */
+  async addMany(
+    given: readonly {
+      number: string;
+      name: string;
+      type: DeviceType;
+      place: Place;
+      address: string;
+      lines: readonly LineDraft[];
+      expires_on: string | null;
+    }[],
+    at: Date,
+  ): Promise<{ device_id: number; number: string; secret: string }[]> {
+    if (given.length === 0) return [];
+    const secrets = given.map(() => newSecret());
+    const made = await trx
+      .insertInto('devices')
+      .values(
+        given.map(({ number, name, type, place, address, expires_on }, index) => ({
+          number,
+          name,
           type,
-          secret_hash: hash,
+          secret_hash: secrets[index]!.hash,
           ...place,
           bound_at: place.project_id === null ? null : at,
-          address: given.address,
+          address,
           registered_at: at,
-        })
-        .onConflict((conflict) => conflict.column('number').where('deleted_at', 'is', null).doNothing())
-        .returning('id')
-        .executeTakeFirst()) ?? fault('device.taken', { fields: { number: 'device.taken' } });
-    await trx.insertInto('device_state').values({ device_id: device.id }).execute();
+          expires_on,
+        })),
+      )
+      .onConflict((conflict) => conflict.column('number').where('deleted_at', 'is', null).doNothing())
+      .returning(['id', 'number'])
+      .execute();
+    if (made.length === 0) return [];
+    const indexOf = new Map(given.map(({ number }, index) => [number, index]));
+    await trx
+      .insertInto('device_state')
+      .values(made.map(({ id }) => ({ device_id: id })))
+      .execute();
     await trx
       .insertInto('lines')
-      .values(linesFor(device.id, type, drafts, at))
+      .values(
+        made.flatMap(({ id, number }) => {
+          const { type, lines } = given[indexOf.get(number)!]!;
+          return linesFor(id, type, lines, at);
+        }),
+      )
       .execute();
-    return { device_id: device.id, number: given.number, secret, project_id: place.project_id };
+    return made.map(({ id, number }) => ({
+      device_id: id,
+      number,
+      secret: secrets[indexOf.get(number)!]!.secret,
+    }));
   },
 
   async resetSecret(scope: Scope, deviceId: number) {
@@ -64,7 +104,7 @@ export const placeFor = async (
   trx: Db,
   scope: Scope,
   given: { project_id?: number | undefined; part_id?: number | undefined },
-) => {
+): Promise<Place> => {
   if (given.project_id === undefined) {
     if (!scope.all) fault('request.invalid', { fields: { project_id: 'project.choose' } });
     if (given.part_id !== undefined) fault('request.invalid', { fields: { part_id: 'part.missing' } });
@@ -91,12 +131,7 @@ export const placeFor = async (
   return { project_id: given.project_id, part_id };
 };
 
-const linesFor = (
-  device_id: number,
-  type: DeviceType,
-  drafts: readonly NonNullable<NewDevice['lines']>[number][],
-  created_at: Date,
-) => {
+const linesFor = (device_id: number, type: DeviceType, drafts: readonly LineDraft[], created_at: Date) => {
   const { poles, ratedCurrent } = linesOfType[type];
   const itself = { device_id, n: 0, name: '', rated_current: null, poles, switchable: false, created_at };
   return [

@@ -9,7 +9,8 @@ import type { Db } from '#database/connect.ts';
 import { unpacksWithin } from '#server/core/archive.ts';
 import { Fault, fault } from '#server/core/fault.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
-import { deviceChanges } from './devices.changes.ts';
+import { deviceChanges, type Place, placeFor } from './devices.changes.ts';
+import { cellsOf } from './devices.paste.ts';
 
 type Body = BodyOf<typeof deviceEndpoints.import>;
 type Result = ReplyOf<typeof deviceEndpoints.import>['results'][number];
@@ -64,11 +65,7 @@ const fromTable = (table: readonly (readonly string[])[]): Given[] => {
 };
 const fromText = (text: string): Given[] => {
   const parting = text.includes('\t') ? '\t' : text.includes(';') ? ';' : ',';
-  return fromTable(
-    text
-      .split(/\r?\n/)
-      .map((line) => line.split(parting).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'))),
-  );
+  return fromTable(cellsOf(text, parting));
 };
 /** Far above what the longest list needs; a file that unpacks to more is not read. */
 const unpacked = { mostBytes: 16 * 1024 * 1024, mostEntries: 100 };
@@ -101,6 +98,7 @@ const isDay = (text: string) =>
 
 /** Of a number that is none: enough to find it again. */
 const longestTold = 64;
+const longestAddress = 200;
 
 interface Flaw {
   field: Column;
@@ -135,72 +133,63 @@ export const importDevices = async (
         .execute()
     ).map((row) => row.number),
   );
-  const changes = deviceChanges(trx);
+  const placed = placesFor(trx, scope);
   const seen = new Set<string>();
-  const added: number[] = [];
-  const results: Result[] = [];
+  const flaws: (Flaw | null)[] = [];
+  const adding: Parameters<ReturnType<typeof deviceChanges>['addMany']>[0][number][] = [];
   for (const row of rows) {
-    const answer = {
-      row: row.row,
-      number: row.number.slice(0, longestTold),
-      device_id: null,
-      secret: null,
-      field: null,
-      message: null,
-    };
-    const refuse = (flaw: Flaw): Result => ({
-      ...answer,
-      result: 'refused',
-      field: flaw.field,
-      message: sentence(flaw.code, language, flaw.with),
-    });
     const type = row.type === '' ? (body.type as DeviceType | undefined) : typeNamed(row.type);
     const flaw = flawOf(row, type ?? null, seen, taken);
     seen.add(row.number);
-    if (flaw || !type) {
-      results.push(refuse(flaw ?? { field: 'type', code: 'import.type' }));
-      continue;
-    }
-    const place = placeOf(row);
-    if ('code' in place) {
-      results.push(refuse(place));
-      continue;
-    }
-    if (body.preview) {
-      results.push({ ...answer, result: 'done' });
-      continue;
-    }
-    const count = row.lines === '' ? 1 : Number(row.lines);
-    try {
-      const made = await changes.add(
-        scope,
-        {
-          number: row.number,
-          name: row.name || row.number,
-          type,
-          address: row.address,
-          lines: Array.from({ length: count }, () => ({})),
-          ...place,
-        },
-        at,
-      );
-      if (row.expires_on !== '')
-        await trx
-          .updateTable('devices')
-          .set({ expires_on: row.expires_on })
-          .where('id', '=', made.device_id)
-          .execute();
-      added.push(made.device_id);
-      results.push({ ...answer, result: 'done', device_id: made.device_id, secret: made.secret });
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      const [field, code] = Object.entries(error.details.fields ?? { project: error.code })[0]!;
-      results.push(
-        refuse({ field: field as Column, code, ...(error.details.with ? { with: error.details.with } : {}) }),
-      );
-    }
+    const named = placeOf(row);
+    const place = flaw || 'code' in named ? null : await placed(named);
+    const found = flaw ?? ('code' in named ? named : place && 'code' in place ? place : null);
+    flaws.push(found);
+    if (found || !type || !place || 'code' in place) continue;
+    adding.push({
+      number: row.number,
+      name: row.name || row.number,
+      type,
+      address: row.address,
+      place,
+      lines: Array.from({ length: row.lines === '' ? 1 : Number(row.lines) }, () => ({})),
+      expires_on: row.expires_on || null,
+    });
   }
-  return { results, added };
+  const made = body.preview ? [] : await deviceChanges(trx).addMany(adding, at);
+  const madeOf = new Map(made.map((one) => [one.number, one]));
+  const results = rows.map((row, index): Result => {
+    const answer = { row: row.row, number: row.number.slice(0, longestTold) };
+    const device = flaws[index] === null ? madeOf.get(row.number) : undefined;
+    const flaw: Flaw | null =
+      flaws[index] ?? (body.preview || device ? null : { field: 'number', code: 'device.taken' });
+    return {
+      ...answer,
+      result: flaw ? 'refused' : 'done',
+      device_id: device?.device_id ?? null,
+      secret: device?.secret ?? null,
+      field: flaw?.field ?? null,
+      message: flaw && sentence(flaw.code, language, flaw.with),
+    };
+  });
+  return { results, added: made.map((one) => one.device_id) };
+};
+
+/** Where rows of the same project and part go, asked for once. */
+const placesFor = (trx: Db, scope: Scope) => {
+  const known = new Map<string, Promise<Place | Flaw>>();
+  return (named: { project_id?: number; part_id?: number }): Promise<Place | Flaw> => {
+    const key = `${named.project_id}/${named.part_id}`;
+    const asked =
+      known.get(key) ??
+      placeFor(trx, scope, named).catch((error: unknown): Flaw => {
+        if (!(error instanceof Fault)) throw error;
+        const [field, code] = Object.entries(error.details.fields ?? { project: error.code })[0]!;
+        return { field: field.replace('_id', '') as Column, code };
+      });
+    known.set(key, asked);
+    return asked;
+  };
 };
 
 const flawOf = (
@@ -213,6 +202,8 @@ const flawOf = (
   if (seen.has(row.number)) return { field: 'number', code: 'import.twice' };
   if (taken.has(row.number)) return { field: 'number', code: 'device.taken' };
   if (row.name.length > 60) return { field: 'name', code: 'device.name' };
+  if (row.address.length > longestAddress)
+    return { field: 'address', code: 'device.address', with: { most: longestAddress } };
   if (type === null) return { field: 'type', code: 'import.type' };
   const { most } = linesOfType[type];
   const count = row.lines === '' ? 1 : Number(row.lines);

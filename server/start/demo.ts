@@ -23,9 +23,11 @@ const secrets = async (dataDir: string) => {
   return (number: string) => createHmac('sha256', key).update(number).digest('base64url');
 };
 
+const newDemoPassword = () => `demo${randomBytes(4).toString('hex')}1`;
+
 /** Furnishes the demo estate in an empty database. Returns the password of its accounts. */
 export const furnishEstate = async ({ config, clock, db, pool }: NodeParts): Promise<string> => {
-  const password = `demo${randomBytes(4).toString('hex')}1`;
+  const password = newDemoPassword();
   say('Furnishing the demo estate …');
   await furnishDemo(db, pool, {
     now: clock.now(),
@@ -36,6 +38,20 @@ export const furnishEstate = async ({ config, clock, db, pool }: NodeParts): Pro
     nextRun: (rule, zone, after) => nextRun(rule, zoneNamed(zone), after),
     onProgress: say,
   });
+  return password;
+};
+
+/** Another password for the demo accounts, because the first was never told: those that nobody has used yet. */
+export const renewDemoPassword = async ({ clock, db }: NodeParts): Promise<string> => {
+  const password = newDemoPassword();
+  await db
+    .updateTable('users')
+    .set({ password_hash: await hash(password), password_changed_at: new Date(clock.now()) })
+    .where('username', '<>', 'admin')
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('sessions').select('user_id').whereRef('sessions.user_id', '=', 'users.id'))),
+    )
+    .execute();
   return password;
 };
 

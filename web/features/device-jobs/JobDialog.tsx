@@ -33,7 +33,8 @@ const mostListed = 500;
 const JobState = ({ job }: { job: Job }) => {
   const { t } = useTranslation('deviceJobs');
   const { number } = useFormats();
-  const ended = endedOf(job);
+  // Of a job that was cancelled, what was done; of any other, what is over.
+  const ended = job.cancelled ? job.succeeded : endedOf(job);
   const counts = { done: number(job.succeeded), total: number(job.total) };
   return (
     <>

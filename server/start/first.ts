@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { hash } from '@node-rs/argon2';
+import type { Db } from '#database/connect.ts';
+import { firstStartKey, furnishBase } from '#database/seed/base.ts';
+import type { NodeParts } from './node.ts';
+
+/** One node at a time tells an installation's first password. */
+const firstStartLock = 7_204_020;
+
+export interface FirstStart {
+  /** What is told this once; null where ADMIN_PASSWORD gave it, or it is known already. */
+  madePassword: string | null;
+  /** Nobody has put anything in yet. */
+  isEmpty: boolean;
+  /** Everything was told: no start takes this up again. */
+  told(): Promise<void>;
+}
+
+/**
+ * Makes the base of an installation, and the beginning of it: from the first row until its password was told. One that
+ * was killed in between is taken up by the next start, whose password then counts. Null when there is nothing to begin.
+ */
+export const beginInstallation = async ({
+  config,
+  clock,
+  stack,
+  pool,
+  db,
+}: Pick<NodeParts, 'config' | 'clock' | 'stack' | 'pool' | 'db'>): Promise<FirstStart | null> => {
+  const base = await furnishBase(db, new Date(clock.now()), config.adminPassword);
+  if (!(await isUntold(db))) return null;
+  const client = await pool.connect();
+  let held = true;
+  const leave = async () => {
+    if (!held) return;
+    held = false;
+    await client.query('select pg_advisory_unlock($1)', [firstStartLock]).catch(() => {});
+    client.release();
+  };
+  const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
+    firstStartLock,
+  ]);
+  // Another node tells it, or has just done so.
+  if (!rows[0]!.mine || !(await isUntold(db))) {
+    await leave();
+    return null;
+  }
+  stack.add('first start', leave);
+  const madePassword =
+    base.fresh || config.adminPassword !== undefined
+      ? base.madePassword
+      : await remakePassword(db, clock.now());
+  const furnished = await db.selectFrom('projects').select('id').limit(1).executeTakeFirst();
+  const device = await db.selectFrom('devices').select('id').limit(1).executeTakeFirst();
+  return {
+    madePassword,
+    isEmpty: !furnished && !device,
+    async told() {
+      await db.deleteFrom('settings').where('key', '=', firstStartKey).execute();
+      await leave();
+    },
+  };
+};
+
+const isUntold = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('settings').select('key').where('key', '=', firstStartKey).executeTakeFirst()) !==
+  undefined;
+
+/** A new password for the first account, unless somebody has signed in with the one that was made before. */
+const remakePassword = async (db: Db, now: number): Promise<string | null> => {
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('username', '=', 'admin')
+    .where('deleted_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('sessions').select('user_id').whereRef('sessions.user_id', '=', 'users.id'))),
+    )
+    .executeTakeFirst();
+  if (!user) return null;
+  const password = randomBytes(9).toString('base64url');
+  await db
+    .updateTable('users')
+    .set({ password_hash: await hash(password), password_changed_at: new Date(now) })
+    .where('id', '=', user.id)
+    .execute();
+  return password;
+};

@@ -1,0 +1,65 @@
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDevices, makeProject, makeUser } from '../factories.ts';
+import { type House, openHouse } from './house.ts';
+
+const count = 450;
+let house: House;
+let page: Page;
+let project: number;
+beforeAll(async () => {
+  house = await openHouse();
+  project = (await makeProject(house.db)).id;
+  await makeDevices(house.db, count, project);
+  page = await house.pageOf((await makeUser(house.db, { role: 1 })).id);
+});
+afterAll(() => house.stop());
+
+test('all devices that match are picked, given an expiry, and the job is followed to its end', async () => {
+  await page.goto(`${house.url}/home/devicelist?project_id=${project}`);
+  await page.getByRole('table').getByRole('checkbox').first().check();
+  await page.getByRole('button', { name: `Select all ${count} that match` }).click();
+  await page.getByRole('button', { name: 'Set the expiry' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(`All ${count} that match the filter`).waitFor();
+  await dialog.getByLabel('Service until').fill('2031-05-01');
+  await dialog.getByRole('button', { name: 'Set the expiry' }).click();
+  await page.getByRole('dialog', { name: 'Setting the expiry of devices' }).waitFor();
+  await page.getByText(`${count} of ${count}`).waitFor();
+  const done = await house.db
+    .selectFrom('devices')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('expires_on', '=', '2031-05-01')
+    .executeTakeFirstOrThrow();
+  expect(done.n).toBe(count);
+});
+
+test('a job that waits is seen on every screen and can be cancelled', async () => {
+  const jobId = await page.evaluate(
+    async ({ project, count }) => {
+      const answer = await fetch('/device/device_set', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'accept-serial': crypto.randomUUID() },
+        body: JSON.stringify({
+          filter: { project_id: project },
+          expected: count,
+          settings: [{ key: 'il_w', value: 20 }],
+        }),
+      });
+      const { data } = (await answer.json()) as { data: { job_id: string } };
+      return data.job_id;
+    },
+    { project, count },
+  );
+  await page.goto(`${house.url}/home/projectlist`);
+  const banner = page.getByRole('status').filter({ hasText: 'Values for many devices' });
+  await banner.getByRole('button', { name: 'Show' }).click();
+  expect(new URL(page.url()).searchParams.get('job')).toBe(jobId);
+  await page.getByRole('button', { name: 'Cancel the job' }).click();
+  await page
+    .getByRole('dialog', { name: 'Cancel this job?' })
+    .getByRole('button', { name: 'Cancel the job' })
+    .click();
+  await page.getByText(/0 of 450 done, cancelled by user/).waitFor();
+  await banner.waitFor({ state: 'detached' });
+});
