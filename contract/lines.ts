@@ -19,9 +19,13 @@ export const lineRow = z.object({
   revision: z.int(),
   /** What the device reports, never what was asked. */
   state: lineState,
+  /** When it last reported the state: readings that come without a position keep none fresh. */
   observed_at: instant.nullable(),
-  /** Older than twice the upload interval: shown dimmed with its age. */
+  /** The state is older than twice the upload interval: shown dimmed with its age. */
   stale: z.boolean(),
+  /** When the values below were measured, and whether they are that old. */
+  values_at: instant.nullable(),
+  values_stale: z.boolean(),
   commanded: lineState.nullable(),
   commanded_at: instant.nullable(),
   commanded_by: z.string().nullable(),
