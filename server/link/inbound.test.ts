@@ -79,11 +79,11 @@ describe('decoder', () => {
       fc.constantFrom(0, 0x41, 0x22, 0x5c, 0x75, 0x5b, 0xd83d, 0xde00, 0xd800, 0xdfff, 0x4e2d),
       { maxLength: 8 },
     );
-    const escape = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`;
+    const unit = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`;
     fc.assert(
       fc.property(units, fc.boolean(), (codes, escapesAll) => {
         const text = codes.map((code) => String.fromCharCode(code)).join('');
-        const written = escapesAll ? `"${codes.map(escape).join('')}"` : JSON.stringify(text);
+        const written = escapesAll ? `"${codes.map(unit).join('')}"` : JSON.stringify(text);
         const storable = text.isWellFormed() && !text.includes('\0');
         const decoded = take(`{"v":1,"rev":1,"p":{},"x":${written}}`, 'cfg');
         if (storable) expect(decoded).toMatchObject({ kind: 'cfg' });
