@@ -9,7 +9,7 @@ import { bindFeatures } from '#server/features.ts';
 import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
 import { sampleBody } from './sample-body.ts';
 import { fakeFindings, fakeLink } from './switches.ts';
-import { type Client, createWorld, type World } from './world.ts';
+import { type Client, createWorld, testPassword, type World } from './world.ts';
 
 let world: World;
 let admin: Client;
@@ -132,6 +132,30 @@ it.each([
     const { status, data } = await send(endpoint, { ...sampleBody(endpoint.body, known), cursor });
     expect([cursor, status, Object.keys(data)]).toEqual([cursor, 422, ['cursor']]);
   }
+});
+
+it('takes no form of another site, neither by a cookie nor to sign somebody in', async () => {
+  const user = await makeUser(world.db, { role: 1, auto_sign_in: true });
+  const { token } = await world.as(user.id);
+  const post = (url: string, payload: string, headers: Record<string, string>) =>
+    world.app.inject({
+      method: 'POST',
+      url,
+      payload,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    });
+  const form = `user=${user.username}&pwd=${testPassword}`;
+  const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+  const refused = await post('/sign_user/autologin', form, foreign);
+  expect([refused.statusCode, refused.headers['set-cookie']]).toEqual([403, undefined]);
+  expect((await post('/sign_user/autologin', form, { 'sec-fetch-site': 'same-origin' })).statusCode).toBe(
+    200,
+  );
+  const cookie = `PHPSESSID=${token}`;
+  expect((await post('/sign_user/logout', '', { cookie, ...foreign })).statusCode).toBe(403);
+  // A browser that says nothing of the origin: a form cannot send the header that a write by cookie needs.
+  expect((await post('/sign_user/logout', '', { cookie })).statusCode).toBe(400);
+  expect((await post('/sign_user/check_login', '', { cookie })).statusCode).toBe(200);
 });
 
 it('shows its metrics to this machine alone, not to whom a proxy on it serves', async () => {

@@ -275,6 +275,9 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
           return reply.status(status).send(answer);
         };
         try {
+          // Another site's form must not act here, nor sign its visitor in as somebody else.
+          if (endpoint.method === 'POST' && request.headers['sec-fetch-site'] === 'cross-site')
+            throw new Fault('permission.denied');
           if (endpoint.permission !== 'public') {
             if (!token) throw new Fault('session.expired');
             const caller = await callerOf(db, token.token, now);
