@@ -20,12 +20,16 @@ export const lineRow = z.object({
   revision: z.int(),
   /** What the device reports, never what was asked. */
   state: lineState,
+  /** When it last reported the state: readings that come without a position keep none fresh. */
   observed_at: instant.nullable(),
   /** When the device last opened or closed the line, and by what; null where it never told. */
   switched_at: instant.nullable(),
   switched_by: z.enum(positionCauses).nullable(),
-  /** Older than twice the upload interval: shown dimmed with its age. */
+  /** The state is older than twice the upload interval: shown dimmed with its age. */
   stale: z.boolean(),
+  /** When the values below were measured, and whether they are that old. */
+  values_at: instant.nullable(),
+  values_stale: z.boolean(),
   commanded: lineState.nullable(),
   commanded_at: instant.nullable(),
   commanded_by: z.string().nullable(),

@@ -68,7 +68,10 @@ export const buildApp = async (
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const language = languageFrom(request.cookies?.[languageCookie], request.headers['accept-language']);
     const tooLarge = code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE';
-    const known = tooLarge || code.startsWith('FST_') || error instanceof SyntaxError || isUnusable(error);
+    // A caller who left while speaking is nobody's failure.
+    const left = code === 'ECONNRESET' || code === 'ECONNABORTED';
+    const known =
+      tooLarge || left || code.startsWith('FST_') || error instanceof SyntaxError || isUnusable(error);
     if (!known) deps.log.error({ err: error, path: request.url.split('?')[0] }, 'request failed');
     const { status, answer } = faultAnswer(
       new Fault(tooLarge ? 'request.tooLarge' : known ? 'request.malformed' : 'server.failed'),

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { connect, connectPool } from '#database/connect.ts';
 import { migrate } from '#database/migrate.ts';
 import { partitionUpkeep } from '#database/partition-upkeep.ts';
@@ -12,6 +12,7 @@ import { systemClock } from './core/clock.ts';
 import { readConfig } from './core/config.ts';
 import { oneTimeLink } from './core/links.ts';
 import { createLive } from './core/live.ts';
+import { createLog } from './core/log.ts';
 import type { Demo } from './demo/demo.process.ts';
 import { jobLive } from './device-jobs/jobs.live.ts';
 import { liveListen } from './live/live.listen.ts';
@@ -34,7 +35,7 @@ import { timerLive } from './timers/timers.live.ts';
 export const main = async (): Promise<void> => {
   const began = Date.now();
   const config = readConfig(process.env);
-  const log = createLog();
+  const log = processLog();
   const clock = systemClock;
   const stack = createStack(log);
   const isStopping = stopOnSignals(stack.unwind, log);
@@ -126,8 +127,8 @@ export const main = async (): Promise<void> => {
   }
 };
 
-const createLog = (): Logger =>
-  pino(
+const processLog = (): Logger =>
+  createLog(
     process.stdout.isTTY
       ? { level: process.env['LOG_LEVEL'] ?? 'warn', transport: { target: 'pino-pretty' } }
       : { level: process.env['LOG_LEVEL'] ?? 'info' },

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -9,7 +10,7 @@ import { bindFeatures } from '#server/features.ts';
 import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
 import { sampleBody } from './sample-body.ts';
 import { fakeFindings, fakeLink } from './switches.ts';
-import { type Client, createWorld, type World } from './world.ts';
+import { type Client, createWorld, testPassword, type World } from './world.ts';
 
 let world: World;
 let admin: Client;
@@ -60,6 +61,92 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+describe('an id of another tenant among own ones', () => {
+  const mark = 'FOREIGN0MARK';
+  let keeper: Client;
+  let own: Record<string, unknown>;
+  let foreign: Record<string, unknown>;
+  const belongings = async (name: string) => {
+    const project = await makeProject(world.db, { name });
+    const part = await makePart(world.db, project.id, name);
+    const device = await makeDevice(world.db, { project_id: project.id, part_id: part.id, lines: 2 });
+    await world.db.updateTable('devices').set({ name, address: name }).where('id', '=', device.id).execute();
+    await world.db.updateTable('lines').set({ name }).where('device_id', '=', device.id).execute();
+    const user = await makeUser(world.db, { role: 3, username: name, projects: [project] });
+    const image = crypto.randomUUID();
+    await world.db
+      .insertInto('uploads')
+      .values({
+        id: image,
+        media_type: 'image/png',
+        bytes: 1,
+        sha256: Buffer.from(image),
+        content: Buffer.from(name),
+        created_by: user.id,
+        created_at: new Date(),
+      })
+      .execute();
+    const ids = {
+      project_id: project.id,
+      project_ids: [project.id],
+      part_id: part.id,
+      device_id: device.id,
+      device_ids: [device.id],
+      line_id: device.lines[0]!.id,
+      line_ids: device.lines.map((line) => line.id),
+      user_ids: [user.id],
+      image_id: image,
+      photo_id: image,
+      revision: 1,
+      from: '2026-11-19T00:00:00Z',
+      to: '2026-11-20T12:00:00Z',
+    };
+    return { ids, user };
+  };
+  const print = async () =>
+    (
+      await sql<{ print: string }>`
+        select md5(string_agg(row, '|' order by row)) as print from (
+          select to_jsonb(d)::text as row from devices d where project_id = ${foreign['project_id']}
+          union all select to_jsonb(l)::text from lines l where device_id = ${foreign['device_id']}
+          union all select to_jsonb(t)::text from lockout_tags t where project_id = ${foreign['project_id']}
+            or device_id = ${foreign['device_id']} or line_id = any(${foreign['line_ids']})
+          union all select to_jsonb(t)::text from timers t where device_id = ${foreign['device_id']}
+          union all select to_jsonb(c)::text from commands c where device_id = ${foreign['device_id']}
+          union all select to_jsonb(n)::text from notices n
+            where project_ids && ${foreign['project_ids']}::int[] or user_ids && ${foreign['user_ids']}::int[]
+          union all select to_jsonb(d)::text from devices d
+            where image_id = ${foreign['image_id']} or part_id = ${foreign['part_id']}) rows`.execute(
+        world.db,
+      )
+    ).rows[0]!.print;
+
+  beforeAll(async () => {
+    const mine = await belongings('mine');
+    own = mine.ids;
+    foreign = (await belongings(mark)).ids;
+    const letters = 'ABCDEFGHIJKLMN';
+    const user = await makeUser(world.db, { role: 77, letters, projects: [{ id: mine.ids.project_id }] });
+    keeper = await world.as(user.id);
+  });
+  it.each(called.map((endpoint) => [endpoint.path, endpoint] as const))(
+    '%s tells and touches nothing of theirs',
+    async (_path, endpoint) => {
+      const before = endpoint.log ? await print() : null;
+      for (const field of Object.keys(sampleBody(endpoint.body, own)).filter((name) => name in foreign)) {
+        const body = { ...sampleBody(endpoint.body, own), [field]: foreign[field] };
+        const answer = await send(endpoint, body, keeper);
+        expect([field, answer.response.payload.includes(mark), answer.status >= 500]).toEqual([
+          field,
+          false,
+          false,
+        ]);
+        if (before !== null) expect([field, await print()]).toEqual([field, before]);
+      }
+    },
+  );
+});
+
 type Schema = { type?: string; anyOf?: Schema[]; properties?: Record<string, Schema>; items?: Schema };
 type Kind = 'text' | 'number' | 'list';
 const kindsOf = (schema: Schema): Kind[] =>
@@ -79,15 +166,15 @@ const fieldsOf = (endpoint: Endpoint, kind: Kind): string[] => {
     .map(([name]) => name);
 };
 
-const send = async (endpoint: Endpoint, body: Record<string, unknown>) => {
-  if (endpoint.method === 'POST') return admin.call(endpoint.path, body);
+const send = async (endpoint: Endpoint, body: Record<string, unknown>, client = admin) => {
+  if (endpoint.method === 'POST') return client.call(endpoint.path, body);
   const query = new URLSearchParams(
     Object.entries(body).map(([key, value]) => [key, String(value)]),
   ).toString();
   const response = await world.app.inject({
     method: 'GET',
     url: `${endpoint.path}?${query}`,
-    headers: { authorization: admin.token },
+    headers: { authorization: client.token },
   });
   return { status: response.statusCode, data: response.json?.()?.data, response };
 };
@@ -132,6 +219,30 @@ it.each([
     const { status, data } = await send(endpoint, { ...sampleBody(endpoint.body, known), cursor });
     expect([cursor, status, Object.keys(data)]).toEqual([cursor, 422, ['cursor']]);
   }
+});
+
+it('takes no form of another site, neither by a cookie nor to sign somebody in', async () => {
+  const user = await makeUser(world.db, { role: 1, auto_sign_in: true });
+  const { token } = await world.as(user.id);
+  const post = (url: string, payload: string, headers: Record<string, string>) =>
+    world.app.inject({
+      method: 'POST',
+      url,
+      payload,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    });
+  const form = `user=${user.username}&pwd=${testPassword}`;
+  const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+  const refused = await post('/sign_user/autologin', form, foreign);
+  expect([refused.statusCode, refused.headers['set-cookie']]).toEqual([403, undefined]);
+  expect((await post('/sign_user/autologin', form, { 'sec-fetch-site': 'same-origin' })).statusCode).toBe(
+    200,
+  );
+  const cookie = `PHPSESSID=${token}`;
+  expect((await post('/sign_user/logout', '', { cookie, ...foreign })).statusCode).toBe(403);
+  // A browser that says nothing of the origin: a form cannot send the header that a write by cookie needs.
+  expect((await post('/sign_user/logout', '', { cookie })).statusCode).toBe(400);
+  expect((await post('/sign_user/check_login', '', { cookie })).statusCode).toBe(200);
 });
 
 it('shows its metrics to this machine alone, not to whom a proxy on it serves', async () => {

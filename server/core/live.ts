@@ -53,6 +53,8 @@ export interface Live {
   /** Calls when somebody begins to look at devices. */
   onWatch(listener: (deviceIds: readonly number[]) => void): void;
   size(): number;
+  /** Streams that a user has open. */
+  streamsOf(userId: number): number;
   stop(): void;
 }
 
@@ -142,6 +144,7 @@ export const createLive = (): Live => {
     watched: () => [...watched],
     onWatch: (listener) => onWatch.add(listener),
     size: () => listeners.size,
+    streamsOf: (userId) => [...listeners].filter(({ caller }) => caller.userId === userId).length,
     stop() {
       clearInterval(pulse);
       clearInterval(renewal);

@@ -12,6 +12,7 @@ import type { Db } from '#database/connect.ts';
 import type { Bus, Events } from './bus.ts';
 import type { Clock } from './clock.ts';
 import { Fault } from './fault.ts';
+import { isDatabaseAway } from './log.ts';
 import { appendOperation } from './operation-log.ts';
 import { type Caller, callerOf } from './session.ts';
 import { readForm } from './upload.ts';
@@ -108,14 +109,6 @@ export const faultAnswer = (thrown: Fault, language: Language) => {
     answer: envelope(entry.code, sentence(thrown.code, language, thrown.details.with), data),
   };
 };
-
-/** PostgreSQL is away or refuses connections: a fault of the moment, not of the caller. */
-const isDatabaseAway = (error: unknown): boolean =>
-  error instanceof Error &&
-  ('code' in error && typeof error.code === 'string'
-    ? /^(08|57P0|53)/.test(error.code) ||
-      ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'].includes(error.code)
-    : /connection terminated|timeout exceeded when trying to connect/i.test(error.message));
 
 /** What no table can hold, or no reader walk: U+0000 in a text, brackets without end. */
 export const isUnusable = (error: unknown): boolean =>
@@ -276,6 +269,9 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
           return reply.status(status).send(answer);
         };
         try {
+          // Another site's form must not act here, nor sign its visitor in as somebody else.
+          if (endpoint.method === 'POST' && request.headers['sec-fetch-site'] === 'cross-site')
+            throw new Fault('permission.denied');
           if (endpoint.permission !== 'public') {
             if (!token) throw new Fault('session.expired');
             const caller = await callerOf(db, token.token, now);

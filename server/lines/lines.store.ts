@@ -168,7 +168,10 @@ const shown = (row: StoredLine, now: number) => {
   const type = row.type as DeviceType;
   const channels = row.channels ?? [];
   const values = namedChannels(type, channels);
-  const observed = Math.max(row.at?.getTime() ?? 0, row.position_at?.getTime() ?? 0);
+  // A line known by its position alone has a row without a reading.
+  const measured = row.at !== null && row.at.getTime() > 0 ? row.at : null;
+  const observed = row.position === null ? measured : row.position_at;
+  const isStale = (at: Date | null) => at === null || now - at.getTime() > 2000 * row.upload_seconds;
   return {
     line_id: row.id,
     device_id: row.device_id,
@@ -183,8 +186,10 @@ const shown = (row: StoredLine, now: number) => {
     thresholds: row.thresholds,
     revision: row.revision,
     state: stateOf(row.position),
-    observed_at: observed > 0 ? new Date(observed).toISOString() : null,
-    stale: now - observed > 2000 * row.upload_seconds,
+    observed_at: observed?.toISOString() ?? null,
+    stale: isStale(observed),
+    values_at: measured?.toISOString() ?? null,
+    values_stale: isStale(measured),
     commanded: row.commanded === null ? null : stateOf(row.commanded),
     commanded_at: row.commanded_at?.toISOString() ?? null,
     commanded_by: row.commanded_by,

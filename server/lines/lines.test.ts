@@ -103,6 +103,40 @@ describe('lines of a device', () => {
     expect(data.list[0].stale).toBe(true);
   });
 
+  test('have a state that grows old while readings without a position go on', async () => {
+    const device = await makeDevice(world.db, { project_id: project.id, lines: 2 });
+    const [line, moved] = device.lines;
+    const now = world.clock.now();
+    await latest(line!, 3, { 'U.a': 231 }, now);
+    await latest(moved!, 3, { 'U.a': 231 }, now - 600_000);
+    const setPosition = (id: number, at: number) =>
+      world.db
+        .updateTable('line_latest')
+        .set({ position: 1, position_at: new Date(at) })
+        .where('line_id', '=', id)
+        .execute();
+    await setPosition(line!.id, now - 600_000);
+    await setPosition(moved!.id, now);
+    const { data } = await client.call('/device_line/get_list', { device_id: device.id });
+    const iso = (at: number) => new Date(at).toISOString();
+    expect(data.list).toMatchObject([
+      {
+        state: 'closed',
+        observed_at: iso(now - 600_000),
+        stale: true,
+        values_at: iso(now),
+        values_stale: false,
+      },
+      {
+        state: 'closed',
+        observed_at: iso(now),
+        stale: false,
+        values_at: iso(now - 600_000),
+        values_stale: true,
+      },
+    ]);
+  });
+
   test('carry tags of line, device and project, active alarms and the command in flight', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, lines: 2 });
     const [first, second] = device.lines;

@@ -12,15 +12,13 @@ const intervalMs = 1_000;
 export class HighWaterMarks {
   readonly #clock: Clock;
   readonly #ingress: Ingress;
-  readonly #onError: (error: unknown) => void;
   #moved = new Map<Device, Set<number>>();
   readonly #told = new WeakMap<Device, HwmMessage>();
   #cancel: () => void = () => {};
 
-  constructor(clock: Clock, ingress: Ingress, onError: (error: unknown) => void) {
+  constructor(clock: Clock, ingress: Ingress) {
     this.#clock = clock;
     this.#ingress = ingress;
-    this.#onError = onError;
   }
 
   start(): void {
@@ -55,7 +53,7 @@ export class HighWaterMarks {
         this.#told.set(device, message);
         this.#ingress
           .publish(device.number, 'hwm', Buffer.from(JSON.stringify(message)))
-          .catch(this.#onError);
+          .catch(() => this.#told.delete(device)); // it left meanwhile, and keeps what it has
       }
     }
   }

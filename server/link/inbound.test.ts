@@ -74,6 +74,25 @@ describe('decoder', () => {
     expect(take(`{"v":1,"rev":1,"p":{},"x":"\\"${'['.repeat(100)}"}`, 'cfg')).toMatchObject({ kind: 'cfg' });
   });
 
+  it('refuses what the database would refuse the group for: U+0000 and halves of surrogate pairs, escaped', () => {
+    const units = fc.array(
+      fc.constantFrom(0, 0x41, 0x22, 0x5c, 0x75, 0x5b, 0xd83d, 0xde00, 0xd800, 0xdfff, 0x4e2d),
+      { maxLength: 8 },
+    );
+    const unit = (code: number) => `\\u${code.toString(16).padStart(4, '0')}`;
+    fc.assert(
+      fc.property(units, fc.boolean(), (codes, escapesAll) => {
+        const text = codes.map((code) => String.fromCharCode(code)).join('');
+        const written = escapesAll ? `"${codes.map(unit).join('')}"` : JSON.stringify(text);
+        const storable = text.isWellFormed() && !text.includes('\0');
+        const decoded = take(`{"v":1,"rev":1,"p":{},"x":${written}}`, 'cfg');
+        if (storable) expect(decoded).toMatchObject({ kind: 'cfg' });
+        else expect(decoded).toBe('not_storable');
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
   it('never throws, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...upTopics), fc.uint8Array({ maxLength: 300 }), (topic, bytes) => {

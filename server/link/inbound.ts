@@ -53,7 +53,7 @@ export const decode = (device: Device, raw: RawMessage): Decoded | RefusalCode =
   if (raw.retain && !retainable.has(raw.topic)) return 'retained';
   if (raw.payload.length > maxDeviceMessageBytes) return 'oversized';
   // Readings are looked through by name; the rest is kept as it came, and every reader must be able to walk it.
-  if (raw.topic !== 'tele' && isDeep(raw.payload)) return 'not_storable';
+  if (raw.topic !== 'tele' && isUnstorable(raw.payload)) return 'not_storable';
   let message: unknown;
   try {
     message = JSON.parse(raw.payload.toString());
@@ -83,21 +83,40 @@ export const decode = (device: Device, raw: RawMessage): Decoded | RefusalCode =
 };
 
 const deepest = 32;
-const [quote, backslash, opens, closes] = [0x22, 0x5c, [0x5b, 0x7b], [0x5d, 0x7d]];
-const isDeep = (payload: Buffer): boolean => {
+const [quote, backslash, u, opens, closes] = [0x22, 0x5c, 0x75, [0x5b, 0x7b], [0x5d, 0x7d]];
+/**
+ * Whether a JSON text nests too deeply for its readers, or escapes U+0000 or half of a surrogate pair: the database
+ * would refuse the whole group of messages for it.
+ */
+const isUnstorable = (payload: Buffer): boolean => {
   let depth = 0;
   let inText = false;
   for (let index = 0; index < payload.length; index += 1) {
     const byte = payload[index]!;
     if (byte === quote) inText = !inText;
-    else if (inText) index += byte === backslash ? 1 : 0;
-    else if (opens.includes(byte)) {
+    else if (inText) {
+      if (byte !== backslash) continue;
+      index += 1;
+      if (payload[index] !== u) continue;
+      const unit = unitAt(payload, index);
+      if (unit === 0 || isLow(unit)) return true;
+      index += 4;
+      if (!isHigh(unit)) continue;
+      if (payload[index + 1] !== backslash || payload[index + 2] !== u || !isLow(unitAt(payload, index + 2)))
+        return true;
+      index += 6;
+    } else if (opens.includes(byte)) {
       depth += 1;
       if (depth > deepest) return true;
     } else if (closes.includes(byte)) depth -= 1;
   }
   return false;
 };
+/** The UTF-16 unit of an escape whose `u` stands at `index`; NaN where it is none. */
+const unitAt = (payload: Buffer, index: number): number =>
+  Number.parseInt(payload.toString('latin1', index + 1, index + 5), 16);
+const isHigh = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
+const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
 const as = <Message>(checked: Fields): Message => checked as Message;
 

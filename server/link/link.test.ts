@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import mqtt from 'mqtt';
+import { generate, type Packet } from 'mqtt-packet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { topicOf } from '#contract/telemetry.ts';
 import { makeDevice } from '#test/factories.ts';
@@ -85,6 +86,50 @@ describe('a reading', () => {
     expect((await readingsOf(line)).map((row) => row.seq)).toEqual([3, 5, 4]);
     const dirty = await world.pool.query('select 1 from rollup_dirty where line_id = $1', [line]);
     expect(dirty.rowCount).toBe(2);
+  });
+
+  it('of QoS 2 or 0 is stored once, and handshakes left open by the hundred disturb nobody', async () => {
+    const { client, number, line } = await connected();
+    const now = world.clock.now();
+    await client.publishAsync(topicOf(number, 'tele'), JSON.stringify(tele(1, now)), { qos: 2 });
+    await client.publishAsync(topicOf(number, 'tele'), JSON.stringify(tele(2, now + 1)), { qos: 0 });
+    await publish(client, number, 'tele', tele(3, now + 2));
+    expect((await readingsOf(line)).map((row) => row.seq)).toEqual([1, 2, 3]);
+
+    const other = await makeDevice(world.db);
+    const socket = createConnection(world.link.port, '127.0.0.1');
+    socket.on('error', () => {});
+    const packet = (more: object) => generate(more as Packet);
+    socket.write(
+      packet({
+        cmd: 'connect',
+        protocolId: 'MQTT',
+        protocolVersion: 4,
+        clean: true,
+        clientId: other.number,
+        username: other.number,
+        password: Buffer.from(other.secret),
+        keepalive: 60,
+      }),
+    );
+    await once(socket, 'data');
+    // PUBLISH after PUBLISH whose PUBREL never comes.
+    for (let id = 1; id <= 500; id += 1)
+      socket.write(
+        packet({
+          cmd: 'publish',
+          topic: topicOf(other.number, 'tele'),
+          payload: JSON.stringify(tele(id, now + id)),
+          qos: 2,
+          messageId: id,
+          dup: false,
+          retain: false,
+        }),
+      );
+    await eventually(async () => (await readingsOf(other.lines[0]!.id)).length > 0);
+    await publish(client, number, 'tele', tele(4, now + 3));
+    expect(await readingsOf(line)).toHaveLength(4);
+    socket.destroy();
   });
 
   it('that arrives after a newer one is history too', async () => {

@@ -83,7 +83,7 @@ export const startLink = async ({
       );
   const ingest = new Ingest({ pool, bus, judge, log, directory, states, partitions, ingress, now });
   const presence = new Presence(pool, clock, directory, ingest.enqueue, onError);
-  const marks = new HighWaterMarks(clock, ingress, onError);
+  const marks = new HighWaterMarks(clock, ingress);
   directory.onGone = (deviceNumber) => {
     ingress.disconnect(deviceNumber).catch(onError);
   };

@@ -3,7 +3,7 @@ import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
-import { Fault } from '#server/core/fault.ts';
+import { Fault, fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import type { Audience, Live } from '#server/core/live.ts';
 import type { Serve } from '#server/core/serve.ts';
@@ -15,6 +15,8 @@ interface Place extends Audience {
 }
 const rememberedPlaces = 50_000;
 const wantEveryMs = 10_000;
+/** Of one user: many screens on a wall, not a loop that opens streams. */
+const mostStreams = 100;
 
 /** What the bus tells becomes what the consoles see, each event within its audience's scope. */
 export const liveListen = ({
@@ -167,6 +169,9 @@ export const liveListen = ({
 export const liveRoutes = (serve: Serve, live: Live, clock: Clock): void => {
   serve(liveEndpoints.live, ({ caller, body, db, request, reply }) => {
     const lastEventId = request.headers['last-event-id'];
+    // Its console asks at intervals instead; an endless loop somewhere takes nobody else's memory.
+    if (live.streamsOf(caller.userId) >= mostStreams)
+      return fault('request.tooMany', { with: { seconds: 60 } });
     live.attach(
       reply,
       caller,

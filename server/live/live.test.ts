@@ -57,3 +57,15 @@ test('a stream follows what its listener may see, and ends with the session that
   await world.live.renew();
   await eventually(async () => stream.ended);
 });
+
+test('a user has a bounded number of streams; nobody else is refused one for that', async () => {
+  const client = await world.as((await makeUser(world.db, { role: 1 })).id);
+  const other = await world.as((await makeUser(world.db, { role: 1 })).id);
+  const before = world.live.size();
+  for (let n = 0; n < 100; n += 1) listen(client.token);
+  await eventually(async () => world.live.size() === before + 100);
+  const refused = await world.app.inject({ url: '/live', headers: { authorization: client.token } });
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60']);
+  listen(other.token);
+  await eventually(async () => world.live.size() === before + 101);
+});

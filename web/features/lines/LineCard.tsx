@@ -34,8 +34,8 @@ export const LineCard = ({
 }) => {
   const { t, i18n } = useTranslation('lines');
   const now = useNow();
-  const age = line.observed_at === null ? Number.POSITIVE_INFINITY : now - Date.parse(line.observed_at);
-  const stale = line.stale || age > 2 * uploadSeconds * 1000;
+  const isOld = (at: string | null) => at === null || now - Date.parse(at) > 2 * uploadSeconds * 1000;
+  const stale = line.stale || isOld(line.observed_at);
   const of = (action: 'open' | 'close') => actions.find((each) => each.action === action);
   return (
     <article className="panel line-card" aria-label={t(($) => $.name, { n: line.n, name: line.name })}>
@@ -87,7 +87,7 @@ export const LineCard = ({
           </PathLink>
         </p>
       ))}
-      <LineValues line={line} stale={stale} />
+      <LineValues line={line} stale={line.values_stale || isOld(line.values_at)} />
       {line.switchable ? (
         <div className="line-buttons">
           <SwitchButton action="open" possible={of('open')} onAsk={() => onAsk('open')} />

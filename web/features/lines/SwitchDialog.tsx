@@ -87,8 +87,8 @@ export const SwitchDialog = ({
         </dd>
         <dt>{t(($) => $.ask.load)}</dt>
         <dd>
-          <Quantity value={line.power} unit="W" stale={line.stale} /> ·{' '}
-          <Quantity value={line.current} unit="A" stale={line.stale} />
+          <Quantity value={line.power} unit="W" stale={line.values_stale} /> ·{' '}
+          <Quantity value={line.current} unit="A" stale={line.values_stale} />
         </dd>
       </dl>
       <Form form={form} layout="vertical" onFinish={(values) => void send(values)}>

@@ -23,24 +23,32 @@ const temperatures = (values: Readonly<Record<string, number | null>>) =>
     ),
   );
 
-const isOlder = (line: Line, at: string) =>
-  line.observed_at !== null && Date.parse(at) < Date.parse(line.observed_at);
+const isBefore = (at: string, known: string | null) => known !== null && Date.parse(at) < Date.parse(known);
 
 /** A line as a position report leaves it; what is older than what is shown changes nothing. */
 export const withState = (line: Line, { state, observed_at, switched_by }: LiveEvent['line_state']): Line =>
-  isOlder(line, observed_at) ? line : { ...line, state, observed_at, switched_at: observed_at, switched_by };
+  isBefore(observed_at, line.observed_at)
+    ? line
+    : { ...line, state, observed_at, stale: false, switched_at: observed_at, switched_by };
 
-/** A line as a reading leaves it. */
+/** A line as a reading leaves it; one that tells no position leaves the known one to grow old. */
 export const withReading = (line: Line, reading: LiveEvent['reading']): Line => {
-  if (isOlder(line, reading.at)) return line;
+  if (isBefore(reading.at, line.values_at)) return line;
   const { at, state, trip, lock, voltage, current, power, leakage, energy, values } = reading;
+  const tellsState = state !== 'unknown' || line.state === 'unknown';
   return {
     ...line,
-    state,
-    observed_at: at,
-    // Who moved it is told by the event that goes with a move.
-    ...(state === line.state ? {} : { switched_at: null, switched_by: null }),
-    stale: false,
+    ...(tellsState && !isBefore(at, line.observed_at)
+      ? {
+          state,
+          observed_at: at,
+          stale: false,
+          // Who moved it is told by the event that goes with a move.
+          ...(state === line.state ? {} : { switched_at: null, switched_by: null }),
+        }
+      : {}),
+    values_at: at,
+    values_stale: false,
     trip,
     lock,
     voltage,

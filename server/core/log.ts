@@ -1,0 +1,26 @@
+import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+
+/**
+ * PostgreSQL is away, starts, refuses connections or asks for another try: a fault of the moment, neither of the caller
+ * nor of our code.
+ */
+export const isDatabaseAway = (error: unknown): boolean =>
+  error instanceof Error &&
+  ('code' in error && typeof error.code === 'string'
+    ? /^(08|40|53|55P03|57P0)/.test(error.code) ||
+      ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'].includes(error.code)
+    : /connection terminated|timeout exceeded when trying to connect/i.test(error.message));
+
+/** An error with its stack; of a database that is away one short line, since everything that needs it tells so. */
+const described = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error;
+  if (!isDatabaseAway(error)) return pino.stdSerializers.err(error);
+  return 'code' in error ? `${error.message} (${String(error.code)})` : error.message;
+};
+
+/** The log of a process; LOG_LEVEL sets what it tells. */
+export const createLog = (options: LoggerOptions, destination?: DestinationStream): Logger =>
+  pino(
+    { ...options, serializers: { err: described, error: described } },
+    ...(destination ? [destination] : []),
+  );
