@@ -4,8 +4,7 @@ import type { Db } from '#database/connect.ts';
 import type { AlarmChange, Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { appendOperation } from '#server/core/operation-log.ts';
-import type { Control } from './control.commands.ts';
-import type { Requester } from './control.request.ts';
+import type { Answer, Ask, ManyCall, Requester } from './control.request.ts';
 
 /** A device's clock is off by more than a minute. Source: domain reference §5.4. */
 const clockSkew = 803;
@@ -29,7 +28,7 @@ export const wrongClocks = (changes: readonly AlarmChange[]): readonly AlarmChan
 /** Sets a device's clock by the server's, through the guard like every command, once for one alarm. */
 export const setClock = async (
   { db, bus, clock }: { db: Db; bus: Bus; clock: Clock },
-  control: Pick<Control, 'requestMany'>,
+  control: { requestMany(call: ManyCall, asks: readonly Ask[]): Promise<Answer[]> },
   { deviceId, alarmId }: AlarmChange,
 ): Promise<void> => {
   const afterwards: (() => void)[] = [];
