@@ -135,6 +135,7 @@ export const NoticeForm = ({
       <Form.Item name="channel" label={t(($) => $.column.channel)} extra={t(($) => $.channelText[channel])}>
         <Radio.Group
           optionType="button"
+          buttonStyle="solid"
           options={noticeChannels.map((value) => ({ value, label: tc(($) => $.delivery.channel[value]) }))}
         />
       </Form.Item>
