@@ -49,10 +49,10 @@ it('on a phone the messages, the menus and one’s own settings are all within r
     .toBe('off');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
-  const sound = page.getByRole('button', { name: 'Звук новых аварий' });
+  const sound = page.getByRole('button', { name: 'Звук аварий' });
   expect(await sound.getAttribute('aria-pressed')).toBe('false');
   await sound.click();
-  await page.getByRole('button', { name: 'Звук новых аварий', pressed: true }).waitFor();
+  await page.getByRole('button', { name: 'Звук аварий', pressed: true }).waitFor();
 
   await page.getByRole('button', { name: 'Открыть меню' }).click();
   await page.getByRole('menuitem', { name: /Аварии/ }).click();
