@@ -1,6 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
-import { act, render } from '@testing-library/react';
+import {
+  createMemoryHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  RouterProvider,
+} from '@tanstack/react-router';
+import { act, configure, render } from '@testing-library/react';
 import { App } from 'antd';
 import type { ReactNode } from 'react';
 import { vi } from 'vitest';
@@ -11,6 +17,9 @@ import { startLive } from './api/live.ts';
 import { type Session, useSession } from './api/session.ts';
 import { parseSearch, stringifySearch } from './app/search.ts';
 import { startLanguage } from './i18n/i18n.ts';
+
+// On a busy machine what comes may come late.
+configure({ asyncUtilTimeout: 8_000 });
 
 /** What the server would answer: data, or an error answer, by path. */
 type Reply = object | ((body: never) => object);
@@ -79,9 +88,10 @@ export const setStage = async (given: {
 
 /** Shows a part of the console at an address; returns the address as it is now. */
 export const showAt = (part: ReactNode, address = '/'): (() => string) => {
-  const rootRoute = createRootRoute({ component: () => part, notFoundComponent: () => part });
+  const rootRoute = createRootRoute();
+  const anywhere = createRoute({ getParentRoute: () => rootRoute, path: '$', component: () => part });
   const router = createRouter({
-    routeTree: rootRoute,
+    routeTree: rootRoute.addChildren([anywhere]),
     history: createMemoryHistory({ initialEntries: [address] }),
     parseSearch,
     stringifySearch,

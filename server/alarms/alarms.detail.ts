@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { alarmTypeOf, valueUnits } from '#contract/alarm-catalogue.ts';
+import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import type { alarmEndpoints } from '#contract/alarms.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import { channelUnit } from '#contract/parameter-names.ts';
 import { type DeviceType, deviceTypes, lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
@@ -49,7 +50,7 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
     project_address: project?.address ?? '',
     time_zone: project?.time_zone ?? 'Asia/Shanghai',
     contacts,
-    around: { unit: valueUnits[alarmTypeOf(row.code)?.valueType ?? 10], ...around },
+    around,
     line_state: lineState,
     commands,
     history,
@@ -103,12 +104,17 @@ const readingsAround = async (
 ) => {
   const index = channelOf(type, code, phase);
   const channel = lineChannels[type][index];
-  if (channel === undefined || lineId < 0) return { channel: null, at: [], values: [] };
+  if (channel === undefined || lineId < 0) return { channel: null, unit: '', at: [], values: [] };
   const { rows } = await sql<{ at: Date; value: number | null }>`
     select at, channels[${index + 1}] as value from readings
     where line_id = ${lineId} and at between ${new Date(at.getTime() - aroundMs)} and ${new Date(at.getTime() + aroundMs)}
     order by at limit ${mostPoints}`.execute(db);
-  return { channel, at: rows.map((row) => row.at.getTime()), values: rows.map((row) => row.value) };
+  return {
+    channel,
+    unit: channelUnit(channel),
+    at: rows.map((row) => row.at.getTime()),
+    values: rows.map((row) => row.value),
+  };
 };
 
 const stateOf = async (db: Db, lineId: number, type: DeviceType): Promise<AlarmDetail['line_state']> => {

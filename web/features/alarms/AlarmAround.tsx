@@ -5,6 +5,7 @@ import { Chart } from '../../parts/chart/Chart.tsx';
 import { frameOf, type Look } from '../../parts/chart/look.ts';
 import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { useUnit } from '../../values/use-unit.ts';
+import { unitOf as valueUnit } from '../../values/value-unit.ts';
 import type { AlarmDetailed } from './alarms.query.ts';
 
 /** The readings of ten minutes before and after, with the threshold and the moment of the alarm. */
@@ -12,7 +13,9 @@ export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
   const { t, i18n } = useTranslation('alarms');
   const formats = useFormats();
   const unitOf = useUnit();
-  const { around, threshold, time } = alarm;
+  const { around, time } = alarm;
+  // An unbalance in % is not drawn over the current in A that it was computed from.
+  const threshold = around.unit === valueUnit(alarm.value_type) ? alarm.threshold : null;
   const limit = t(($) => $.column.threshold);
   const option = useCallback(
     (look: Look) => {

@@ -1,13 +1,17 @@
 import { useTranslation } from 'react-i18next';
+import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
 import type { AlarmRow } from '#contract/alarms.ts';
+import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import { unitOf } from '../../values/value-unit.ts';
 
-/** The value against its threshold. */
+/** The value against its threshold. A state has none; the code that a protection tripped by is named. */
 export const AlarmValue = ({ row }: { row: Pick<AlarmRow, 'value' | 'threshold' | 'value_type'> }) => {
   const { t } = useTranslation('alarms');
   const unit = unitOf(row.value_type);
-  if (row.value === null) return <span className="soft">—</span>;
+  const isState = row.value_type === valueTypes.state;
+  if (row.value !== null && isState && alarmTypeOf(row.value)) return <AlarmTypeName code={row.value} />;
+  if (row.value === null || isState) return <span className="soft">—</span>;
   return (
     <span className="nowrap">
       <Quantity value={row.value} unit={unit} />

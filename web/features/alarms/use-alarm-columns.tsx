@@ -64,7 +64,11 @@ export const useAlarmColumns = (
       key: 'value',
       title: t(($) => $.column.value),
       align: 'right',
-      render: (row) => <AlarmValue row={row} />,
+      render: (row) => (
+        <span className="alarm-value">
+          <AlarmValue row={row} />
+        </span>
+      ),
     },
     {
       key: 'count',

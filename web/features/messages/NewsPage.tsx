@@ -106,7 +106,11 @@ export const NewsPage = () => {
         </button>
       ),
     },
-    { key: 'text', title: t(($) => $.column.text), render: (row) => row.text },
+    {
+      key: 'text',
+      title: t(($) => $.column.text),
+      render: (row) => <span className="news-text">{row.text}</span>,
+    },
     { key: 'type', title: t(($) => $.column.type), render: (row) => t(($) => $.type[row.type]) },
     {
       key: 'time',

@@ -34,7 +34,11 @@ const bodyOf = <Given extends Partial<Values>>({ webhook_secret, ...values }: Gi
   ...values,
   ...(webhook_secret ? { webhook_secret } : {}),
 });
-const rule = zodRule(noticeEndpoints.add.body, (values) => bodyOf(values));
+/** An empty address means none to the call, which is right for the other ways only. */
+const rule = zodRule(noticeEndpoints.add.body, (values: Partial<Values>) => ({
+  ...bodyOf(values),
+  ...(values.channel === 'webhook' ? { webhook_url: values.webhook_url || ' ' } : {}),
+}));
 
 const valuesOf = (row: NoticeRow | null, me: number, projectId: number | undefined): Values =>
   row === null
@@ -131,6 +135,7 @@ export const NoticeForm = ({
       <Form.Item name="channel" label={t(($) => $.column.channel)} extra={t(($) => $.channelText[channel])}>
         <Radio.Group
           optionType="button"
+          buttonStyle="solid"
           options={noticeChannels.map((value) => ({ value, label: tc(($) => $.delivery.channel[value]) }))}
         />
       </Form.Item>

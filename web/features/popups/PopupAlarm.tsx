@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { valueTypes } from '#contract/alarm-catalogue.ts';
 import { alarmEndpoints } from '#contract/alarms.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
@@ -30,7 +31,7 @@ export const PopupAlarm = ({ group: { lead, ids } }: { group: PopupGroup }) => {
       </p>
       <p className="soft">
         <Severity severity={lead.severity} />
-        {data && data.value !== null && (
+        {data && data.value !== null && data.value_type !== valueTypes.state && (
           <>
             {' · '}
             <Quantity value={data.value} unit={unit} />

@@ -56,6 +56,9 @@ export const PopupQueue = () => {
       aria-label={t(($) => $.label)}
     >
       <div role="alert">{view.storm ? <PopupStorm view={view} /> : <PopupAlarm group={first} />}</div>
+      <span className="popup-sound">
+        <SoundButton />
+      </span>
       <div className="popup-foot">
         <Button type="primary" onClick={open}>
           {t(($) => (view.storm ? $.openList : $.open))} <kbd>Enter</kbd>
@@ -74,7 +77,6 @@ export const PopupQueue = () => {
             {t(($) => $.snooze)} <kbd>Esc</kbd>
           </Button>
         </Dropdown>
-        <SoundButton />
         <span className="page-header-gap" />
         {!view.storm && view.groups.length > 1 && (
           <Button type="text" onClick={() => queue.dismiss(first.ids)}>

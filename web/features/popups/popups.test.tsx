@@ -122,10 +122,10 @@ test('the sound is silenced by one press, which the server keeps', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });
   stage.tell('alarm', alarm());
-  const button = await screen.findByRole('button', { name: 'Sound of new alarms', pressed: true });
+  const button = await screen.findByRole('button', { name: 'Alarm sound', pressed: true });
   await user.click(button);
   expect(stage.sent(change)).toEqual([expect.objectContaining({ sound: 'off' })]);
-  await screen.findByRole('button', { name: 'Sound of new alarms', pressed: false });
+  await screen.findByRole('button', { name: 'Alarm sound', pressed: false });
   const before = tones.length;
   later();
   stage.tell('alarm', alarm({ severity: 1, typeNumber: 501 }));

@@ -40,7 +40,7 @@ export const usePopupQueue = (wish: PopupWish | undefined, onNew: (gravest: Live
   }, []);
   useEffect(() => unplan, [unplan]);
 
-  const flush = () => {
+  const flush = useCallback(() => {
     unplan();
     last.current = performance.now();
     const events = buffer.current;
@@ -52,7 +52,12 @@ export const usePopupQueue = (wish: PopupWish | undefined, onNew: (gravest: Live
     setQueue((before) => take(before, events, wished, at));
     const gravest = gravestOf(events, wished);
     if (gravest && (at >= snoozedUntil || isCritical(gravest))) tell(gravest);
-  };
+  }, [unplan]);
+  // What came before the wishes were known waits for them.
+  const known = wish !== undefined;
+  useEffect(() => {
+    if (known) flush();
+  }, [known, flush]);
   const hear = (alarm: LiveEvent['alarm']) => {
     buffer.current.push(alarm);
     if (timer.current !== undefined) return;

@@ -1,6 +1,7 @@
-import { Modal, Tabs } from 'antd';
+import { Modal } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { TabBar } from '../../parts/TabBar.tsx';
 import { AppearanceTab } from './AppearanceTab.tsx';
 import { InfoTab } from './InfoTab.tsx';
 import { PasswordTab } from './PasswordTab.tsx';
@@ -21,20 +22,29 @@ export const ProfileDialog = ({
   notices: ReactNode;
 }) => {
   const { t } = useTranslation('profile');
+  const shown: Record<ProfileTab, ReactNode> = {
+    info: <InfoTab />,
+    password: <PasswordTab />,
+    sessions: <SessionsTab />,
+    notices,
+    appearance: <AppearanceTab />,
+  };
   return (
     <Modal open onCancel={onClose} footer={null} title={t(($) => $.title)} width={640}>
-      <Tabs
-        activeKey={tab}
-        onChange={(key) => onTab(key as ProfileTab)}
-        destroyOnHidden
-        items={[
-          { key: 'info', label: t(($) => $.info.tab), children: <InfoTab /> },
-          { key: 'password', label: t(($) => $.password.tab), children: <PasswordTab /> },
-          { key: 'sessions', label: t(($) => $.sessions.tab), children: <SessionsTab /> },
-          { key: 'notices', label: t(($) => $.notices), children: notices },
-          { key: 'appearance', label: t(($) => $.appearance.tab), children: <AppearanceTab /> },
+      <TabBar
+        label={t(($) => $.title)}
+        active={tab}
+        onChange={onTab}
+        tabs={[
+          { key: 'info', label: t(($) => $.info.tab) },
+          { key: 'password', label: t(($) => $.password.tab) },
+          { key: 'sessions', label: t(($) => $.sessions.tab) },
+          { key: 'notices', label: t(($) => $.notices) },
+          { key: 'appearance', label: t(($) => $.appearance.tab) },
         ]}
-      />
+      >
+        {shown[tab]}
+      </TabBar>
     </Modal>
   );
 };

@@ -5,7 +5,7 @@ export const popups = {
   snooze: 'Later',
   snoozeFor_one: 'In {{count}} minute',
   snoozeFor_other: 'In {{count}} minutes',
-  sound: 'Sound of new alarms',
+  sound: 'Alarm sound',
   mute: 'Silence the sound',
   unmute: 'Sound on',
   dismiss: 'Dismiss',

@@ -7,7 +7,7 @@ export const popups = {
   snoozeFor_few: 'Через {{count}} минуты',
   snoozeFor_many: 'Через {{count}} минут',
   snoozeFor_other: 'Через {{count}} минуты',
-  sound: 'Звук новых аварий',
+  sound: 'Звук аварий',
   mute: 'Выключить звук',
   unmute: 'Включить звук',
   dismiss: 'Закрыть',

@@ -4,7 +4,7 @@ export const popups = {
   openList: '打开列表',
   snooze: '稍后',
   snoozeFor_other: '{{count}} 分钟后',
-  sound: '新报警声音',
+  sound: '报警声音',
   mute: '静音',
   unmute: '打开声音',
   dismiss: '关闭',

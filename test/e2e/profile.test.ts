@@ -1,0 +1,60 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeProject, makeUser } from '../factories.ts';
+import { type House, openHouse } from './house.ts';
+
+let house: House;
+let operator: number;
+beforeAll(async () => {
+  house = await openHouse();
+  const project = await makeProject(house.db, { name: 'Bay Tower' });
+  operator = (await makeUser(house.db, { role: 3, username: 'operator', projects: [project] })).id;
+}, 120_000);
+afterAll(() => house?.stop());
+
+const overflows = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+
+it('on a phone the messages, the menus and one’s own settings are all within reach, in the longest words', async () => {
+  const page = await house.pageOf(operator, { language: 'ru-RU', width: 390, height: 844 });
+  await page.goto(`${house.url}/home/news`);
+  await page.getByRole('heading', { name: 'Сообщения', level: 1 }).waitFor();
+
+  await page.getByRole('button', { name: /Учётная запись/ }).click();
+  const items = page.getByRole('menuitem');
+  await items.first().waitFor();
+  for (const item of await items.all()) {
+    const box = await item.boundingBox();
+    expect(box && box.x >= 0 && box.x + box.width <= 390 && box.y + box.height <= 844).toBe(true);
+  }
+  await items.filter({ hasText: 'Уведомления и окна' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Громкий', { exact: true }).waitFor();
+  expect(await overflows(page)).toBe(false);
+  for (const button of await dialog.getByRole('button').all()) {
+    const box = await button.boundingBox();
+    if (box && box.width > 0) expect(box.x + box.width).toBeLessThanOrEqual(390);
+  }
+  const { violations } = await new AxeBuilder({ page }).include('.ant-modal').analyze();
+  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+
+  // One setting: what is chosen here is what the bar's sign says.
+  await dialog.getByText('Нет', { exact: true }).click();
+  await expect
+    .poll(async () => {
+      const row = await house.db.selectFrom('popup_settings').select('sound').executeTakeFirst();
+      return row?.sound;
+    })
+    .toBe('off');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  const sound = page.getByRole('button', { name: 'Звук аварий' });
+  expect(await sound.getAttribute('aria-pressed')).toBe('false');
+  await sound.click();
+  await page.getByRole('button', { name: 'Звук аварий', pressed: true }).waitFor();
+
+  await page.getByRole('button', { name: 'Открыть меню' }).click();
+  await page.getByRole('menuitem', { name: /Аварии/ }).click();
+  await page.getByRole('heading', { name: 'Аварии', level: 1 }).waitFor();
+});

@@ -1,0 +1,135 @@
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { AlarmRow } from '#contract/alarms.ts';
+import { common } from '../../parts/words/en-US.ts';
+import { type Stage, setStage, showAt } from '../../test-stage.tsx';
+import { AlarmListPage } from './AlarmListPage.tsx';
+import { alarms } from './words/en-US.ts';
+
+const list = '/device_warning/WarningList';
+const handle = '/device_warning/handle';
+const batch = '/device_warning/batchHandle';
+const row = (id: number, given: Partial<AlarmRow> = {}) => ({
+  id,
+  work_order: `W${id}`,
+  device_id: 5,
+  device_number: 'AW000005',
+  line_id: 6,
+  line_name: 'Pump',
+  project_id: 3,
+  project_name: 'Bay Tower',
+  address: '',
+  time: '2026-11-21T08:00:00Z',
+  typeNumber: 301,
+  level: 2,
+  severity: 1,
+  status: 'unprocessed',
+  active: true,
+  reset_needed: false,
+  urged: 0,
+  count: 3,
+  value: 46,
+  threshold: 30,
+  value_type: 1,
+  phase: null,
+  processing_content: null,
+  ...given,
+});
+let stage: Stage;
+beforeEach(async () => {
+  stage = await setStage({
+    words: { alarms, common },
+    permissions: ['alarm.read', 'alarm.handle', 'alarm.urge'],
+    replies: {
+      [list]: { list: [row(1), row(2, { typeNumber: 201, count: 1 })], total: 2, page: 1, limit: 20 },
+      '/device_warning/warin_census': {
+        unprocessed: 2,
+        active: 2,
+        alarms: 2,
+        early_warnings: 0,
+        processed: 0,
+        handling_rate: null,
+      },
+      '/project/options': { list: [] },
+      [handle]: { results: [{ id: 1, result: 'done' }], done: 1, skipped: 0, denied: 0 },
+      [batch]: {
+        results: [
+          { id: 1, result: 'done' },
+          { id: 2, result: 'skipped', reason: 'processed' },
+        ],
+        done: 1,
+        skipped: 1,
+        denied: 0,
+      },
+    },
+  });
+});
+afterEach(cleanup);
+const setUp = () => userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+
+test('handling asks what was done, and names the alarm', async () => {
+  showAt(<AlarmListPage />, '/home/alarmList');
+  const user = setUp();
+  await user.click((await screen.findAllByRole('button', { name: 'Handle' }))[0]!);
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByText(/Bay Tower · AW000005 · Pump/)).toBeTruthy();
+  await user.click(dialog.getByRole('button', { name: 'Handle' }));
+  await dialog.findByText('Say in 2 to 500 characters what was done');
+  expect(stage.sent(handle)).toEqual([]);
+  await user.click(dialog.getByRole('button', { name: 'Planned test' }));
+  await user.click(dialog.getByRole('button', { name: 'Handle' }));
+  await waitFor(() => expect(stage.sent(handle)).toEqual([{ id: 1, content: 'Planned test' }]));
+});
+
+test('all that match are handled by filter and number, and each that was not is named with its reason', async () => {
+  showAt(<AlarmListPage />, '/home/alarmList?status=unprocessed&project_id=3');
+  const user = setUp();
+  await user.click(await screen.findByRole('button', { name: 'Handle all 2 unprocessed' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await user.click(dialog.getByRole('button', { name: 'False alarm' }));
+  await user.click(dialog.getByRole('button', { name: 'Handle' }));
+  await waitFor(() =>
+    expect(stage.sent(batch)).toEqual([
+      { filter: { status: 'unprocessed', project_id: 3 }, expected: 2, content: 'False alarm' },
+    ]),
+  );
+  await screen.findByText(/already processed/);
+  expect(screen.getAllByText(/W2/).length).toBeGreaterThan(0);
+});
+
+test('in the view of a project every call is limited to it, and taking back the filters keeps it', async () => {
+  const address = showAt(
+    <AlarmListPage project={{ id: 3, name: 'Bay Tower' }} />,
+    '/home/configinfo/earlywarning?project_id=3&level=1',
+  );
+  const user = setUp();
+  await screen.findByRole('heading', { name: 'Bay Tower · Alarms' });
+  await waitFor(() => expect(stage.sent(list)).toHaveLength(1));
+  expect(stage.sent(list)[0]).toMatchObject({ project_id: 3, level: '1' });
+  expect(screen.queryByRole('link', { name: 'Bay Tower' })).toBeNull();
+  await user.click(await screen.findByRole('button', { name: 'Clear' }));
+  await waitFor(() => expect(address()).toBe('/home/configinfo/earlywarning?project_id=3'));
+});
+
+test('a burst of new alarms is counted and fetches nothing until it is asked for', async () => {
+  showAt(<AlarmListPage />, '/home/alarmList');
+  const user = setUp();
+  await screen.findAllByText('Leakage (residual current)');
+  for (let id = 100; id < 150; id += 1)
+    stage.tell('alarm', {
+      id,
+      kind: 'raised',
+      device_id: 5,
+      line_id: 6,
+      project_id: 3,
+      typeNumber: 301,
+      level: 2,
+      severity: 1,
+      quiet: false,
+    });
+  const announced = await screen.findByRole('button', { name: /^50 new/ });
+  expect(stage.sent(list)).toHaveLength(1);
+  await user.click(announced);
+  await waitFor(() => expect(stage.sent(list)).toHaveLength(2));
+});

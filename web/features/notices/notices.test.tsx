@@ -1,0 +1,139 @@
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { NoticeRow } from '#contract/notices.ts';
+import { common } from '../../parts/words/en-US.ts';
+import { type Refusal, type Stage, setStage, showAt } from '../../test-stage.tsx';
+import { NoticeListPage } from './NoticeListPage.tsx';
+import { NoticePanel } from './NoticePanel.tsx';
+import { notices } from './words/en-US.ts';
+
+const add = '/device_warning/add_warning_timing';
+const edit = '/device_warning/edit_warning_timing';
+const change = '/device_warning/change_frame';
+const row: NoticeRow = {
+  id: 7,
+  name: 'Night shift',
+  channel: 'webhook',
+  to_contacts: false,
+  users: [],
+  projects: [{ id: 3, name: 'Bay Tower' }],
+  typeNumbers: [301],
+  levels: [2],
+  silence_minutes: 30,
+  window_from: '22:00',
+  window_to: '06:00',
+  status: 'enabled',
+  webhook_url: 'https://example.org/hook',
+  has_secret: true,
+  owner: 'admin',
+  updated_at: '2026-11-21T08:00:00Z',
+};
+let stage: Stage;
+let answer: object;
+beforeEach(async () => {
+  answer = row;
+  stage = await setStage({
+    words: { notices, common },
+    permissions: ['notice.read', 'notice.write'],
+    replies: {
+      '/device_warning/warning_timing_list': { list: [row], total: 1, page: 1, limit: 20 },
+      '/project/options': { list: [{ project_id: 3, name: 'Bay Tower', parts: [] }] },
+      [add]: () => answer,
+      [edit]: () => answer,
+      '/push/key': { key: 'k', subscriptions: 2, wechat: false },
+      '/device_warning/bullet_frame': {
+        enabled: true,
+        levels: [],
+        typeNumbers: [],
+        sound: 'soft',
+        seconds: 10,
+      },
+      [change]: (body: object) => body,
+    },
+  });
+});
+afterEach(cleanup);
+
+const openForm = async (name: string) => {
+  const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+  await user.click(await screen.findByRole('button', { name }));
+  const form = within(await screen.findByRole('dialog'));
+  return { user, form };
+};
+
+test('a list row tells who, when and how silent, across midnight too', async () => {
+  showAt(<NoticeListPage />);
+  const line = within((await screen.findByRole('button', { name: 'Night shift' })).closest('li')!);
+  expect(line.getByText('https://example.org/hook')).toBeTruthy();
+  expect(line.getByText('next day')).toBeTruthy();
+  expect(line.getByText('silent 30 minutes')).toBeTruthy();
+});
+
+test('a webhook without an address is not sent, and the field says so', async () => {
+  showAt(<NoticeListPage />);
+  const { user, form } = await openForm('plus Add a notice');
+  await user.click(form.getByRole('radio', { name: 'Webhook' }));
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(form.getByLabelText('Address').getAttribute('aria-invalid')).toBe('true'));
+  expect(stage.sent(add)).toEqual([]);
+});
+
+test('what was typed stays when the server refuses, with its reason at the field', async () => {
+  answer = {
+    refused: true,
+    status: 422,
+    code: 422,
+    msg: 'Some fields are wrong',
+    data: { webhook_url: 'This address is in a private network' },
+  } satisfies Refusal;
+  showAt(<NoticeListPage />);
+  const { user, form } = await openForm('plus Add a notice');
+  await user.type(form.getByLabelText('Name'), 'Control room');
+  await user.click(form.getByRole('radio', { name: 'Webhook' }));
+  await user.type(form.getByLabelText('Address'), 'http://10.0.0.1/x');
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await form.findByText('This address is in a private network');
+  expect((form.getByLabelText('Name') as HTMLInputElement).value).toBe('Control room');
+  expect(stage.sent(add)).toHaveLength(1);
+});
+
+test('editing leaves the signing key as it is unless a new one is given', async () => {
+  showAt(<NoticeListPage />);
+  const { user, form } = await openForm('Night shift');
+  await form.findByText('A key is set. Leave this empty to keep it.');
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(stage.sent(edit)).toHaveLength(1));
+  expect(stage.sent(edit)[0]).toMatchObject({
+    id: 7,
+    channel: 'webhook',
+    project_ids: [3],
+    typeNumbers: [301],
+    window_from: '22:00',
+    window_to: '06:00',
+  });
+  expect(stage.sent(edit)[0]).not.toHaveProperty('webhook_secret');
+});
+
+test('in the view of a project a new notice is of that project, and its filter is not offered', async () => {
+  showAt(<NoticeListPage project={{ id: 3, name: 'Bay Tower' }} />);
+  await screen.findByRole('heading', { name: 'Bay Tower · Notices' });
+  expect(screen.queryByLabelText('Project')).toBeNull();
+  const { form } = await openForm('plus Add a notice');
+  await form.findByText('Bay Tower');
+});
+
+test('the panel says why this browser takes no notices, and keeps each wish for pop-ups at once', async () => {
+  showAt(<NoticePanel />);
+  const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+  await screen.findByText(/Not possible over plain http/);
+  await screen.findByText('2 devices of yours take notices.');
+  await user.click(await screen.findByRole('radio', { name: 'Loud' }));
+  await user.click(screen.getByRole('checkbox', { name: 'Early warning' }));
+  await waitFor(() =>
+    expect(stage.sent(change)).toEqual([
+      expect.objectContaining({ sound: 'loud', levels: [] }),
+      expect.objectContaining({ sound: 'loud', levels: [1] }),
+    ]),
+  );
+});
