@@ -42,6 +42,7 @@ export const antdTheme = (
       ...(byThumb
         ? { Input: { inputFontSize: 16 * scale }, InputNumber: { inputFontSize: 16 * scale } }
         : {}),
+      ...(scheme === 'dark' ? { Button: { dangerColor: palette.page } } : {}),
       Table: {
         cellPaddingBlock: density === 'dense' ? 6 : 12,
         cellPaddingInline: density === 'dense' ? 10 : 16,
