@@ -49,6 +49,7 @@ export const antdTheme = (
         headerBg: scheme === 'dark' ? palette.raised : palette.page,
       },
       Menu: {
+        ...(byThumb ? { itemHeight: 48 * scale } : {}),
         itemBg: 'transparent',
         subMenuItemBg: 'transparent',
         itemSelectedColor: palette.link,
