@@ -1,39 +1,24 @@
-import { DatePicker, TimePicker } from 'antd';
-import dayjs from 'dayjs';
-import { useRoom } from '../theme/use-room.ts';
+import { lazy, Suspense } from 'react';
 
-const kept = { date: 'YYYY-MM-DD', moment: 'YYYY-MM-DDTHH:mm', time: 'HH:mm' } as const;
-const shownIn: Readonly<Record<string, string>> = { 'zh-cn': 'YYYY/MM/DD', ru: 'DD.MM.YYYY' };
-
-/** A day, a moment or a time of day as the reader writes it, whatever the browser's own language; kept as text. */
-export const DateField = ({
-  kind,
-  value,
-  onChange,
-  ...rest
-}: {
-  kind: keyof typeof kept;
+export interface DateFieldProps {
+  kind: 'date' | 'moment' | 'time';
   value?: string | null | undefined;
   onChange?: (value: string) => void;
   id?: string;
   'aria-label'?: string;
   size?: 'small';
   status?: 'error' | '';
-}) => {
-  const wide = useRoom('table');
-  const day = shownIn[dayjs.locale()] ?? 'MM/DD/YYYY';
-  const shared = {
-    ...rest,
-    className: 'date-field',
-    inputReadOnly: !wide,
-    value: value ? dayjs(value, kept[kind]) : null,
-    onChange: (given: dayjs.Dayjs | null) => onChange?.(given ? given.format(kept[kind]) : ''),
-  };
-  if (kind === 'time')
-    return <TimePicker {...shared} format="HH:mm" placeholder="00:00" needConfirm={false} />;
-  return kind === 'date' ? (
-    <DatePicker {...shared} format={day} />
-  ) : (
-    <DatePicker {...shared} format={`${day} HH:mm`} showTime={{ format: 'HH:mm' }} />
-  );
-};
+}
+const DateFieldPicker = lazy(async () => ({
+  default: (await import('./DateFieldPicker.tsx')).DateFieldPicker,
+}));
+
+/**
+ * A day, a moment or a time of day as the reader writes it, whatever the browser's own language; kept as text.
+ * The calendar is heavy and comes when a field is shown.
+ */
+export const DateField = (props: DateFieldProps) => (
+  <Suspense fallback={<span className="date-field date-field-room" />}>
+    <DateFieldPicker {...props} />
+  </Suspense>
+);
