@@ -100,6 +100,18 @@ it.each([
   },
 );
 
+it('a menu opens in sight, for readers who want no motion too', async () => {
+  const page = await house.pageOf(admin, { language: 'ru-RU', width: 390, height: 844 });
+  await page.goto(`${house.url}/home/projectlist`);
+  await settled(page);
+  await page.locator('header button').last().click();
+  const menu = page.getByRole('menu').last();
+  await menu.waitFor();
+  const { x, y, width, height } = (await menu.boundingBox()) ?? { x: -1, y: -1, width: 0, height: 0 };
+  expect(x >= 0 && y >= 0 && x + width <= 390 && y + height <= 844).toBe(true);
+  await page.context().close();
+});
+
 it.each(['en-US', 'zh-CN', 'ru-RU'])('so can the door in %s', async (language) => {
   const page = await house.stranger(language);
   const complaints = watch(page);

@@ -50,6 +50,7 @@ const homeRoute = createRoute({
   path: '/home',
   beforeLoad: needSession,
   component: Shell,
+  notFoundComponent: MissingPage,
 });
 const toDatascreen = () => {
   throw redirect({ href: homePath('datascreen'), replace: true });

@@ -26,6 +26,9 @@ export const formatsOf = (language: string) => {
     hour12: false,
   });
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+  const dayMonth = new Intl.DateTimeFormat(language, { day: '2-digit', month: '2-digit', timeZone: 'UTC' });
+  const month = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const calendarDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
   const time = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hour12: false });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always', style: 'short' });
   return {
@@ -35,6 +38,12 @@ export const formatsOf = (language: string) => {
     percent: (share: number) => percent.format(share),
     dateTime: (at: string | number | Date) => dateTime.format(new Date(at)),
     date: (at: string | number | Date) => date.format(new Date(at)),
+    /** A calendar day '2026-11-21', of no zone. */
+    day: (day: string) => calendarDay.format(new Date(day)),
+    /** The same where room is short: day and month. */
+    dayMonth: (day: string) => dayMonth.format(new Date(day)),
+    /** A calendar month '2026-11'. */
+    month: (of: string) => month.format(new Date(of)),
     time: (at: string | number | Date) => time.format(new Date(at)),
     /** '3 min ago'. */
     ago: (ms: number) => {

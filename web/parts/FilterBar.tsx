@@ -55,6 +55,8 @@ export const FilterBar = ({
   );
 };
 
+/** From so many letters on a label and its 'all' need more room. */
+const longLabel = 14;
 const OneFilter = ({
   field,
   values,
@@ -70,7 +72,7 @@ const OneFilter = ({
   if (field.kind === 'choice')
     return (
       <Select
-        className="filter-field"
+        className={`filter-field${field.label.length > longLabel ? ' is-long' : ''}`}
         aria-label={field.label}
         placeholder={`${field.label}: ${t(($) => $.filter.all)}`}
         allowClear

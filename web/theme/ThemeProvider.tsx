@@ -6,6 +6,7 @@ import { antdTheme } from './antd-theme.ts';
 import { nonce } from './nonce.ts';
 import { usePrefs } from './prefs.ts';
 import { dark, light } from './tokens.ts';
+import { useRoom } from './use-room.ts';
 
 const csp = { nonce };
 const button = { autoInsertSpace: false };
@@ -19,9 +20,10 @@ export const ThemeProvider = ({
 }) => {
   const { i18n } = useTranslation();
   const { scheme, density, textPercent } = usePrefs();
+  const byThumb = !useRoom('table');
   const theme = useMemo(
-    () => antdTheme(scheme === 'dark' ? dark : light, scheme, density, textPercent),
-    [scheme, density, textPercent],
+    () => antdTheme(scheme === 'dark' ? dark : light, scheme, density, textPercent, byThumb),
+    [scheme, density, textPercent, byThumb],
   );
   const locale = localeOf(i18n.language);
   return (

@@ -1,14 +1,19 @@
 import { theme as antd, type ThemeConfig } from 'antd';
 import type { Palette } from './tokens.ts';
 
+/** What a thumb hits, in pixels. */
+const thumbPx = 44;
+
 /** The console's antd theme out of the same palette as the sign-in screen's CSS variables. */
 export const antdTheme = (
   palette: Palette,
   scheme: 'light' | 'dark',
   density: 'dense' | 'comfortable',
   textPercent: number,
+  byThumb: boolean,
 ): ThemeConfig => {
   const scale = textPercent / 100;
+  const controlHeight = byThumb ? Math.max(thumbPx, 36 * scale) : (density === 'dense' ? 30 : 36) * scale;
   return {
     algorithm: scheme === 'dark' ? antd.darkAlgorithm : antd.defaultAlgorithm,
     token: {
@@ -27,17 +32,24 @@ export const antdTheme = (
       colorWarning: palette.early,
       fontFamily: 'inherit',
       fontSize: 14 * scale,
-      controlHeight: (density === 'dense' ? 30 : 36) * scale,
+      controlHeight,
+      ...(byThumb ? { controlHeightSM: controlHeight } : {}),
       borderRadius: 4,
       motion: !window.matchMedia('(prefers-reduced-motion: reduce)').matches,
     },
     components: {
+      // A smaller text makes a phone zoom in on the field.
+      ...(byThumb
+        ? { Input: { inputFontSize: 16 * scale }, InputNumber: { inputFontSize: 16 * scale } }
+        : {}),
+      ...(scheme === 'dark' ? { Button: { dangerColor: palette.page } } : {}),
       Table: {
         cellPaddingBlock: density === 'dense' ? 6 : 12,
         cellPaddingInline: density === 'dense' ? 10 : 16,
         headerBg: scheme === 'dark' ? palette.raised : palette.page,
       },
       Menu: {
+        ...(byThumb ? { itemHeight: 48 * scale } : {}),
         itemBg: 'transparent',
         subMenuItemBg: 'transparent',
         itemSelectedColor: palette.link,

@@ -2,6 +2,7 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import { useFormats } from '../../i18n/format.ts';
 import { frameOf, type Look } from '../../parts/chart/look.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 
@@ -10,6 +11,7 @@ type Months = ReplyOf<typeof dashboardEndpoints.months>;
 /** Raised and processed month by month, with the share that was handled. */
 export const MonthsPanel = () => {
   const { t } = useTranslation('dashboard');
+  const formats = useFormats();
   const raised = t(($) => $.months.raised);
   const processed = t(($) => $.months.processed);
   const rate = t(($) => $.months.rate);
@@ -18,7 +20,7 @@ export const MonthsPanel = () => {
       const { base, axis } = frameOf(look);
       return {
         ...base,
-        xAxis: { type: 'category', data: months.map(({ month }) => month), ...axis },
+        xAxis: { type: 'category', data: months.map(({ month }) => formats.month(month)), ...axis },
         yAxis: [
           { type: 'value', minInterval: 1, ...axis },
           {
@@ -44,7 +46,7 @@ export const MonthsPanel = () => {
         ],
       };
     },
-    [raised, processed, rate],
+    [raised, processed, rate, formats],
   );
   return (
     <ChartPanel
@@ -55,7 +57,7 @@ export const MonthsPanel = () => {
       numbers={({ months }) => ({
         columns: [t(($) => $.months.month), raised, processed, `${rate}, %`],
         rows: months.map((month) => [
-          month.month,
+          formats.month(month.month),
           month.raised,
           month.processed,
           month.handling_rate === null ? null : Math.round(month.handling_rate * 100),

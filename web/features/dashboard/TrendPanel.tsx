@@ -2,6 +2,7 @@ import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import { useFormats } from '../../i18n/format.ts';
 import { frameOf, type Look } from '../../parts/chart/look.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 
@@ -9,6 +10,7 @@ type Trend = ReplyOf<typeof dashboardEndpoints.trend>;
 
 export const TrendPanel = () => {
   const { t } = useTranslation('dashboard');
+  const formats = useFormats();
   const names = {
     alarms: t(($) => $.trend.alarms),
     early: t(($) => $.trend.early),
@@ -21,7 +23,7 @@ export const TrendPanel = () => {
       return {
         ...base,
         color: [look.palette.alarm, look.palette.early, look.palette.textFaint],
-        xAxis: { type: 'category', data: days.map(({ day }) => day.slice(5)), ...axis },
+        xAxis: { type: 'category', data: days.map(({ day }) => formats.dayMonth(day)), ...axis },
         yAxis: { type: 'value', minInterval: 1, ...axis },
         series: [
           { name: alarms, type: 'bar', stack: 'raised', data: days.map((day) => day.alarms) },
@@ -30,7 +32,7 @@ export const TrendPanel = () => {
         ],
       };
     },
-    [alarms, early, processed],
+    [alarms, early, processed, formats],
   );
   return (
     <ChartPanel
@@ -40,7 +42,7 @@ export const TrendPanel = () => {
       draw={draw}
       numbers={({ days }) => ({
         columns: [t(($) => $.trend.day), alarms, early, processed],
-        rows: days.map((day) => [day.day, day.alarms, day.early_warnings, day.processed]),
+        rows: days.map((day) => [formats.day(day.day), day.alarms, day.early_warnings, day.processed]),
       })}
     />
   );

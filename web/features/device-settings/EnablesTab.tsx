@@ -96,7 +96,7 @@ const EnableRow = ({ enable, shown }: { enable: Enable; shown: Enables }) => {
     <li className="enable-row">
       <span className="enable-name">
         <strong>{name}</strong>
-        <span className="soft"> {meaning}</span>
+        <span className="soft enable-meaning">{meaning}</span>
       </span>
       <span className={`enable-state${enable.drift ? ' is-drift' : ''}`}>{word(reported)}</span>
       <span className="enable-wish">

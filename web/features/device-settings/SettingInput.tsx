@@ -1,6 +1,7 @@
 import { InputNumber, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ParameterValue } from '#contract/parameters.ts';
+import { useUnit } from '../../values/use-unit.ts';
 import type { Setting } from './settings.query.ts';
 
 const curves = ['dt', 'iec_vi', 'iec_ei'] as const;
@@ -18,6 +19,7 @@ export const SettingInput = ({
   onChange: (value: ParameterValue | undefined) => void;
 }) => {
   const { t } = useTranslation('deviceSettings');
+  const unitOf = useUnit();
   const flawId = `flaw-${setting.n}-${setting.key}`;
   const marks = {
     status: flaw ? ('error' as const) : ('' as const),
@@ -43,7 +45,7 @@ export const SettingInput = ({
         <InputNumber<number>
           {...marks}
           step={setting.step}
-          suffix={setting.unit}
+          suffix={unitOf(setting.unit)}
           value={typeof value === 'number' ? value : null}
           onChange={(given) => onChange(given ?? undefined)}
         />

@@ -4,6 +4,7 @@ import { type FaultCode, sentence } from '#contract/faults/codes.ts';
 import type { ParameterValue } from '#contract/parameters.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
+import { useUnit } from '../../values/use-unit.ts';
 import { SettingInput } from './SettingInput.tsx';
 import { SettingStand } from './SettingStand.tsx';
 import { SettingValue } from './SettingValue.tsx';
@@ -83,12 +84,13 @@ export const SettingTable = ({
 const Range = ({ setting }: { setting: Setting }) => {
   const { t } = useTranslation('deviceSettings');
   const formats = useFormats();
+  const unitOf = useUnit();
   const digits = setting.step >= 1 ? 0 : setting.step >= 0.1 ? 1 : 2;
   return (
     <>
       {setting.choices === null && (
-        <span className="nowrap tabular">
-          {formats.number(setting.min, digits)}–{formats.number(setting.max, digits)} {setting.unit}
+        <span className="nowrap tabular setting-span">
+          {formats.number(setting.min, digits)}–{formats.number(setting.max, digits)} {unitOf(setting.unit)}
           {setting.zero_is_off && `, ${t(($) => $.zeroIsOff)}`}{' '}
         </span>
       )}

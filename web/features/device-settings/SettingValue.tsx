@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../i18n/format.ts';
 import { Quantity } from '../../values/Quantity.tsx';
+import { useUnit } from '../../values/use-unit.ts';
 import type { Setting } from './settings.query.ts';
 
 const curves = ['dt', 'iec_vi', 'iec_ei'] as const;
@@ -16,6 +17,7 @@ export const SettingValue = ({
 }) => {
   const { t } = useTranslation('deviceSettings');
   const formats = useFormats();
+  const unitOf = useUnit();
   if (value === null || value === undefined) return <span className="soft">—</span>;
   if (typeof value !== 'number') {
     const curve = curves.find((each) => each === value);
@@ -28,7 +30,7 @@ export const SettingValue = ({
       {unit === 'W' ? (
         <span className="quantity">
           {formats.number(value)}
-          <span className="unit">W</span>
+          <span className="unit">{unitOf(unit)}</span>
         </span>
       ) : (
         <Quantity value={value} unit={unit} digits={digitsOf(step)} />

@@ -1,11 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../i18n/format.ts';
+import { useUnit } from '../../values/use-unit.ts';
 import type { Command } from './devices.query.ts';
 
 /** How long each step of a command took. */
 export const CommandSteps = ({ command }: { command: Command }) => {
   const { t } = useTranslation('devices');
   const formats = useFormats();
+  const unitOf = useUnit();
   const marks: [key: 'sent' | 'acknowledged' | 'ended', at: string | null][] = [
     ['sent', command.sent_at],
     ['acknowledged', command.acknowledged_at],
@@ -19,7 +21,10 @@ export const CommandSteps = ({ command }: { command: Command }) => {
         const seconds = Math.max(0, (Date.parse(at) - Date.parse(before)) / 1000);
         return (
           <li key={key} title={formats.dateTime(at)}>
-            {t(($) => $.history.step[key])} <span className="soft">+{formats.number(seconds, 1)} s</span>
+            {t(($) => $.history.step[key])}{' '}
+            <span className="soft">
+              +{formats.number(seconds, 1)} {unitOf('s')}
+            </span>
           </li>
         );
       })}

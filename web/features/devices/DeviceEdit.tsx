@@ -9,6 +9,7 @@ import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
+import { DateField } from '../../parts/DateField.tsx';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
 import { refreshDevices } from './devices.query.ts';
@@ -124,7 +125,7 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
         <Input maxLength={200} />
       </Form.Item>
       <Form.Item name="expires_on" label={t(($) => $.column.expires)} rules={[rule('expires_on')]}>
-        <Input type="date" />
+        <DateField kind="date" />
       </Form.Item>
     </FormDrawer>
   );

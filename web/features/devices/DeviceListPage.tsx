@@ -131,7 +131,7 @@ export const DeviceListPage = () => {
                 </Button>
               )}
               {canDelete && (
-                <Button size="small" danger onClick={() => void acts.remove(only(row))}>
+                <Button size="small" onClick={() => void acts.remove(only(row))}>
                   {t(($) => $.delete.act)}
                 </Button>
               )}

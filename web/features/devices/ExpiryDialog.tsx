@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Form, Input, Modal } from 'antd';
+import { Form, Modal } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
 import type { InputOf } from '#contract/endpoint.ts';
 import { call } from '../../api/call.ts';
+import { DateField } from '../../parts/DateField.tsx';
 import { countOf } from '../../parts/table/types.ts';
 import { useFormFaults } from '../../parts/zod-rule.ts';
 import { type DeviceActed, type Named, namedBody, refreshDevices } from './devices.query.ts';
@@ -56,7 +57,7 @@ export const ExpiryDialog = ({
       <p className="tabular">{names}</p>
       <Form form={form} layout="vertical" onFinish={(values) => void save(values)}>
         <Form.Item name="expires_on" label={t(($) => $.column.expires)} extra={t(($) => $.expiry.empty)}>
-          <Input type="date" />
+          <DateField kind="date" />
         </Form.Item>
       </Form>
     </Modal>

@@ -41,6 +41,7 @@ test('a reading older than a position report brings values and not its position'
     line_id: 1,
     state: 'open',
     observed_at: '2026-11-21T12:10:00.000Z',
+    switched_by: 'manual',
   });
   const after = withReading(moved, reading('2026-11-21T12:05:00.000Z', 'closed'));
   expect(after).toMatchObject({ state: 'open', observed_at: '2026-11-21T12:10:00.000Z', voltage: 230 });

@@ -10,6 +10,7 @@ import { projectEndpoints } from '#contract/projects.ts';
 import { call } from '../../api/call.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useSignedIn } from '../../api/session.ts';
+import { DateField } from '../../parts/DateField.tsx';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
 
@@ -212,10 +213,10 @@ export const NoticeForm = ({
       </Form.Item>
       <div className="notice-window">
         <Form.Item name="window_from" label={t(($) => $.from)} rules={[rule('window_from')]}>
-          <Input type="time" />
+          <DateField kind="time" />
         </Form.Item>
         <Form.Item name="window_to" label={t(($) => $.to)} rules={[rule('window_to')]}>
-          <Input type="time" />
+          <DateField kind="time" />
         </Form.Item>
       </div>
       <p className="soft">{t(($) => $.windowText)}</p>

@@ -12,6 +12,10 @@ import { TimeText } from '../../values/TimeText.tsx';
 
 type Profile = ReplyOf<(typeof sessionEndpoints)['userInfo']>;
 
+const builtIn = [1, 2, 3, 32] as const;
+const isBuiltIn = (role: number): role is (typeof builtIn)[number] =>
+  (builtIn as readonly number[]).includes(role);
+
 export const InfoTab = () => {
   const query = useQuery(endpointQuery(sessionEndpoints.userInfo, {}));
   return (
@@ -29,6 +33,8 @@ const InfoForm = ({ profile }: { profile: Profile }) => {
   const [busy, setBusy] = useState(false);
   const mark = useFormFaults(form);
   const rule = zodRule(sessionEndpoints.userInfo.body);
+
+  const roleName = ({ role, role_name }: Profile) => (isBuiltIn(role) ? t(($) => $.role[role]) : role_name);
 
   const save = async () => {
     const changed = Object.fromEntries(
@@ -55,7 +61,7 @@ const InfoForm = ({ profile }: { profile: Profile }) => {
         size="small"
         items={[
           { key: 'username', label: t(($) => $.info.username), children: profile.username },
-          { key: 'role', label: t(($) => $.info.role), children: profile.role_name },
+          { key: 'role', label: t(($) => $.info.role), children: roleName(profile) },
           { key: 'since', label: t(($) => $.info.since), children: <TimeText at={profile.created_at} /> },
         ]}
       />

@@ -1,10 +1,11 @@
-import { Button, Input } from 'antd';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { tagEndpoints } from '#contract/tags.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { imageAddress } from '../../api/upload.ts';
+import { DateField } from '../../parts/DateField.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { type Tag, useTagsChanged } from './tags.query.ts';
 
@@ -66,13 +67,13 @@ const Review = ({ tag }: { tag: Tag }) => {
   };
   return (
     <span className="tag-review">
-      <Input
-        type="datetime-local"
+      <DateField
+        kind="moment"
         size="small"
         aria-label={t(($) => $.nextReview)}
         status={flaw ? 'error' : ''}
         value={at}
-        onChange={(event) => setAt(event.target.value)}
+        onChange={setAt}
       />
       <Button size="small" disabled={at === ''} onClick={() => void save()}>
         {t(($) => $.nextReview)}

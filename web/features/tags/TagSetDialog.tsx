@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { tagEndpoints } from '#contract/tags.ts';
 import { call } from '../../api/call.ts';
+import { DateField } from '../../parts/DateField.tsx';
 import { ImageUpload } from '../../parts/ImageUpload.tsx';
 import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
 import './tags.css';
@@ -73,7 +74,7 @@ export const TagSetDialog = ({
           <Input.TextArea maxLength={300} showCount autoSize={{ minRows: 2, maxRows: 6 }} autoFocus />
         </Form.Item>
         <Form.Item name="review" label={t(($) => $.field.review)} extra={t(($) => $.reviewWhy)}>
-          <Input type="datetime-local" />
+          <DateField kind="moment" />
         </Form.Item>
         <Form.Item name="photo_id" label={t(($) => $.field.photo)}>
           <ImageUpload label={t(($) => $.field.photo)} />

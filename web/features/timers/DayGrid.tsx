@@ -30,7 +30,7 @@ export const DayGrid = ({
     <div className="day-grid">
       {days.map(({ key, title, slots }) => (
         <section key={key} className="day-column" aria-label={title}>
-          <h3>{title}</h3>
+          <h2>{title}</h2>
           {slots.length === 0 && <p className="soft">{t(($) => $.noRun)}</p>}
           <ul>
             {slots.map((slot) => (

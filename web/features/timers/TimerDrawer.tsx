@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Alert, Button, Checkbox, Form, Input, Radio, Segmented, Select, Switch } from 'antd';
+import { Alert, Button, Checkbox, Form, Radio, Segmented, Select, Switch } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { timerEndpoints, weekdays } from '#contract/timers.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
+import { DateField } from '../../parts/DateField.tsx';
 import { DevicePicker } from '../../parts/DevicePicker.tsx';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
@@ -144,7 +145,7 @@ const Fields = ({ timerId }: { timerId: number | null }) => {
       </Form.Item>
       {values?.type === 'once' ? (
         <Form.Item name="date" label={t(($) => $.field.date)} required rules={[rule('date')]}>
-          <Input type="date" />
+          <DateField kind="date" />
         </Form.Item>
       ) : (
         <Form.Item
@@ -173,7 +174,7 @@ const Fields = ({ timerId }: { timerId: number | null }) => {
         rules={[rule('time')]}
         extra={lines.data && t(($) => $.zone, { zone: lines.data.time_zone })}
       >
-        <Input type="time" />
+        <DateField kind="time" />
       </Form.Item>
       {against.map((other) => (
         <Alert

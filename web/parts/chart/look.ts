@@ -11,16 +11,19 @@ export interface Look {
   palette: Palette;
   series: readonly string[];
   fontSize: number;
+  /** Spelled out: a canvas does not know 'inherit'. */
+  fontFamily: string;
 }
 export const lookOf = (scheme: 'light' | 'dark', textPercent: number): Look => ({
   scheme,
   palette: scheme === 'dark' ? dark : light,
   series: series[scheme],
   fontSize: (12 * textPercent) / 100,
+  fontFamily: getComputedStyle(document.body).fontFamily,
 });
 
 /** What every chart shares: axes, legend on top, crosshair with all series, patterns beside colours for those who ask. */
-export const frameOf = ({ palette, series: color, fontSize }: Look) => {
+export const frameOf = ({ palette, series: color, fontSize, fontFamily }: Look) => {
   const axis = {
     axisLine: { lineStyle: { color: palette.border } },
     axisLabel: { color: palette.textSoft, fontSize },
@@ -30,7 +33,7 @@ export const frameOf = ({ palette, series: color, fontSize }: Look) => {
   return {
     base: {
       color: [...color],
-      textStyle: { fontFamily: 'inherit', fontSize, color: palette.text },
+      textStyle: { fontFamily, fontSize, color: palette.text },
       animation: !window.matchMedia('(prefers-reduced-motion: reduce)').matches,
       animationDuration: 200,
       aria: { enabled: true, decal: { show: false } },

@@ -44,6 +44,7 @@ export const MapView = ({
       const colours = [palette.primary, palette.early, palette.alarm];
       const quiet = palette.page === '#10151c' ? '#7fb2ff' : palette.primary;
       return {
+        textStyle: { fontFamily: look.fontFamily },
         aria: { enabled: true },
         tooltip: {
           confine: true,
@@ -66,6 +67,7 @@ export const MapView = ({
               symbol: symbols[cluster.worst] ?? symbols[0],
               symbolSize: sizeOf(cluster),
               itemStyle: {
+                opacity: 1,
                 color: cluster.worst === 0 ? quiet : colours[cluster.worst],
                 borderColor: palette.surface,
                 borderWidth: 1.5,

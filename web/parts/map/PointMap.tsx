@@ -46,6 +46,7 @@ export const PointMap = ({
   const isChinese = i18n.language === 'zh-CN';
   const option = useCallback(
     (look: Look): EChartsCoreOption => ({
+      textStyle: { fontFamily: look.fontFamily },
       aria: { enabled: true },
       geo: {
         ...geoOf(look, isChinese),
@@ -61,7 +62,12 @@ export const PointMap = ({
           symbol: 'pin',
           symbolSize: 38,
           silent: true,
-          itemStyle: { color: look.palette.alarm, borderColor: look.palette.surface, borderWidth: 1 },
+          itemStyle: {
+            opacity: 1,
+            color: look.palette.alarm,
+            borderColor: look.palette.surface,
+            borderWidth: 1,
+          },
           data: point ? [{ name, value: [point.lng, point.lat] }] : [],
         },
       ],

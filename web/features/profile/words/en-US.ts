@@ -1,6 +1,13 @@
 export const profile = {
   title: 'My account',
   save: 'Save',
+  /** The built-in roles; the others have the name that was given to them. */
+  role: {
+    1: 'Platform administrator',
+    2: 'Regional administrator',
+    3: 'Project administrator',
+    32: 'Project-regional administrator',
+  },
   info: {
     tab: 'Profile',
     username: 'Account',

@@ -1,6 +1,13 @@
 export const profile = {
   title: 'Моя учётная запись',
   save: 'Сохранить',
+  /** The built-in roles; the others have the name that was given to them. */
+  role: {
+    1: 'Администратор платформы',
+    2: 'Администратор региона',
+    3: 'Администратор объекта',
+    32: 'Администратор участков объекта',
+  },
   info: {
     tab: 'Профиль',
     username: 'Учётная запись',

@@ -1,0 +1,30 @@
+import { DatePicker, TimePicker } from 'antd';
+import dayjs from 'dayjs';
+import { useRoom } from '../theme/use-room.ts';
+import type { DateFieldProps } from './DateField.tsx';
+
+/** How a value is kept. */
+const kept = { date: 'YYYY-MM-DD', moment: 'YYYY-MM-DDTHH:mm', time: 'HH:mm' } as const satisfies Record<
+  DateFieldProps['kind'],
+  string
+>;
+const shownIn: Readonly<Record<string, string>> = { 'zh-cn': 'YYYY/MM/DD', ru: 'DD.MM.YYYY' };
+
+export const DateFieldPicker = ({ kind, value, onChange, ...rest }: DateFieldProps) => {
+  const wide = useRoom('table');
+  const day = shownIn[dayjs.locale()] ?? 'MM/DD/YYYY';
+  const shared = {
+    ...rest,
+    className: 'date-field',
+    inputReadOnly: !wide,
+    value: value ? dayjs(value, kept[kind]) : null,
+    onChange: (given: dayjs.Dayjs | null) => onChange?.(given ? given.format(kept[kind]) : ''),
+  };
+  if (kind === 'time')
+    return <TimePicker {...shared} format="HH:mm" placeholder="00:00" needConfirm={false} />;
+  return kind === 'date' ? (
+    <DatePicker {...shared} format={day} />
+  ) : (
+    <DatePicker {...shared} format={`${day} HH:mm`} showTime={{ format: 'HH:mm' }} />
+  );
+};
