@@ -26,7 +26,7 @@ afterAll(async () => {
 const startUntil = async (
   word: string,
   signal: 'SIGKILL' | 'SIGTERM',
-  use?: (said: string) => Promise<void>,
+  meanwhile?: (said: string) => Promise<void>,
 ) => {
   const { ADMIN_PASSWORD: _, ...inherited } = process.env;
   const server = spawn(process.execPath, ['scripts/start.ts', '--without-console'], {
@@ -48,7 +48,7 @@ const startUntil = async (
     server.stderr.on('data', hear);
     server.on('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said}`)));
   });
-  await use?.(said);
+  await meanwhile?.(said);
   server.kill(signal);
   await ended;
   return said;

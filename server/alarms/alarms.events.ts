@@ -163,7 +163,10 @@ const cleared = (
     draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared');
     if (again && again.at > at && again.message.kind === 'alarm' && again.message.eid !== message.eid)
       raised(draft, watch, again, again.message, phase, ended);
-    if (own || alarm.source === 'server') return void ended.add(watch.state.lineId, message.eid, at);
+    if (own || alarm.source === 'server') {
+      ended.add(watch.state.lineId, message.eid, at);
+      return;
+    }
   }
   if (own) return;
   ended.add(watch.state.lineId, message.eid, at);

@@ -94,7 +94,7 @@ test('what was typed stays when the server refuses, with its reason at the field
   await user.type(form.getByLabelText('Address'), 'http://10.0.0.1/x');
   await user.click(form.getByRole('button', { name: 'Save' }));
   await form.findByText('This address is in a private network');
-  expect((form.getByLabelText('Name') as HTMLInputElement).value).toBe('Control room');
+  expect(form.getByLabelText<HTMLInputElement>('Name').value).toBe('Control room');
   expect(stage.sent(add)).toHaveLength(1);
 });
 

@@ -15,9 +15,9 @@ export const useSound = () => {
   const client = useQueryClient();
   const { data: wish } = useQuery({ ...settings, staleTime: 60_000 });
   const sound = wish?.sound ?? 'off';
-  if (sound !== 'off') lastLoudness = sound;
   const toggle = async () => {
     if (!wish) return;
+    if (sound !== 'off') lastLoudness = sound;
     const changed = { ...wish, sound: sound === 'off' ? lastLoudness : ('off' as const) };
     if (changed.sound !== 'off') void playTones(sample, changed.sound);
     client.setQueryData(settings.queryKey, changed);
