@@ -23,8 +23,8 @@ export const DateFieldPicker = ({ kind, value, onChange, ...rest }: DateFieldPro
   if (kind === 'time')
     return <TimePicker {...shared} format="HH:mm" placeholder="00:00" needConfirm={false} />;
   return kind === 'date' ? (
-    <DatePicker {...shared} format={day} />
+    <DatePicker {...shared} format={[day, kept.date]} />
   ) : (
-    <DatePicker {...shared} format={`${day} HH:mm`} showTime={{ format: 'HH:mm' }} />
+    <DatePicker {...shared} format={[`${day} HH:mm`, 'YYYY-MM-DD HH:mm']} showTime={{ format: 'HH:mm' }} />
   );
 };
