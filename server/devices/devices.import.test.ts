@@ -77,7 +77,7 @@ describe('a row that cannot be added says why, at its field', () => {
     [
       'project',
       'NEW0001,Board,3,Nowhere',
-      ['没有此名称的项目', 'There is no project of this name', 'Проекта с таким названием нет'],
+      ['没有此名称的项目', 'There is no project of this name', 'Объекта с таким названием нет'],
     ],
     [
       'part',

@@ -1,14 +1,6 @@
 import { lazy, Suspense } from 'react';
+import type { DateFieldProps } from './DateFieldPicker.tsx';
 
-export interface DateFieldProps {
-  kind: 'date' | 'moment' | 'time';
-  value?: string | null | undefined;
-  onChange?: (value: string) => void;
-  id?: string;
-  'aria-label'?: string;
-  size?: 'small';
-  status?: 'error' | '';
-}
 const DateFieldPicker = lazy(async () => ({
   default: (await import('./DateFieldPicker.tsx')).DateFieldPicker,
 }));

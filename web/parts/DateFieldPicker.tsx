@@ -1,8 +1,16 @@
 import { DatePicker, TimePicker } from 'antd';
 import dayjs from 'dayjs';
 import { useRoom } from '../theme/use-room.ts';
-import type { DateFieldProps } from './DateField.tsx';
 
+export interface DateFieldProps {
+  kind: 'date' | 'moment' | 'time';
+  value?: string | null | undefined;
+  onChange?: (value: string) => void;
+  id?: string;
+  'aria-label'?: string;
+  size?: 'small';
+  status?: 'error' | '';
+}
 /** How a value is kept. */
 const kept = { date: 'YYYY-MM-DD', moment: 'YYYY-MM-DDTHH:mm', time: 'HH:mm' } as const satisfies Record<
   DateFieldProps['kind'],
