@@ -36,7 +36,7 @@ describe.skipIf(!binary)(
       nodes.push(node);
       return node;
     };
-    /** The device says that a load is too much since five seconds, or no longer. */
+    /** The device says that a load is too much since three seconds, or no longer. */
     const tell = async (state: 'raise' | 'clear', eventId: string) => {
       const client = await mqtt.connectAsync(broker.url, { clientId: alarming.number });
       seq += 1;
@@ -44,7 +44,7 @@ describe.skipIf(!binary)(
         topicOf(alarming.number, 'event'),
         JSON.stringify({
           ...{ v: 1, boot: 1, seq, eid: eventId, kind: 'alarm', st: state },
-          t: Date.now() - (state === 'raise' ? 5_000 : 0),
+          t: Date.now() - (state === 'raise' ? 3_000 : 0),
           ...{ code: 201, lvl: 2, n: 1, val: 52.1, thr: 44, unit: 'A' },
         }),
         { qos: 1 },
