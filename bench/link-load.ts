@@ -22,6 +22,8 @@ interface Device {
   topic: Buffer;
   eventTopic: Buffer;
   seq: number;
+  /** seq of its last raise: the id of the episode. */
+  raised: number;
   inFlight: number;
 }
 
@@ -61,7 +63,8 @@ const send = (device: Device, count: number): void => {
 
 const sendAlarm = (device: Device, active: boolean): void => {
   const seq = device.seq++;
-  const eid = `${order.boot}-${active ? seq : seq - 1}`;
+  if (active) device.raised = seq;
+  const eid = `${order.boot}-${device.raised}`;
   const payload = `{"v":1,"boot":${order.boot},"seq":${seq},"t":${Date.now()},"eid":"${eid}","kind":"alarm","st":"${active ? 'raise' : 'clear'}","code":201,"lvl":2,"n":1,"val":52.1,"thr":44.0,"unit":"A"}`;
   sent += 1;
   device.socket.write(publish(device.eventTopic, (seq % 65_535) + 1, payload));
@@ -76,6 +79,7 @@ const open = (index: number): Promise<void> => {
     topic: Buffer.from(topicOf(clientId, 'tele')),
     eventTopic: Buffer.from(topicOf(clientId, 'event')),
     seq: 0,
+    raised: 0,
     inFlight: 0,
   };
   let rest = 0;
@@ -124,6 +128,8 @@ const pace = (): void => {
   let due = 0;
   let next = 0;
   let alarms = 0;
+  // Each stands for two and a half seconds: what is shorter is no alarm.
+  const standing = Math.ceil(order.alarmsPerSecond * 1.25);
   const tick = () => {
     if (!running) return;
     const seconds = (performance.now() - began) / 1000;
@@ -134,8 +140,11 @@ const pace = (): void => {
       due += 1;
     }
     const alarmTarget = Math.floor(seconds * order.alarmsPerSecond);
-    for (; alarms < alarmTarget; alarms += 1)
-      sendAlarm(devices[((alarms >> 1) * 7) % devices.length]!, alarms % 2 === 0);
+    for (; alarms < alarmTarget; alarms += 1) {
+      const active = alarms % 2 === 0;
+      const episode = (alarms >> 1) - (active ? 0 : standing);
+      if (episode >= 0) sendAlarm(devices[(episode * 7) % devices.length]!, active);
+    }
     setTimeout(tick, 2);
   };
   tick();
