@@ -78,6 +78,9 @@ export const loggedWhenOff = (code: number): boolean => code === 301 || code ===
 /** Faults that are over in a moment and serious all the same. */
 const isShort = (code: number) => code === 205 || (code >= 500 && code < 600) || code === 701;
 
+/** Found by the server once: no reading tells again that it still stands. */
+const isFound = (code: number) => code === 703 || code === 704;
+
 const fleetingMs = 2000;
 /** By its nature, whatever the device says of this one. */
 const needsReset = ({ code, level }: ActiveAlarm): boolean =>
@@ -233,7 +236,8 @@ export class Draft {
       kind: fleeting ? 'deleted' : 'cleared',
       quiet: fleeting || alarm.late || alarm.parent !== null,
     });
-    for (const held of heldBackBy(state, alarm)) if (held.source === 'device') this.release(held, at);
+    for (const held of heldBackBy(state, alarm))
+      if (held.source === 'device' || isFound(held.code)) this.release(held, at);
   }
 
   #keepInLog(alarm: ActiveAlarm, at: number): void {

@@ -256,6 +256,17 @@ describe('the recorder', () => {
       { kind: 'cleared' },
     ]);
   });
+  it('brings a failed switching to light again when the silence of the device that held it back is over', async () => {
+    const silence = { line: lineOf({ lineId: 1, n: 0 }), code: 801, level: 2, value: null } as const;
+    const failed = { line, code: 703, level: 2, value: 1, active: true, at: start + 5 } as const;
+    await group([], [], [{ ...silence, active: true, at: start }]);
+    expect(await group([], [], [failed])).toMatchObject([{ code: 703, quiet: true }]);
+    expect(await group([], [], [{ ...silence, active: false, at: start + 60 }])).toMatchObject([
+      { kind: 'cleared', code: 801 },
+      { kind: 'raised', code: 703, quiet: false },
+    ]);
+    expect((await rows()).find((row) => row.code === 703)).toMatchObject({ suppressed_by: null });
+  });
   it('keeps the occurrence of a switched-off leakage type in the log and raises nothing', async () => {
     recorder.setEnabled(301, false);
     for (const seconds of [0, 60, 120]) await group([readingOf(line, seconds, leak)]);
