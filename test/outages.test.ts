@@ -156,6 +156,20 @@ it('last gasps of most devices are one outage of supply, to which their silence 
   expect((await listed(operator)).map((row) => row.id)).toEqual([outage!.id]);
 });
 
+it('who leaves long after it began is told of, and not as a part of it', async () => {
+  for (const device of devices.slice(0, 4)) await report(device, 0);
+  const [outage] = await until((rows) => rows.some((row) => row.device_id === 0));
+  world.clock.advance(70 * minute);
+  const rows = await until((list) => list.some((row) => row.typeNumber === 801));
+  expect(rows.map((row) => row.device_id)).toEqual([devices[4]!.id, 0]);
+  const members = await eventually(async () => {
+    world.clock.advance(1000);
+    const held = await listed(operator, { suppressed: true });
+    return held.filter((row) => row.typeNumber === 801).length === 4 && held;
+  });
+  expect(new Set(members.map((row) => row.suppressed_by))).toEqual(new Set([outage!.id]));
+});
+
 it('a few devices are themselves: no alarm of the project', async () => {
   for (const device of devices.slice(0, 3)) await leaves(device);
   for (let passed = 0; passed <= 3 * minute; passed += minute) {
