@@ -38,6 +38,12 @@ export const listenForAlarms = (deps: {
       ),
     );
   };
+  const readTypes = async () => {
+    const { rows } = await pool.query<{ code: number; enabled: boolean }>(
+      'select code, enabled from alarm_types',
+    );
+    for (const { code, enabled } of rows) recorder.setEnabled(code, enabled);
+  };
   const write = async (judgement: Judgement) => {
     if (judgement.empty) return;
     const client = await pool.connect();
@@ -74,6 +80,9 @@ export const listenForAlarms = (deps: {
       running = running.then(() => mergeTallies(pool)).catch(onError);
     }),
     bus.on('alarmType.changed', ({ code, enabled }) => recorder.setEnabled(code, enabled)),
+    bus.on('events.missed', () => {
+      running = running.then(readTypes).catch(onError);
+    }),
   ];
   return async () => {
     for (const stop of stops) stop();
