@@ -202,6 +202,19 @@ it('a server that is started anew in the middle of it goes on with the same alar
   expect(rows.map((row) => row.id)).toEqual([outage!.id]);
 });
 
+it('alarms of a device that is deleted end within a minute, and wait to be handled', async () => {
+  await report(devices[0]!, 0);
+  const [alarm] = await until((rows) => rows.some((row) => row.active));
+  await world.db
+    .updateTable('devices')
+    .set({ deleted_at: new Date(world.clock.now()) })
+    .where('id', '=', devices[0]!.id)
+    .execute();
+  world.clock.advance(minute);
+  const rows = await until((list) => list.every((row) => !row.active));
+  expect(rows.map((row) => row.id)).toEqual([alarm!.id]);
+});
+
 it('what is left of an outage when its devices are taken away ends within a minute', async () => {
   for (const device of devices) await report(device, 0);
   await until((rows) => rows.some((row) => row.device_id === 0));
