@@ -156,6 +156,20 @@ it('last gasps of most devices are one outage of supply, to which their silence 
   expect((await listed(operator)).map((row) => row.id)).toEqual([outage!.id]);
 });
 
+it('who leaves long after it began is told of, and not as a part of it', async () => {
+  for (const device of devices.slice(0, 4)) await report(device, 0);
+  const [outage] = await until((rows) => rows.some((row) => row.device_id === 0));
+  world.clock.advance(70 * minute);
+  const rows = await until((list) => list.some((row) => row.typeNumber === 801));
+  expect(rows.map((row) => row.device_id)).toEqual([devices[4]!.id, 0]);
+  const members = await eventually(async () => {
+    world.clock.advance(1000);
+    const held = await listed(operator, { suppressed: true });
+    return held.filter((row) => row.typeNumber === 801).length === 4 && held;
+  });
+  expect(new Set(members.map((row) => row.suppressed_by))).toEqual(new Set([outage!.id]));
+});
+
 it('a few devices are themselves: no alarm of the project', async () => {
   for (const device of devices.slice(0, 3)) await leaves(device);
   for (let passed = 0; passed <= 3 * minute; passed += minute) {
@@ -186,6 +200,19 @@ it('a server that is started anew in the middle of it goes on with the same alar
   for (const device of devices) await report(device);
   const rows = await until((list) => list.every((row) => !row.active));
   expect(rows.map((row) => row.id)).toEqual([outage!.id]);
+});
+
+it('alarms of a device that is deleted end within a minute, and wait to be handled', async () => {
+  await report(devices[0]!, 0);
+  const [alarm] = await until((rows) => rows.some((row) => row.active));
+  await world.db
+    .updateTable('devices')
+    .set({ deleted_at: new Date(world.clock.now()) })
+    .where('id', '=', devices[0]!.id)
+    .execute();
+  world.clock.advance(minute);
+  const rows = await until((list) => list.every((row) => !row.active));
+  expect(rows.map((row) => row.id)).toEqual([alarm!.id]);
 });
 
 it('what is left of an outage when its devices are taken away ends within a minute', async () => {

@@ -55,6 +55,26 @@ it('a project’s threshold holds for its devices of the type, and for no others
   expect(await atVolts(device, 230)).toEqual({ level: 1, threshold: 228 });
 });
 
+it('what was set while a node was cut off from the others counts once it hears them again', async () => {
+  await world.db
+    .insertInto('default_thresholds')
+    .values({
+      project_id: project.id,
+      device_type: 3,
+      thresholds: JSON.stringify({ ov_w: 228 }),
+      updated_at: new Date(),
+      updated_by: 1,
+    })
+    .execute();
+  await world.db.updateTable('alarm_types').set({ enabled: false }).where('code', '=', 101).execute();
+  world.bus.emit('events.missed', {});
+  expect(await atVolts(device, 230)).toBeNull();
+  await world.db.updateTable('alarm_types').set({ enabled: true }).where('code', '=', 101).execute();
+  world.bus.emit('events.missed', {});
+  await atVolts(device, 220);
+  expect(await atVolts(device, 230)).toEqual({ level: 1, threshold: 228 });
+});
+
 it('the nearest threshold counts: line, device, project, installation, catalogue', async () => {
   await admin.call(set, { device_type: 3, thresholds: { ov_w: 226, ov_a: 240 } });
   await admin.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: 228 } });

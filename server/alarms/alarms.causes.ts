@@ -20,7 +20,7 @@ const explains = (cause: ActiveAlarm, code: number, lineId: number): boolean => 
   if (cause.lineId !== lineId) return false;
   if (cause.code === 103) return ofPhaseLoss.has(code);
   if (cause.code === 104) return ofNeutralLoss.has(code);
-  return tripping.has(cause.code) && code === 701;
+  return tripping.has(cause.code) && cause.level === 2 && code === 701;
 };
 
 function* activeOfDevice(line: LineState): Generator<ActiveAlarm> {

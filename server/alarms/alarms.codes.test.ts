@@ -227,6 +227,21 @@ describe('causes and consequences', () => {
     line.feed(240, one, { trip: 0 });
     expect(line.standing()).toEqual([]);
   });
+  it('a trip is not held back by an early warning of leakage, and an end of its cause does not hide it', () => {
+    const early = createFeeder();
+    early.event(0, { st: 'raise', code: 301, lvl: 1 });
+    early.feed(0, { ...one, 'I.a': 0 }, { trip: 301, position: 0 });
+    expect(early.standing()).toEqual(['301/1', '701/2']);
+
+    const before = createFeeder();
+    before.feed(0, { ...one, 'I.a': 0 }, { trip: 301, position: 0 });
+    before.event(0, { st: 'raise', code: 301, latched: false });
+    expect(before.standing()).toEqual(['(701/2)', '301/2']);
+    before.event(5, { st: 'clear', code: 301 });
+    before.feed(60, { ...one, 'I.a': 0 }, { trip: 301, position: 0 });
+    expect(before.standing()).toEqual(['701/2']);
+    expect(before.told.at(-1)).toMatchObject({ code: 701, kind: 'raised', quiet: false });
+  });
   it('a trip of an overload is an alarm of its own until the reset', () => {
     const line = createFeeder();
     line.feed(0, one);

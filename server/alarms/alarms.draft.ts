@@ -78,14 +78,23 @@ export const loggedWhenOff = (code: number): boolean => code === 301 || code ===
 /** Faults that are over in a moment and serious all the same. */
 const isShort = (code: number) => code === 205 || (code >= 500 && code < 600) || code === 701;
 
+/** Found by the server once: no reading tells again that it still stands. */
+const isFound = (code: number) => code === 703 || code === 704;
+
 const fleetingMs = 2000;
+/** By its nature, whatever the device says of this one. */
+const needsReset = ({ code, level }: ActiveAlarm): boolean =>
+  level === 2 && alarmTypeOf(code)?.latched === 'alarm';
 /**
- * Over before anybody could look (§3.2 rule 3): a line in the log, no alarm. Not so what is short by nature, nor what
- * the server found after a delay of its own.
+ * Over before anybody could look (§3.2 rule 3): a line in the log, no alarm. Not so what is short by nature or has
+ * opened a line, nor what the server found after a delay of its own. An end before the beginning tells no duration.
  */
 const isFleeting = (alarm: ActiveAlarm, at: number): boolean =>
   alarm.eventId !== null &&
   !alarm.latched &&
+  !needsReset(alarm) &&
+  !alarm.tags.includes('trip') &&
+  at >= alarm.raisedAt &&
   at - alarm.raisedAt < fleetingMs &&
   alarm.code !== 107 &&
   alarm.code !== 108 &&
@@ -227,7 +236,8 @@ export class Draft {
       kind: fleeting ? 'deleted' : 'cleared',
       quiet: fleeting || alarm.late || alarm.parent !== null,
     });
-    for (const held of heldBackBy(state, alarm)) if (held.source === 'device') this.release(held, at);
+    for (const held of heldBackBy(state, alarm))
+      if (held.source === 'device' || isFound(held.code)) this.release(held, at);
   }
 
   #keepInLog(alarm: ActiveAlarm, at: number): void {

@@ -183,7 +183,11 @@ export const judgeTrip = (
     return;
   }
   if (state.trip !== trip) draft.journal.touch(state).trip = trip;
-  if (condition?.active || condition?.blocked) return;
+  if (condition?.active || condition?.blocked) {
+    if (condition.active?.parent && condition.active.parent.clearedAt !== null)
+      draft.release(condition.active, at);
+    return;
+  }
   const owner = ownerOfTrip(state);
   if (owner) {
     if (!owner.tags.includes('trip')) draft.trip(owner, at, trip);

@@ -10,7 +10,7 @@ const reviewEveryMs = 60_000;
 
 /**
  * Ends latched alarms when a `reset` command was verified, follows types that are switched on or off, looks every
- * minute whether outages of projects last, and keeps the tallies short.
+ * minute whether outages of projects last and devices were deleted, and keeps the tallies short.
  * Returns how to stop; stopping waits for a reset that is being written.
  */
 export const listenForAlarms = (deps: {
@@ -38,6 +38,12 @@ export const listenForAlarms = (deps: {
       ),
     );
   };
+  const readTypes = async () => {
+    const { rows } = await pool.query<{ code: number; enabled: boolean }>(
+      'select code, enabled from alarm_types',
+    );
+    for (const { code, enabled } of rows) recorder.setEnabled(code, enabled);
+  };
   const write = async (judgement: Judgement) => {
     if (judgement.empty) return;
     const client = await pool.connect();
@@ -55,10 +61,27 @@ export const listenForAlarms = (deps: {
     bus.emit('alarms.changed', judgement.settle());
   };
 
+  const forgetGone = async () => {
+    const { rows } = await pool.query<{ id: number }>(
+      `select distinct d.id from alarms a join devices d on d.id = a.device_id
+       where a.cleared_at is null and d.deleted_at is not null`,
+    );
+    if (rows.length > 0)
+      await write(
+        recorder.forget(
+          rows.map((row) => row.id),
+          clock.now(),
+        ),
+      );
+  };
+
   let cancel = () => {};
   const review = () => {
     cancel = clock.after(reviewEveryMs, review);
-    running = running.then(() => write(recorder.review(clock.now()))).catch(onError);
+    running = running
+      .then(forgetGone)
+      .then(() => write(recorder.review(clock.now())))
+      .catch(onError);
   };
   cancel = clock.after(reviewEveryMs, review);
 
@@ -74,6 +97,9 @@ export const listenForAlarms = (deps: {
       running = running.then(() => mergeTallies(pool)).catch(onError);
     }),
     bus.on('alarmType.changed', ({ code, enabled }) => recorder.setEnabled(code, enabled)),
+    bus.on('events.missed', () => {
+      running = running.then(readTypes).catch(onError);
+    }),
   ];
   return async () => {
     for (const stop of stops) stop();

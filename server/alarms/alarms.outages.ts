@@ -12,6 +12,9 @@ export const isAway = (code: number) => code === supplyCode || code === linkCode
 const severity = 2;
 const beginsAbovePercent = 60;
 
+/** Batteries of gateways last so long: what is noticed away within this time of its beginning is part of an outage. */
+const joinsMs = 3_600_000;
+
 /** Since when most of an outage's devices are back. Not stored: a server that is started anew counts again. */
 const fadingSince = new WeakMap<ActiveAlarm, number>();
 
@@ -126,7 +129,7 @@ export const applyOutages = async (
     if (left === null || at - (fadingSince.get(outage) ?? at) >= outageFadesMs)
       end(memory, draft, outage, at);
     else {
-      const joined = roots();
+      const joined = roots().filter((alarm) => belongsTo(memory, outage, alarm));
       for (const alarm of joined) draft.suppress(alarm, outage, at);
       const grown = left.share > (outage.peak ?? 0);
       if (joined.length > 0 || left.share !== outage.value) draft.repeat(outage, at, at, left.share, grown);
@@ -142,6 +145,11 @@ const rootsOf = (memory: AlarmMemory, devices: readonly Device[]): ActiveAlarm[]
         isAway(alarm.code) && !alarm.late && (alarm.parent === null || alarm.parent.clearedAt !== null),
     ),
   );
+
+/** Who leaves long after an outage began has trouble of their own, unless another alarm of theirs is part of it. */
+const belongsTo = (memory: AlarmMemory, outage: ActiveAlarm, alarm: ActiveAlarm): boolean =>
+  alarm.raisedAt - outage.raisedAt <= joinsMs ||
+  [...memory.activeOfDevice(alarm.deviceId)].some(({ parent }) => parent === outage);
 
 const begin = (
   memory: AlarmMemory,

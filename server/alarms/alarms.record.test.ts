@@ -163,6 +163,25 @@ describe('the recorder', () => {
     );
     expect(tallies.filter((row) => row.code === 804)).toEqual([]);
   });
+  it('never hides what trips or needs a reset by its nature, nor what ended before it began', async () => {
+    const event = (code: number) => ({ code, eid: `1-${code}`, latched: false });
+    const codes = [301, 401, 402, 702];
+    await group(
+      [],
+      codes.map((code) => eventOf(line, 0, { ...event(code), st: 'raise' })),
+    );
+    await group(
+      [],
+      codes.map((code) => eventOf(line, 1, { ...event(code), st: 'clear' })),
+    );
+    // The device's clock was set back by an hour in between.
+    await group([], [eventOf(line, 3600, { ...event(804), st: 'raise' })]);
+    await group([], [eventOf(line, 10, { ...event(804), st: 'clear' })]);
+    const { rows: shown } = await pool.query(
+      'select code from alarms where deleted_at is null and cleared_at is not null order by code',
+    );
+    expect(shown.map((row) => row.code)).toEqual([...codes, 804]);
+  });
   it('makes two alarms of an end and a new beginning within one group', async () => {
     await group([], [eventOf(line, 0, { st: 'raise', code: 502, eid: '1-1' })]);
     const changes = await group(
@@ -236,6 +255,17 @@ describe('the recorder', () => {
     expect(await group([], [], [{ ...finding, active: false, at: start + 2 }])).toMatchObject([
       { kind: 'cleared' },
     ]);
+  });
+  it('brings a failed switching to light again when the silence of the device that held it back is over', async () => {
+    const silence = { line: lineOf({ lineId: 1, n: 0 }), code: 801, level: 2, value: null } as const;
+    const failed = { line, code: 703, level: 2, value: 1, active: true, at: start + 5 } as const;
+    await group([], [], [{ ...silence, active: true, at: start }]);
+    expect(await group([], [], [failed])).toMatchObject([{ code: 703, quiet: true }]);
+    expect(await group([], [], [{ ...silence, active: false, at: start + 60 }])).toMatchObject([
+      { kind: 'cleared', code: 801 },
+      { kind: 'raised', code: 703, quiet: false },
+    ]);
+    expect((await rows()).find((row) => row.code === 703)).toMatchObject({ suppressed_by: null });
   });
   it('keeps the occurrence of a switched-off leakage type in the log and raises nothing', async () => {
     recorder.setEnabled(301, false);

@@ -35,6 +35,8 @@ export interface AlarmRecorder extends Judge {
   setEnabled(code: number, enabled: boolean): void;
   /** A reset reached these lines: a judgement of its own, to be written and settled like a group's. */
   reset(lineIds: readonly number[], at: number): Judgement;
+  /** Ends what stands on devices that are no more. */
+  forget(deviceIds: readonly number[], at: number): Judgement;
   /** Looks again whether outages of projects last; empty while none stands. */
   review(at: number): Judgement;
 }
@@ -120,6 +122,18 @@ export const createAlarmRecorder = (): AlarmRecorder => {
             at,
           );
       }
+      return judgementOf(draft);
+    },
+    forget: (deviceIds, at) => {
+      const draft = new Draft(severityOf);
+      const standing = deviceIds.flatMap((deviceId) => [...memory.activeOfDevice(deviceId)]);
+      // Consequences first: nothing of such a device comes to light any more.
+      for (const held of [true, false])
+        for (const alarm of standing) {
+          const state = memory.known(alarm.lineId);
+          if (state && alarm.clearedAt === null && (alarm.parent !== null) === held)
+            draft.clear(state, alarm, at, 'cleared');
+        }
       return judgementOf(draft);
     },
     review: (at) => {

@@ -328,6 +328,17 @@ describe('from a reading to the drawer', () => {
     client.release();
     return judgement.settle();
   };
+  it('an alarm that was over in a moment is in no list, and found by who was told of it', async () => {
+    const id = await makeAlarm(places.device, { active: false });
+    await world.db
+      .updateTable('alarms')
+      .set({ deleted_at: new Date(world.clock.now()) })
+      .where('id', '=', id)
+      .execute();
+    expect(idsOf(await list(manager))).not.toContain(id);
+    expect((await manager.call('/device_warning/getDetatil', { id })).data).toMatchObject({ id });
+    expect((await partManager.call('/device_warning/getDetatil', { id })).code).not.toBe(200);
+  });
   it('an alarm shows the readings around it, the line and who did what', async () => {
     await fresh();
     const line = lineHere();

@@ -46,6 +46,19 @@ const reading = (deviceId: number): StoredReading => ({
   latest: true,
 });
 
+it('says that events were missed when it was cut off', async () => {
+  const missed = nodes.map(({ bus }) => {
+    let times = 0;
+    bus.on('events.missed', () => (times += 1));
+    return () => times;
+  });
+  await world.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and query = 'listen ampwatch'`,
+  );
+  await eventually(async () => missed.every((times) => times() === 1));
+});
+
 it('carries an event to the other node once, and not back', async () => {
   const [one, two] = nodes;
   one!.bus.emit('session.ended', { userId: 7 });

@@ -157,7 +157,7 @@ export const createBridge = ({
   };
   const retry = () => {
     cancelRetry = clock.after(retryMs, () => {
-      open().catch(retry);
+      open().then(() => bus.emit('events.missed', {}), retry);
     });
   };
 

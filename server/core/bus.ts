@@ -106,6 +106,8 @@ export interface Events {
   'settings.changed': { deviceId: number };
   /** A job over many devices was begun (devices stand in its queue), moved on or ended. */
   'job.changed': { jobId: string; begun?: true };
+  /** This node was cut off from the others for a while: what it remembers may be of before. */
+  'events.missed': Record<string, never>;
   'session.ended': { userId: number };
   'message.posted': { userIds: readonly number[] };
 }

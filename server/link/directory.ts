@@ -91,6 +91,9 @@ export class Directory {
     this.#leave = [
       this.#bus.on('device.changed', changed),
       this.#bus.on('line.changed', changed),
+      this.#bus.on('events.missed', () => {
+        for (const deviceId of this.#byId.keys()) changed({ deviceId });
+      }),
       this.#bus.on('thresholds.changed', ({ projectId, deviceType }) => {
         for (const { id, type, lines } of this.#byId.values())
           if (type === deviceType && (projectId === null || lines[0]?.ref.projectId === projectId))

@@ -35,6 +35,7 @@ export const liveListen = ({
 }): (() => void) => {
   const places = new Map<number, Promise<Place>>();
   bus.on('device.changed', ({ deviceId }) => places.delete(deviceId));
+  bus.on('events.missed', () => places.clear());
   const placeOf = (deviceId: number): Promise<Place> => {
     const known = places.get(deviceId);
     if (known) return known;

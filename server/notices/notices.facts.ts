@@ -29,7 +29,7 @@ export interface Fact {
 const recentlyMs = 3_600_000;
 const furthestBack = 5000;
 
-/** Alarms that a lost event left unplanned, that were urged, or whose next step is due. */
+/** Alarms that a lost event left unplanned, that rose, came to light or were urged, or whose next step is due. */
 export const overdue = async (db: Db, now: number): Promise<number[]> => {
   const recent = new Date(now - recentlyMs);
   const { rows } = await sql<{ id: number }>`
@@ -37,6 +37,12 @@ export const overdue = async (db: Db, now: number): Promise<number[]> => {
     where a.id > (select coalesce(max(alarm_id), 0) - ${furthestBack}::bigint from alarm_notices)
       and a.received_at > ${recent} and a.suppressed_by is null and a.deleted_at is null and not a.processed
       and not exists (select from alarm_notices n where n.alarm_id = a.id)
+    union
+    select a.id from alarms a left join alarm_notices n on n.alarm_id = a.id
+    where a.cleared_at is null and a.suppressed_by is null and a.deleted_at is null and not a.processed
+      and (a.level > n.level or n.next_at is null and exists (
+        select from alarm_history h where h.line_id = a.line_id and h.alarm_id = a.id and h.kind = 'released'
+          and h.at > greatest(${recent}::timestamptz, n.checked_at)))
     union
     select a.id from alarms a left join alarm_notices n on n.alarm_id = a.id
     where a.urged_at > ${recent} and a.urged > coalesce(n.urged, 0) and not a.processed

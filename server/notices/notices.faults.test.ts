@@ -161,6 +161,37 @@ it('a sender that is killed in the middle leaves it to the next one, which sends
   expect(lines.filter((line) => line === 'failed interrupted')).toHaveLength(1);
 });
 
+it('what rose or came to light while nobody listened is told all the same, and once', async () => {
+  await webhook(quick);
+  const id = await makeAlarm(world.pool, device, { at: world.clock.now(), code: 101, level: 1 });
+  const held = await makeAlarm(world.pool, device, {
+    at: world.clock.now() - 3 * 60 * minute,
+    code: 703,
+    suppressed: true,
+  });
+  await world.db.updateTable('alarms').set({ severity: 2 }).execute();
+  const look = async () => {
+    world.clock.advance(5000);
+    await notices.idle();
+  };
+  await look();
+  await eventually(async () => (await told(id)).join() === 'accepted');
+  expect(await told(held)).toEqual([]);
+  await world.pool.query(
+    `with rose as (update alarms set level = 2 where id = $1), free as (
+       update alarms set suppressed_by = null where id = $2 returning line_id, id)
+     insert into alarm_history (line_id, alarm_id, seq, at, kind) select line_id, id, 2, $3, 'released' from free`,
+    [id, held, new Date(world.clock.now())],
+  );
+  await eventually(async () => {
+    await look();
+    return (await told(id)).length === 2 && (await told(held)).length === 1;
+  });
+  for (let times = 0; times < 3; times += 1) await look();
+  expect(await told(id)).toHaveLength(2);
+  expect(await told(held)).toHaveLength(1);
+});
+
 it('retention takes away old lines of the ledger, plans of handled alarms and messages, and nothing that is needed', async () => {
   await webhook(quick);
   const id = await raise();

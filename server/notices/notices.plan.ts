@@ -237,6 +237,8 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
     .selectFrom('deliveries')
     .select(['alarm_id', 'notice_id', 'target'])
     .where('kind', '=', 'digest')
+    // Dropped while its alarm was handled or held back: it told nobody.
+    .where(sql<boolean>`reason is distinct from 'handled'`)
     .where(
       'alarm_id',
       'in',

@@ -400,6 +400,30 @@ describe('silence, window and switch', () => {
     expect(bodies.filter((body) => body.kind === 'digest').map((body) => body.alarms)).toEqual([2]);
     expect(await told(ids[2]!)).toContain('digest webhook suppressed handled');
   });
+  it('tells later what stood as a part of an outage when its digest was due', async () => {
+    const night = Math.ceil(world.clock.now() / day) * day + 15 * hour; // 23:00 in Shanghai
+    world.clock.set(night);
+    await signIn();
+    await webhook({ window_from: '08:00', window_to: '20:00' });
+    const one = await device();
+    const id = await raise(one, { severity: 3 });
+    await passes(1000);
+    const held = (suppressed_by: number | null) =>
+      world.db.updateTable('alarms').set({ suppressed_by }).where('id', '=', id).execute();
+    await held(1);
+    world.clock.set(night + 9 * hour + 1000);
+    await notices.idle();
+    await passes(6000);
+    expect(service.heard).toEqual([]);
+    await held(null);
+    world.clock.set(night + 11 * hour);
+    tell(one, id, 'raised');
+    await passes(1000);
+    await passes(6000);
+    expect(await told(id)).toEqual(['digest webhook suppressed handled', 'digest webhook accepted']);
+    await passes(6000);
+    expect(service.heard).toHaveLength(1);
+  });
   it('says of a rule that is switched off that it is', async () => {
     await webhook({ enabled: false });
     const id = await raise(await device());

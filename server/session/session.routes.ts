@@ -31,6 +31,8 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
 
   const begin = async (call: OpenCall, userId: number) => {
     if ((await sessionSettings(call.db)).singleSession) {
+      // Of several sign-ins at once each has to see those before it.
+      await call.db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
       await endSessions(call.db, userId, 50012);
       call.emit('session.ended', { userId });
     }

@@ -261,6 +261,26 @@ describe('a session', () => {
     expect((await first('/sign_user/check_login')).code).toBe(50012);
     expect((await second('/sign_user/check_login')).code).toBe(50012);
     expect((await third('/sign_user/check_login')).data).toMatchObject({ block_zoom: false });
+    const { id } = await makeUser(world.db, { role: 1, username: 'hasty' });
+    const links = Array.from({ length: 8 }, (_, n) => `one-of-several-links-${n}`);
+    await world.db
+      .insertInto('one_time_links')
+      .values(
+        links.map((link) => ({
+          token_hash: hashToken(link),
+          user_id: id,
+          expires_at: new Date(world.clock.now() + 1000),
+        })),
+      )
+      .execute();
+    await Promise.all(links.map((link) => world.call('/sign_user/link', { link })));
+    const open = await world.db
+      .selectFrom('sessions')
+      .select('user_id')
+      .where('user_id', '=', id)
+      .where('ended_as', 'is', null)
+      .execute();
+    expect(open).toHaveLength(1);
     await world.pool.query(`update settings set value = '"nonsense"' where key = 'session'`);
     expect((await third('/sign_user/check_login')).data).toMatchObject({ block_zoom: true });
     await world.pool.query(`delete from settings where key = 'session'`);

@@ -27,7 +27,11 @@ export const currentLanguage = (): Language =>
   languages.find((language) => language === i18next.language) ?? 'zh-CN';
 
 const show = async (language: Language) => {
-  await bring(language);
+  // What is opened meanwhile has to speak it too.
+  for (let known = -1; known !== sources.size; ) {
+    known = sources.size;
+    await bring(language);
+  }
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
 };

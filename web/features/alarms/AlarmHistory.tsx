@@ -2,7 +2,21 @@ import { useTranslation } from 'react-i18next';
 import { TimeText } from '../../values/TimeText.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
 
-const kinds = ['raised', 'escalated', 'repeated', 'cleared', 'handled', 'urged', 'deleted', 'reset'] as const;
+const kinds = [
+  'raised',
+  'escalated',
+  'repeated',
+  'normal',
+  'suppressed',
+  'released',
+  'tripped',
+  'cleared',
+  'fleeting',
+  'handled',
+  'urged',
+  'deleted',
+  'reset',
+] as const;
 
 /** What happened to an alarm and who did it, oldest first, in the reader's words. */
 export const AlarmHistory = ({ alarm }: { alarm: AlarmDetailed }) => {

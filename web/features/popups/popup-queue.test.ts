@@ -94,3 +94,17 @@ test('a full queue remembers no more, but counts what comes, and forgets the cou
   expect(viewOf(queue)).toMatchObject({ total: mostWaiting + 30, critical: 1, storm: true });
   expect(viewOf(withoutAll(queue))).toMatchObject({ total: 0, critical: 0 });
 });
+
+test('a critical one takes the place of a minor one when the queue is full, and leads', () => {
+  const storm = Array.from({ length: mostWaiting }, (_, id) => alarm({ id, device_id: id + 1, severity: 3 }));
+  const queue = take(
+    take(emptyQueue, storm, all, 0),
+    [alarm({ id: 5000, device_id: 5000, severity: 1 })],
+    all,
+    1,
+  );
+  expect(queue.waiting.size).toBe(mostWaiting);
+  const { groups, total, critical } = viewOf(queue);
+  expect(groups[0]!.lead.id).toBe(5000);
+  expect([total, critical]).toEqual([mostWaiting + 1, 1]);
+});

@@ -17,7 +17,7 @@ export interface Popped {
 }
 export interface PopupQueue {
   readonly waiting: ReadonlyMap<number, Popped>;
-  /** Came when the queue was full: only counted, the list has them. */
+  /** Found no place when the queue was full: only counted, the list has them. */
   readonly beyond: { readonly total: number; readonly critical: number };
   /** Nothing is shown until then, unless something critical comes. */
   readonly snoozedUntil: number;
@@ -65,8 +65,12 @@ export const take = (
     if (isCritical(alarm)) snoozedUntil = 0;
     if (waiting.size >= mostWaiting && !waiting.has(id)) {
       beyond.total += 1;
-      if (isCritical(alarm)) beyond.critical += 1;
-      continue;
+      const lesser = isCritical(alarm) ? [...waiting.values()].findLast((other) => !isCritical(other)) : null;
+      if (lesser) waiting.delete(lesser.id);
+      else {
+        if (isCritical(alarm)) beyond.critical += 1;
+        continue;
+      }
     }
     const at = waiting.get(id)?.at ?? now;
     // An outage of a whole project has no device: it stands for itself.

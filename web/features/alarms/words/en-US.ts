@@ -122,5 +122,10 @@ export const alarms = {
     urged: 'urged',
     deleted: 'deleted',
     reset: 'reset',
+    normal: 'back to normal, waits for a reset',
+    suppressed: 'held back as a consequence',
+    released: 'stands on its own again',
+    tripped: 'opened the line',
+    fleeting: 'over in a moment: kept in the log, not in the list',
   },
 };

@@ -112,5 +112,10 @@ export const alarms = {
     urged: '催办',
     deleted: '删除',
     reset: '复位',
+    normal: '已恢复正常，等待复位',
+    suppressed: '作为后果被抑制',
+    released: '解除抑制',
+    tripped: '线路已跳闸',
+    fleeting: '瞬时即逝：仅记入日志',
   },
 };

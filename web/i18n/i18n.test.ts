@@ -1,0 +1,36 @@
+import i18next from 'i18next';
+import { expect, test } from 'vitest';
+import { addWords, setLanguage, startLanguage, type WordSource } from './i18n.ts';
+
+/** Words of one namespace; each language comes when it is told to. */
+const slowWords = (namespace: string) => {
+  const lines = new Map<string, PromiseWithResolvers<void>>();
+  const lineOf = (language: string) => {
+    const line = lines.get(language) ?? Promise.withResolvers<void>();
+    lines.set(language, line);
+    return line;
+  };
+  const source: WordSource = async (language) => {
+    await lineOf(language).promise;
+    return { [namespace]: { word: `${namespace} ${language}` } };
+  };
+  return { source, come: (language: string) => lineOf(language).resolve() };
+};
+
+test('a part opened while another language is on its way speaks that language', async () => {
+  const base = slowWords('door');
+  const part = slowWords('tags');
+  base.come('en-US');
+  base.come('zh-CN');
+  part.come('en-US');
+  part.come('zh-CN');
+  await startLanguage(base.source);
+  await setLanguage('en-US');
+  const changed = setLanguage('ru-RU');
+  const added = addWords(part.source);
+  await added;
+  part.come('ru-RU');
+  base.come('ru-RU');
+  await changed;
+  expect(i18next.getResource('ru-RU', 'tags', 'word')).toBe('tags ru-RU');
+});
