@@ -16,7 +16,7 @@ export const limits = {
   /** A session ends after this long without a call, and in any case after `sessionMs`. */
   sessionIdleMs: 12 * 3_600_000,
   sessionMs: 7 * 24 * 3_600_000,
-  /** Closing asks for the password again when the last proof of identity is older than this. */
+  /** Closing asks for the password again when the last proof of identity is older, unless the installation sets it. */
   freshSignInMs: 15 * 60_000,
   serialMs: 24 * 3_600_000,
   uploadMinutes: [10, 20, 30, 40, 50, 60],

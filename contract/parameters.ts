@@ -33,7 +33,7 @@ export interface Parameter {
 const switches: readonly DeviceType[] = [3, 4];
 const filters: readonly DeviceType[] = [1, 2];
 const arcs: readonly DeviceType[] = [5, 6, 7];
-const threePhase: readonly DeviceType[] = [2, 4, 6, 7];
+const unbalanced: readonly DeviceType[] = [2, 4, 6];
 const withTerminals: readonly DeviceType[] = [1, 2, 3, 4, 7];
 
 const ratedCurrents = [6, 10, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630];
@@ -76,7 +76,7 @@ const limiter = (other: ParameterValue, limiting: ParameterValue) => (rating: Ra
 
 /** Source: domain reference §1.3. */
 export const parameters: readonly Parameter[] = [
-  parameter('un', 'rating', 'V', [100, 277], (rating) => rating.nominalVoltage, onDevice),
+  parameter('un', 'rating', 'V', [110, 277], (rating) => rating.nominalVoltage, onDevice),
   parameter('tele_s', 'report', 's', [5, 3600], 60, onDevice),
   parameter('rbe', 'report', '%', [0, 50], 5, onDevice),
   parameter('hb_s', 'report', 's', [30, 1800], 60, onDevice),
@@ -127,9 +127,9 @@ export const parameters: readonly Parameter[] = [
   parameter('tc_a', 'alarm', '°C', [40, 110], 65),
   parameter('dT', 'alarm', 'K/min', [1, 20], 5),
   parameter('arc_n', 'alarm', '1/s', [10, 30], 14, { types: arcs }),
-  parameter('unb_u', 'alarm', '%', [1, 20], 4, { types: threePhase }),
-  parameter('unb_i', 'alarm', '%', [10, 100], 50, { types: threePhase }),
-  parameter('in_n', 'alarm', '%', [30, 200], 80, { types: threePhase }),
+  parameter('unb_u', 'alarm', '%', [1, 20], 4, { types: unbalanced }),
+  parameter('unb_i', 'alarm', '%', [10, 100], 50, { types: unbalanced }),
+  parameter('in_n', 'alarm', '%', [30, 200], 80, { types: unbalanced }),
   parameter('thdu', 'alarm', '%', [1, 30], 8, { types: filters }),
   parameter('thdi', 'alarm', '%', [5, 200], 50, { types: filters }),
   parameter('pf_min', 'alarm', '', [0.5, 0.99], 0.85, { ...offAtZero, types: [2, 4], step: 0.01 }),

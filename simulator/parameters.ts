@@ -16,7 +16,7 @@ const all: readonly DeviceType[] = [1, 2, 3, 4, 5, 6, 7];
 const switches: readonly DeviceType[] = [3, 4];
 const breaking: readonly DeviceType[] = [3, 4, 7];
 const arcs: readonly DeviceType[] = [5, 6, 7];
-const threePhase: readonly DeviceType[] = [2, 4, 6, 7];
+const unbalanced: readonly DeviceType[] = [2, 4, 6];
 const filters: readonly DeviceType[] = [1, 2];
 
 const ratedCurrents = [6, 10, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630];
@@ -38,7 +38,7 @@ const number = (
 ): Parameter => ({ scope, types, min, max, value, ...(zeroIsOff ? { zeroIsOff } : {}) });
 
 export const parameterCatalogue: Record<string, Parameter> = {
-  un: number('dev', all, 100, 277, (_, device) => device.nominalVoltage),
+  un: number('dev', all, 110, 277, (_, device) => device.nominalVoltage),
   tele_s: number('dev', all, 5, 3600, (_, device) => device.tele_s ?? 60),
   rbe: number('dev', all, 0, 50, fixed(5), true),
   hb_s: number('dev', all, 30, 1800, fixed(60)),
@@ -80,9 +80,9 @@ export const parameterCatalogue: Record<string, Parameter> = {
   tc_a: number('line', all, 40, 110, fixed(65)),
   dT: number('line', all, 1, 20, fixed(5)),
   arc_n: number('line', arcs, 10, 30, fixed(14)),
-  unb_u: number('line', threePhase, 1, 20, fixed(4)),
-  unb_i: number('line', threePhase, 10, 100, fixed(50)),
-  in_n: number('line', threePhase, 30, 200, fixed(80)),
+  unb_u: number('line', unbalanced, 1, 20, fixed(4)),
+  unb_i: number('line', unbalanced, 10, 100, fixed(50)),
+  in_n: number('line', unbalanced, 30, 200, fixed(80)),
   thdu: number('line', filters, 1, 30, fixed(8)),
   thdi: number('line', filters, 5, 200, fixed(50)),
   pf_min: number('line', [2, 4], 0.5, 0.99, fixed(0.85), true),

@@ -61,6 +61,8 @@ const spread = (view: View) =>
 const loadRatio = (view: View) => max(...view.readings.main.current) / view.rated;
 const unset = Number.POSITIVE_INFINITY;
 const orOff = (limit: number) => (limit > 0 ? limit : unset);
+/** Type 7 judges its neutral conductor too, by a limit that nobody sets. */
+const neutralShare = (view: View): number => (view.type === 7 ? 80 : view.parameter('in_n')) / 100;
 const seconds = (value: number) => () => value;
 const flag = (code: number, types: readonly DeviceType[], isOn: (view: View) => boolean): Rule => ({
   code,
@@ -230,8 +232,8 @@ export const rules: readonly Rule[] = [
     scope: 'line',
     unit: 'A',
     value: (view) => (view.readings.volts.length < 3 ? null : view.readings.main.neutral),
-    warn: (view) => (view.parameter('in_n') / 100) * 0.75 * view.rated,
-    alarm: (view) => (view.parameter('in_n') / 100) * view.rated,
+    warn: (view) => 0.75 * neutralShare(view) * view.rated,
+    alarm: (view) => neutralShare(view) * view.rated,
     deadband: (view) => 0.05 * view.rated,
     on: seconds(60),
     off: 60,

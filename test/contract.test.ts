@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import { unbound } from '#contract/unbound.ts';
+import { openApi } from '#server/core/openapi.ts';
 import { specificationPaths } from './specification-paths.ts';
 
 const named = endpoints.map((endpoint) => `${endpoint.method} ${endpoint.path}`);
@@ -22,5 +23,18 @@ describe('the contract', () => {
       expect(endpoint.path, endpoint.path).toMatch(/^\/[A-Za-z_/]+$/);
       if (endpoint.log !== undefined) expect(endpoint.log).toMatch(/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/);
     }
+  });
+  it('tells the bounds of a number that also comes as text', () => {
+    const { paths } = openApi(endpoints, '1');
+    const bodies = JSON.parse(JSON.stringify(paths)) as Record<string, Record<string, unknown>>;
+    const limitsOf = Object.values(bodies).flatMap((methods) =>
+      [...JSON.stringify(methods).matchAll(/"limit":\{("default":20,)?"anyOf":\[(\{[^}]*\})/g)].map(
+        ([, , whole]) => JSON.parse(whole!) as unknown,
+      ),
+    );
+    expect(limitsOf.length).toBeGreaterThan(10);
+    for (const limit of limitsOf)
+      expect(limit).toEqual({ type: 'integer', minimum: 1, maximum: expect.any(Number) });
+    expect(limitsOf).toContainEqual({ type: 'integer', minimum: 1, maximum: 200 });
   });
 });

@@ -24,6 +24,11 @@ describe('the parameter catalogue', () => {
     expect(parameters.map((each) => each.key).sort()).toEqual(Object.keys(built).sort());
     expect(Object.fromEntries(enables.map((each) => [each.key, each.fallback]))).toEqual(enableDefaults);
   });
+  it('gives unbalance and the neutral to the types that have those limits, and no voltage below 110 V', () => {
+    for (const key of ['unb_u', 'unb_i', 'in_n']) expect(parameterOf(key)!.types).toEqual([2, 4, 6]);
+    expect(flawOf('un', 109, 4)).toBe('range');
+    expect(flawOf('un', 110, 4)).toBeNull();
+  });
   it('lets nothing through that a device would refuse', () => {
     fc.assert(
       fc.property(key, value, type, (key, value, type) => {

@@ -112,6 +112,11 @@ export const settingFaults = {
     'en-US': 'A lock-out tag stands: nothing that may close a line later is sent',
     'ru-RU': 'Вывешен плакат: настройки, которые могут позже включить линию, не передаются',
   }),
+  'setting.denied': state({
+    'zh-CN': '设置者已无权设置该设备，已撤回，未发送',
+    'en-US': 'Withdrawn, not sent: whoever wished it may no longer set this device',
+    'ru-RU': 'Отозвано, не отправлено: у автора больше нет права настраивать устройство',
+  }),
   'setting.not_taken': state({
     'zh-CN': '设备已应答，但未采用该值',
     'en-US': 'The device answered, but did not take the value',

@@ -70,6 +70,15 @@ const table: [string, LineRef['type'], Values, Values, number, string, number][]
   ['106 alarm 0.5 Hz away', 4, { ...three, F: 50 }, { F: 50.6 }, 60, '106/2', 60],
   ['206 power factor below 0.90', 4, { ...three, 'PF.t': 0.95 }, { 'PF.t': 0.88 }, 60, '206/1', 900],
   ['206 power factor below 0.85', 4, { ...three, 'PF.t': 0.95 }, { 'PF.t': -0.8 }, 60, '206/2', 900],
+  [
+    '206 behind a filter',
+    2,
+    { ...filter, 'out.PF.t': 0.98, 'out.P.t': 30_000 },
+    { 'out.PF.t': 0.84 },
+    60,
+    '206/2',
+    900,
+  ],
   ['601 voltage distortion above 5 %', 2, filter, { 'out.HU.a': 6 }, 60, '601/1', 600],
   ['601 voltage distortion above 8 %', 1, filter, { 'out.HU.a': 9 }, 60, '601/2', 600],
   ['603 a filter that takes less than half', 2, filter, { 'in.HI.a': 28, 'out.HI.a': 16 }, 60, '603/1', 1800],
@@ -126,6 +135,21 @@ describe.each(table)('%s', (_name, type, normal, beyond, interval, expected, del
   it('is not raised by normal values', () => {
     const line = feeder();
     for (let seconds = 0; seconds <= 1800; seconds += interval) line.feed(seconds, normal);
+    expect(line.told).toEqual([]);
+  });
+});
+
+describe('206', () => {
+  it('does not blame a filter for the distortion that it takes away', () => {
+    const line = createFeeder({ type: 2, ratedCurrent: 63 });
+    const values = { ...filter, 'in.PF.t': 0.83, 'in.P.t': 30_000, 'out.PF.t': 0.98, 'out.P.t': 29_000 };
+    for (let seconds = 0; seconds <= 2400; seconds += 60) line.feed(seconds, values);
+    expect(line.told).toEqual([]);
+  });
+  it('does not judge a load below a tenth of the rated power', () => {
+    const line = createFeeder({ type: 4, ratedCurrent: 63 });
+    for (let seconds = 0; seconds <= 2400; seconds += 60)
+      line.feed(seconds, { ...three, 'P.t': 4000, 'PF.t': 0.5 });
     expect(line.told).toEqual([]);
   });
 });

@@ -77,7 +77,7 @@ const sensors: Readonly<Record<number, readonly string[]>> = {
   403: ['T.c'],
   404: ['T.m', 'T.?', 'T.l'],
   106: ['F'],
-  206: ['PF.t', 'in.PF.t'],
+  206: ['PF.t', 'out.PF.t'],
   601: ['out.HU.?'],
   602: ['out.HI.?'],
   603: ['out.HI.?'],

@@ -221,7 +221,7 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
         return [hertz, hertz < nominalHertz ? nominalHertz - limit : nominalHertz + limit];
       },
     });
-  const [factor, watts] = filters ? [index('in.PF.t'), index('in.P.t')] : [index('PF.t'), power];
+  const [factor, watts] = filters ? [index('out.PF.t'), index('out.P.t')] : [index('PF.t'), power];
   if (factor >= 0 && watts >= 0)
     add(206, 0, loadedPowerFactor(factor, watts, 0.1 * limitOf({ of: 'pn', factor: 1 }, ratings)));
   if (power >= 0) add(202, 0, channel(power));

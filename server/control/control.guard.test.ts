@@ -305,6 +305,33 @@ test('a critical line opens when its name is typed, for an administrator and a r
   expect(await ask('open', { confirm_name: 'Line 1' })).toMatchObject({ status: 200 });
 });
 
+test('how long a password counts is a setting, and nonsense in it is the default', async () => {
+  const asksAfter = async (minutes: number, freshMinutes: unknown) => {
+    await world.db
+      .updateTable('sessions')
+      .set({ authenticated_at: ago(minutes * 60_000) })
+      .execute();
+    const value = JSON.stringify({ freshMinutes });
+    await world.db
+      .insertInto('settings')
+      .values({ key: 'session', value, updated_at: ago(0) })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+      .execute();
+    return (await ask('close')).data?.reason === 'password_needed';
+  };
+  try {
+    expect(await asksAfter(6, 5)).toBe(true);
+    expect(await asksAfter(16, -1)).toBe(true);
+    expect(await asksAfter(16, 20)).toBe(false);
+  } finally {
+    await world.db.deleteFrom('settings').where('key', '=', 'session').execute();
+    await world.db
+      .updateTable('sessions')
+      .set({ authenticated_at: ago(0) })
+      .execute();
+  }
+});
+
 test('closing asks for the password when it was last given over 15 minutes ago; a right one is enough', async () => {
   const { userId } = admin;
   await world.db

@@ -31,7 +31,7 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
       parameters: body.parameters,
       confirmName: body.confirm_name,
       cause: call.channel === 'web' ? 'button' : 'api',
-      by: { ...caller, address: call.address, identityProved: proves || isProved(call) },
+      by: { ...caller, address: call.address, identityProved: proves || (await isProved(call)) },
     });
     return {
       command_id: requested.commandId,
@@ -54,7 +54,7 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
       online: device.online,
       fresh: isFresh(device.lastSeen, now, device.uploadSeconds),
       net_ctrl: device.netCtrl,
-      password_needed: !isProved(call),
+      password_needed: !(await isProved(call)),
       actions: lines.flatMap((line) =>
         commandVerbs
           .filter((verb) => (line.n === 0 ? !ofLine.includes(verb) : ofLine.includes(verb)))

@@ -1,8 +1,8 @@
 import type { Language } from '#contract/languages.ts';
-import { limits } from '#contract/limits.ts';
 import type { Db } from '#database/connect.ts';
 import { Fault, fault } from './fault.ts';
 import type { Call } from './serve.ts';
+import { sessionSettings } from './session-settings.ts';
 
 /** Checks account and password with the sign-in's counting of failures; throws its faults. */
 export type ProvePassword = (
@@ -11,8 +11,12 @@ export type ProvePassword = (
 ) => Promise<unknown>;
 
 /** The password was given lately enough for what may energise a line. */
-export const isProved = ({ caller, now }: Pick<Call<unknown>, 'caller' | 'now'>): boolean =>
-  now - caller.authenticatedAt.getTime() <= limits.freshSignInMs;
+export const isProved = async ({
+  db,
+  caller,
+  now,
+}: Pick<Call<unknown>, 'db' | 'caller' | 'now'>): Promise<boolean> =>
+  now - caller.authenticatedAt.getTime() <= (await sessionSettings(db)).freshMinutes * 60_000;
 
 /** The password again, before any row is locked; it also makes the session fresh. Throws `password.wrong` at its field. */
 export const proveIdentity = async (

@@ -1,8 +1,24 @@
 import * as z from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 
+/** A number that also comes as text is read in steps: the bounds of the last hold for what is given. */
+const tellBounds: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, jsonSchema }) => {
+  const { def } = zodSchema._zod;
+  if (def.type !== 'pipe' || !(def.out instanceof z.ZodNumber)) return;
+  const { minValue, maxValue } = def.out;
+  jsonSchema.anyOf &&= jsonSchema.anyOf.map((one) =>
+    one.type === 'integer'
+      ? { ...one, minimum: minValue ?? one.minimum!, maximum: maxValue ?? one.maximum! }
+      : one,
+  );
+};
 const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any', reused: 'inline' });
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    reused: 'inline',
+    ...(io === 'input' ? { override: tellBounds } : {}),
+  });
   return rest;
 };
 const envelope = (reply: z.ZodType) => ({

@@ -91,7 +91,7 @@ const mayEnergise = async (
   const tag = facts?.tagged ? await standingTag(call, target) : null;
   if (tag) fault('control.tagged', { with: { reason: tag }, data: { reason: 'tagged' } });
   if (password !== undefined) await proveIdentity(call, deps.provePassword, password);
-  else if (!isProved(call)) fault('control.passwordNeeded', { data: { reason: 'password_needed' } });
+  else if (!(await isProved(call))) fault('control.passwordNeeded', { data: { reason: 'password_needed' } });
 };
 const standingTag = async ({ db }: Call<unknown>, target: Target): Promise<string> => {
   const tag = await db

@@ -8,6 +8,7 @@ import { jobStore } from '../device-jobs/jobs.store.ts';
 import { type Answer, contentOf, nameOf, same } from './settings.rules.ts';
 import { settingsStore } from './settings.store.ts';
 import { takeReport } from './settings.take.ts';
+import { withdrawn } from './settings.withdrawn.ts';
 
 export interface SettingsSenderDeps {
   db: Db;
@@ -95,8 +96,11 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
               )
               .execute();
       await update(shown, { state: 'applied', reason: null, settled_at: now });
-      if (shown.length > 0) jobIds = await jobStore(trx).settle(deviceId);
-      const missing = waiting.filter((wish) => !shown.includes(wish));
+      const unshown = waiting.filter((wish) => !shown.includes(wish));
+      const denied = await withdrawn(trx, deviceId, unshown);
+      await update(denied, { state: 'rejected', reason: 'denied', settled_at: now });
+      if (shown.length + denied.length > 0) jobIds = await jobStore(trx).settle(deviceId);
+      const missing = unshown.filter((wish) => !denied.includes(wish));
       // While remote control is disabled nothing goes but the wish to enable it.
       const netControl = missing.filter(({ kind, key }) => kind === 'enable' && key === 'net_ctrl');
       const going = !facts.netCtrl && netControl.length > 0 ? netControl : missing;

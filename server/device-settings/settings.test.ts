@@ -87,6 +87,34 @@ describe('parameters', () => {
     expect(device.received[0]).toMatchObject({ p: { dev: { tele_s: 120 }, 2: { tm_a: 85 } } });
   });
 
+  it('are withdrawn when their author lost the right while the device was away', async () => {
+    const device = await connected();
+    const author = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
+    const client = await world.as(author.id);
+    await device.disconnect();
+    const wish = { device_id: device.id, settings: [{ key: 'tl_a', n: 1, value: 85 }] };
+    expect(await client.call('/device/device_set', wish)).toMatchObject({ status: 200 });
+    await set(device, [{ key: 'tele_s', value: 120 }]);
+    await eventually(async () => (await rowOf(device, 'tl_a')).reason === 'offline');
+    await world.db.deleteFrom('user_projects').where('user_id', '=', author.id).execute();
+    await device.connect();
+    expect(await becomes(device, 'tl_a', 'rejected')).toMatchObject({ desired: 85, reason: 'denied' });
+    await becomes(device, 'tele_s', 'applied', 0);
+    expect(device.received).toHaveLength(1);
+    expect(device.received[0]).toMatchObject({ p: { dev: { tele_s: 120 } } });
+    expect(device.received[0]).not.toHaveProperty('p.1');
+    const told = ['zh-CN', 'en-US', 'ru-RU'].map(async (language) => {
+      const headers = { 'accept-language': language };
+      const { data } = await admin.call('/device/selectSetting', { device_id: device.id }, headers);
+      return data.lines[0].settings.find((row: { key: string }) => row.key === 'tl_a').message;
+    });
+    expect(await Promise.all(told)).toEqual([
+      '设置者已无权设置该设备，已撤回，未发送',
+      'Withdrawn, not sent: whoever wished it may no longer set this device',
+      'Отозвано, не отправлено: у автора больше нет права настраивать устройство',
+    ]);
+  });
+
   it('are in conflict when the device was set otherwise meanwhile, and nothing is overwritten', async () => {
     const device = await connected();
     await device.disconnect();

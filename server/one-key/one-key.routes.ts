@@ -30,7 +30,7 @@ export const oneKeyRoutes = (serve: Serve, { batches, provePassword }: OneKeyDep
     const deviceIds = [...(body.device_id === undefined ? [] : [body.device_id]), ...(body.device_ids ?? [])];
     const plan = await planOneKey(db, caller, { deviceIds, lineIds: body.line_ids, action }, now);
     const told = toldPlan(plan, action, language);
-    const passwordNeeded = action === 'close' && (told.to_switch > 1 || !isProved(call));
+    const passwordNeeded = action === 'close' && (told.to_switch > 1 || !(await isProved(call)));
     if (body.preview) return { ...told, batch_id: null, password_needed: passwordNeeded };
 
     const [projectId] = plan.map((line) => line.projectId);

@@ -6,9 +6,9 @@ import { Fault, fault } from '#server/core/fault.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sessionCookie } from '#server/core/serve.ts';
 import { endSessions, hashToken, openSession } from '#server/core/session.ts';
+import { sessionSettings } from '#server/core/session-settings.ts';
 import { regionTree } from '#server/regions/regions.store.ts';
 import { makeCaptcha, redeemCaptcha } from './captcha.ts';
-import { sessionSettings } from './session.settings.ts';
 import { sessionStore } from './session.store.ts';
 import { provePassword } from './sign-in.ts';
 

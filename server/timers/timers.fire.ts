@@ -183,8 +183,9 @@ const refusalOf = (
 };
 const endingOf = ({ requested, refusal }: Answer): Ending => {
   if (requested) return { outcome: 'fired', reason: null, with: {}, commandId: requested.commandId };
-  if (['device.missing', 'permission.denied'].includes(refusal.code))
-    return because('skipped', 'timer.author');
+  if (refusal.code === 'device.missing') return because('skipped', 'timer.author');
+  // Authors without the right to switch were turned away before: what is left is opening a critical line.
+  if (refusal.code === 'permission.denied') return because('skipped', 'control.critical_line');
   return because(
     unreachable.includes(refusal.code) ? 'missed' : 'skipped',
     refusal.code,

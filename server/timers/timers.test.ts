@@ -341,6 +341,16 @@ describe('when a timer comes due', () => {
     expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'timer.author' });
   });
 
+  test.each([1, 3])('a critical line is not opened by it, whatever its author is (role %i)', async (role) => {
+    const user = await makeUser(world.db, { role, projects: [{ id: project }] });
+    await world.db.updateTable('lines').set({ critical: true }).where('id', '=', device.line.id).execute();
+    const { at, weekday: _day, ...when } = comingIn(2);
+    const timer = await add({ ...when, action: 'open' }, await world.as(user.id));
+    await comes(at);
+    expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'control.critical_line' });
+    expect(world.link.published).toEqual([]);
+  });
+
   test('open wins over close in the same minute on the same line', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const close = await add({ ...when, action: 'close' });

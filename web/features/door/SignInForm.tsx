@@ -18,6 +18,7 @@ export const SignInForm = ({ signIn }: { signIn: ReturnType<typeof useSignIn> })
   const [remember, setRemember] = useState(true);
   const [missing, setMissing] = useState<Errors>({});
   const form = useRef<HTMLFormElement>(null);
+  const waiting = useRef(false);
   const needsCode = code.code?.required ?? true;
 
   const change = (name: keyof typeof values) => (value: string) => {
@@ -26,7 +27,7 @@ export const SignInForm = ({ signIn }: { signIn: ReturnType<typeof useSignIn> })
   };
   const focus = (name: string) =>
     form.current?.querySelector<HTMLInputElement>(`input[name=${name}]`)?.focus();
-  const check = (): Errors => ({
+  const check = (needsCode: boolean): Errors => ({
     ...(values.username.trim() === '' ? { username: t(($) => $.need.account) } : {}),
     ...(values.password === '' ? { password: t(($) => $.need.password) } : {}),
     ...(needsCode && !/^\d{4}$/.test(values.code) ? { code: t(($) => $.need.code) } : {}),
@@ -34,7 +35,12 @@ export const SignInForm = ({ signIn }: { signIn: ReturnType<typeof useSignIn> })
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const errors = check();
+    if (busy || waiting.current) return;
+    waiting.current = true;
+    const known = code.code ?? (await code.arrived());
+    waiting.current = false;
+    const needsCode = known?.required ?? true;
+    const errors = check(needsCode);
     setMissing(errors);
     const first = Object.keys(errors)[0];
     if (first !== undefined) return focus(first);
@@ -45,7 +51,7 @@ export const SignInForm = ({ signIn }: { signIn: ReturnType<typeof useSignIn> })
         {
           username,
           password: values.password,
-          ...(needsCode && code.code ? { code: values.code, code_id: code.code.code_id } : {}),
+          ...(needsCode && known ? { code: values.code, code_id: known.code_id } : {}),
         },
         { quiet: true },
       ),

@@ -9,17 +9,24 @@ import { door } from './words/en-US.ts';
 const codeId = '11111111-1111-4111-8111-111111111111';
 let signIn: (body: unknown) => Response;
 let bodies: unknown[];
+let codeRequired: Promise<boolean>;
 const answer = (status: number, code: number, msg: string, data: unknown, headers = {}) =>
   new Response(JSON.stringify({ code, msg, data }), { status, headers });
 
 beforeEach(async () => {
   bodies = [];
+  codeRequired = Promise.resolve(true);
   // biome-ignore lint/suspicious/noDocumentCookie: as the console writes it
   document.cookie = 'language=en-US; path=/';
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
     const body = JSON.parse(init.body as string);
     if (path === '/index/get_code')
-      return answer(200, 200, '', { code_id: codeId, image: 'data:,', question: 'nine one', required: true });
+      return answer(200, 200, '', {
+        code_id: codeId,
+        image: 'data:,',
+        question: 'nine one',
+        required: await codeRequired,
+      });
     bodies.push(body);
     return signIn(body);
   });
@@ -49,6 +56,24 @@ test('signs in with account, password and code', async () => {
   await fill();
   await waitFor(() => expect(landed).toEqual([3]));
   expect(bodies).toEqual([{ username: 'admin', password: 'secret1', code: '1234', code_id: codeId }]);
+});
+
+test('waits for the answer about the code, and goes on without one where none is asked for', async () => {
+  let tell = (_required: boolean) => {};
+  codeRequired = new Promise((resolve) => {
+    tell = resolve;
+  });
+  signIn = () => answer(200, 200, '', { role: 3 });
+  const landed = show();
+  const user = userEvent.setup();
+  await user.clear(await screen.findByLabelText('Account'));
+  await user.type(await screen.findByLabelText('Account'), 'admin');
+  await user.type(screen.getByLabelText('Password'), 'secret1');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  expect(bodies).toEqual([]);
+  tell(false);
+  await waitFor(() => expect(landed).toEqual([3]));
+  expect(bodies).toEqual([{ username: 'admin', password: 'secret1' }]);
 });
 
 test('asks for what is missing at its field, without a call', async () => {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { sessionEndpoints } from '#contract/session.ts';
 import { call } from '../../api/call.ts';
@@ -56,21 +56,37 @@ export const useCode = (language: string) => {
   const [code, setCode] = useState<Code | null>(null);
   const [alternative, setAlternative] = useState(false);
   const [failed, setFailed] = useState(false);
-  const fetchCode = useCallback(async (asText: boolean) => {
-    setAlternative(asText);
-    try {
-      setCode(await call(sessionEndpoints.code, { alternative: asText }, { quiet: true }));
-      setFailed(false);
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      setCode(null);
-      setFailed(true);
-    }
+  const coming = useRef<Promise<Code | null>>(Promise.resolve(null));
+  const fetchCode = useCallback((asText: boolean) => {
+    const fetching = async () => {
+      setAlternative(asText);
+      try {
+        const fetched = await call(sessionEndpoints.code, { alternative: asText }, { quiet: true });
+        setCode(fetched);
+        setFailed(false);
+        return fetched;
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        setCode(null);
+        setFailed(true);
+        return null;
+      }
+    };
+    coming.current = fetching();
+    return coming.current;
   }, []);
   // The sentence is in the reader's language: another language, another sentence.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the language decides what the server answers
   useEffect(() => {
     void fetchCode(alternative);
   }, [language, alternative, fetchCode]);
-  return { code, alternative, failed, refresh: () => fetchCode(alternative), setAlternative };
+  return {
+    code,
+    /** The code that is on its way, once it is there; null when none could be had. */
+    arrived: () => coming.current,
+    alternative,
+    failed,
+    refresh: () => fetchCode(alternative),
+    setAlternative,
+  };
 };

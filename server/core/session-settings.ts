@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { limits } from '#contract/limits.ts';
 import type { Db } from '#database/connect.ts';
 
 const schema = z.object({
@@ -6,6 +7,12 @@ const schema = z.object({
   singleSession: z.boolean().catch(false),
   /** The console blocks the browser's zoom shortcuts. */
   blockZoom: z.boolean().catch(true),
+  /** Closing asks for the password again when it was last given longer ago than this. */
+  freshMinutes: z
+    .number()
+    .min(0)
+    .max(1440)
+    .catch(limits.freshSignInMs / 60_000),
 });
 
 /** The row `session` of the settings; a value that is missing or of another kind is the default. */
@@ -15,6 +22,7 @@ export const sessionSettings = async (db: Db): Promise<z.output<typeof schema>> 
   return schema.parse({
     singleSession: undefined,
     blockZoom: undefined,
+    freshMinutes: undefined,
     ...(given.success ? given.data : {}),
   });
 };
