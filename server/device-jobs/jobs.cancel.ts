@@ -43,16 +43,42 @@ export const cancelJob = async (
   return withdraw(trx, jobId, caller.username, at);
 };
 
+/**
+ * Takes back what cancelled jobs still wish of a device, because it was on its way then and no answer came. Returns the
+ * jobs concerned.
+ */
+export const withdrawCancelled = async (db: Db, deviceId: number, now: number): Promise<string[]> => {
+  const { rows } = await sql<{ id: string; cancelled_by: string | null }>`
+    select distinct job.id, job.cancelled_by from device_desired wish
+    join device_jobs job on job.id = wish.job_id and job.cancelled_at is not null
+    where wish.device_id = ${deviceId} and wish.state = 'pending'`.execute(db);
+  const withdrawn: string[] = [];
+  for (const { id, cancelled_by } of rows) {
+    const devices = await db
+      .transaction()
+      .execute((trx) => withdraw(trx, id, cancelled_by ?? '', new Date(now), deviceId));
+    if (devices.length > 0) withdrawn.push(id);
+  }
+  return withdrawn;
+};
+
 /** Takes back the wishes of a job that are not on their way; what the device reports stands again. */
-const withdraw = async (trx: Db, jobId: string, operator: string, at: Date): Promise<number[]> => {
+const withdraw = async (
+  trx: Db,
+  jobId: string,
+  operator: string,
+  at: Date,
+  onlyDevice: number | null = null,
+): Promise<number[]> => {
+  const concerned = onlyDevice === null ? sql`true` : sql`device_id = ${onlyDevice}`;
   // Whoever composes a message for a device holds this row: none is on its way that is not seen below.
   await sql`
     select device_id from device_settings
-    where device_id in (select device_id from device_job_rows where job_id = ${jobId} and state = 'waiting')
+    where device_id in (select device_id from device_job_rows where job_id = ${jobId} and state = 'waiting' and ${concerned})
     order by device_id for update`.execute(trx);
   const { rows } = await sql<{ device_id: number }>`
     with gone as (
-      delete from device_desired d where job_id = ${jobId} and state = 'pending' and not exists (
+      delete from device_desired d where job_id = ${jobId} and state = 'pending' and ${concerned} and not exists (
         select from config_messages m join device_desired sent on sent.message_id = m.id
         where m.device_id = d.device_id and m.state = 'sent' and m.expires_at > ${at}::timestamptz
           and sent.device_id = d.device_id and sent.job_id = ${jobId} and sent.state = 'pending')
