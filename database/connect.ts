@@ -71,13 +71,16 @@ const parsers = pg.types;
 parsers.setTypeParser(parsers.builtins.INT8, Number);
 parsers.setTypeParser(parsers.builtins.DATE, (text) => text);
 
+/** A machine that vanished leaves its locks, and others wait for them: the database notices within half a minute. */
+const keepAlives = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=4';
+
 /** A pool of connections in UTC; `max` bounds it, a caller waits at most 10 s for a connection. */
 export const connectPool = (connectionString: string, max = 10): pg.Pool => {
   const pool = new pg.Pool({
     connectionString,
     max,
     connectionTimeoutMillis: 10_000,
-    options: '-c timezone=UTC',
+    options: `-c timezone=UTC ${keepAlives}`,
   });
   pool.on('error', () => {}); // an idle connection that the server closed: the pool makes another
   return pool;

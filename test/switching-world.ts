@@ -5,6 +5,7 @@ import { createConfigSender } from '#server/control/control.config.ts';
 import { controlRoutes } from '#server/control/control.routes.ts';
 import { deviceSettingsRoutes } from '#server/device-settings/settings.routes.ts';
 import { createSettingsSender } from '#server/device-settings/settings.send.ts';
+import { deviceRoutes } from '#server/devices/devices.routes.ts';
 import { type Batches, createBatches } from '#server/one-key/one-key.batches.ts';
 import { oneKeyRoutes } from '#server/one-key/one-key.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';
@@ -59,6 +60,7 @@ export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
     stopSender = () => sender.stop();
     also(createTagReviews(deps));
     controlRoutes(serve, { control: guard, provePassword });
+    deviceRoutes(serve);
     deviceSettingsRoutes(serve, { provePassword });
     timerRoutes(serve);
     oneKeyRoutes(serve, { batches, provePassword });

@@ -59,6 +59,13 @@ export const deviceFaults = {
     'en-US': 'The device is bound there already',
     'ru-RU': 'Устройство уже привязано к этому месту',
   },
+  'device.tagged': {
+    http: 409,
+    code: 409,
+    'zh-CN': '设备在挂牌上锁范围内，摘牌前不能移出或删除',
+    'en-US': 'A lock-out tag holds the device where it is, until the tag is removed',
+    'ru-RU': 'Устройство удерживает вывешенный плакат: переносить и удалять его нельзя, пока плакат не снят',
+  },
   'device.notBound': {
     http: 409,
     code: 409,

@@ -81,9 +81,9 @@ export const timerFaults = {
   'timer.gone': {
     http: 409,
     code: 409,
-    'zh-CN': '定时已删除或停用，未执行',
-    'en-US': 'The timer was deleted or disabled: not carried out',
-    'ru-RU': 'Таймер удалён или отключён: не выполнено',
+    'zh-CN': '定时已删除、停用或修改，未执行',
+    'en-US': 'The timer was deleted, disabled or changed: not carried out',
+    'ru-RU': 'Таймер удалён, отключён или изменён: не выполнено',
   },
   'timer.drift': {
     http: 409,

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import type { JobCaller } from './jobs.show.ts';
+import { withdraw } from './jobs.store.ts';
 
 /**
  * Ends a job where it stands. What is in the queue is not begun; what is wished of a device and not on its way is
@@ -41,39 +41,4 @@ export const cancelJob = async (
     .where('state', '=', 'queued')
     .execute();
   return withdraw(trx, jobId, caller.username, at);
-};
-
-/** Takes back the wishes of a job that are not on their way; what the device reports stands again. */
-const withdraw = async (trx: Db, jobId: string, operator: string, at: Date): Promise<number[]> => {
-  // Whoever composes a message for a device holds this row: none is on its way that is not seen below.
-  await sql`
-    select device_id from device_settings
-    where device_id in (select device_id from device_job_rows where job_id = ${jobId} and state = 'waiting')
-    order by device_id for update`.execute(trx);
-  const { rows } = await sql<{ device_id: number }>`
-    with gone as (
-      delete from device_desired d where job_id = ${jobId} and state = 'pending' and not exists (
-        select from config_messages m join device_desired sent on sent.message_id = m.id
-        where m.device_id = d.device_id and m.state = 'sent' and m.expires_at > ${at}::timestamptz
-          and sent.device_id = d.device_id and sent.job_id = ${jobId} and sent.state = 'pending')
-      returning device_id, kind, place, key, value
-    ), devices as (
-      select gone.device_id, jsonb_agg(jsonb_build_object('kind', kind, 'place', place, 'key', key, 'before', value,
-        'after', known.reported -> (kind || '/' || place || '/' || key)) order by kind, place, key) as changes
-      from gone join device_settings known on known.device_id = gone.device_id group by 1
-    ), revised as (
-      update device_settings s set revision = s.revision + 1, due_at = case when exists (
-          select from device_desired d where d.device_id = s.device_id and d.state = 'pending'
-            and d.job_id is distinct from ${jobId}) then s.due_at end
-      from devices where s.device_id = devices.device_id
-      returning s.device_id, s.revision
-    ), noted as (
-      insert into setting_changes (device_id, revision, at, operator, changes)
-      select revised.device_id, revised.revision, ${at}::timestamptz, ${operator}, devices.changes
-      from revised join devices on devices.device_id = revised.device_id
-    )
-    update device_job_rows row set state = 'cancelled', reason = null from devices
-    where row.job_id = ${jobId} and row.device_id = devices.device_id and row.state = 'waiting'
-    returning row.device_id`.execute(trx);
-  return rows.map((row) => row.device_id);
 };

@@ -269,6 +269,37 @@ describe('a job', () => {
     expect(changes.changes[0]).toMatchObject({ key: 'il_w', before: 25, after: 15 });
   });
 
+  it('that was cancelled sends nothing again to a device that never answered', async () => {
+    const project = await site();
+    const device = await world.device(project);
+    await device.connect();
+    await eventually(async () => {
+      const { rows } = await world.pool.query('select from device_reported where device_id = $1', [
+        device.id,
+      ]);
+      return rows.length === 1;
+    });
+    device.deaf = true;
+    const { data } = await admin.call('/device/device_set', {
+      device_ids: [device.id],
+      settings: [{ key: 'il_w', value: 25 }],
+    });
+    await eventually(async () => device.received.length === 1);
+    const cancelled = await admin.call('/device_job/cancel', { job_id: data.job_id });
+    expect(cancelled.data).toMatchObject({ done: false, counts: { waiting: 1 } });
+    device.deaf = false;
+    const over = await eventually(async () => {
+      world.clock.advance(2000);
+      const job = await jobOf(data.job_id);
+      return job.done && job;
+    });
+    expect(over.counts).toEqual({ cancelled: 1 });
+    expect(device.received).toHaveLength(1);
+    const shown = (await admin.call('/device/selectSetting', { device_id: device.id })).data;
+    const row = shown.lines[0].settings.find(({ key }: { key: string }) => key === 'il_w');
+    expect(row).toMatchObject({ desired: null, state: 'none', reported: 15 });
+  });
+
   it('tells whoever began it how far it is, and nobody else', async () => {
     const project = await site();
     const { client } = await keeperOf(project);

@@ -4,7 +4,7 @@ import type { Db } from '#database/connect.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { answerMs, type ConfigRefusal, type ConfigSender } from '../control/control.config.ts';
-import { jobStore } from '../device-jobs/jobs.store.ts';
+import { jobStore, withdrawCancelled } from '../device-jobs/jobs.store.ts';
 import { type Answer, contentOf, nameOf, same } from './settings.rules.ts';
 import { settingsStore } from './settings.store.ts';
 import { takeReport } from './settings.take.ts';
@@ -74,6 +74,8 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
   const sendTo = async (deviceId: number): Promise<void> => {
     let behind = false;
     let jobIds: string[] = [];
+    for (const jobId of await withdrawCancelled(db, deviceId, clock.now()))
+      bus.emit('job.changed', { jobId });
     const sent = await sender.send(deviceId, 'settings', async (trx, { id, facts }) => {
       const store = settingsStore(trx);
       const known = (await store.hold([deviceId])).get(deviceId)!;

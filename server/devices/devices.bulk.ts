@@ -3,6 +3,7 @@ import type { Db } from '#database/connect.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { jobStore } from '../device-jobs/jobs.store.ts';
 import { placeFor } from './devices.changes.ts';
+import { type Kept, keptByTags } from './devices.tagged.ts';
 
 /** What became of one device that an act named. */
 export interface Outcome {
@@ -38,16 +39,17 @@ export const deviceBulk = (trx: Db) => {
   const act = async (
     scope: Scope,
     ids: readonly number[],
-    refuses: (row: Held) => FaultCode | null,
+    refuses: (row: Held, kept: Kept) => FaultCode | null,
     set: object,
   ): Promise<Done & { ids: number[] }> => {
     const asked = [...new Set(ids)];
     if (asked.length === 0) return { outcomes: [], ids: [], numbers: [] };
     const held = new Map((await hold(scope, asked)).map((row) => [row.id, row]));
+    const kept = await keptByTags(trx, [...held.keys()]);
     const outcomes = asked.map((id): Outcome => {
       const row = held.get(id);
       if (!row) return { id, result: 'denied', reason: 'device.missing' };
-      const reason = refuses(row);
+      const reason = refuses(row, kept);
       return { id, result: reason === null ? 'done' : 'skipped', reason };
     });
     const done = outcomes.filter(({ result }) => result === 'done').map(({ id }) => id);
@@ -71,15 +73,20 @@ export const deviceBulk = (trx: Db) => {
     ): Promise<Done> {
       const place = await placeFor(trx, scope, to);
       const isThere = (row: Held) => row.project_id === place.project_id && row.part_id === place.part_id;
-      return act(scope, ids, (row) => (isThere(row) ? 'device.boundThere' : null), {
-        ...place,
-        bound_at: at,
-      });
+      const refuses = (row: Held, { byProject }: Kept) => {
+        if (isThere(row)) return 'device.boundThere';
+        return row.project_id !== place.project_id && byProject.has(row.id) ? 'device.tagged' : null;
+      };
+      return act(scope, ids, refuses, { ...place, bound_at: at });
     },
 
     /** Takes devices out of their projects. */
     unbind(scope: Scope, ids: readonly number[]): Promise<Done> {
-      return act(scope, ids, (row) => (row.project_id === null ? 'device.notBound' : null), nowhere);
+      const refuses = ({ id, project_id }: Held, { byProject }: Kept) => {
+        if (project_id === null) return 'device.notBound';
+        return byProject.has(id) ? 'device.tagged' : null;
+      };
+      return act(scope, ids, refuses, nowhere);
     },
 
     expiry(scope: Scope, ids: readonly number[], expiresOn: string | null): Promise<Done> {
@@ -88,7 +95,8 @@ export const deviceBulk = (trx: Db) => {
 
     /** Ends devices: no project, no way in, and the number free again. What happened with them stays. */
     async delete(scope: Scope, asked: readonly number[], at: Date): Promise<Done> {
-      const { ids, ...done } = await act(scope, asked, () => null, {
+      const refuses = ({ id }: Held, { byTag }: Kept) => (byTag.has(id) ? 'device.tagged' : null);
+      const { ids, ...done } = await act(scope, asked, refuses, {
         ...nowhere,
         deleted_at: at,
         // nothing hashes to it

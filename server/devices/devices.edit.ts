@@ -6,6 +6,7 @@ import type { Scope } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
 import { placeFor } from './devices.changes.ts';
 import { deviceInScope } from './devices.store.ts';
+import { keptByTags } from './devices.tagged.ts';
 
 type Form = ReplyOf<typeof deviceEndpoints.form>;
 type Stored = Awaited<ReturnType<typeof deviceInScope>>;
@@ -73,6 +74,8 @@ export const deviceEdits = (trx: Db) => {
       if (!moves) return write(device, plain);
       if (!caller.permissions.has('device.bind')) fault('permission.denied');
       const project = project_id === undefined ? device.project_id : project_id;
+      if (project !== device.project_id && (await keptByTags(trx, [device.id])).byProject.has(device.id))
+        fault('device.tagged');
       const part = part_id === undefined && project === device.project_id ? device.part_id : part_id;
       const place = await placeFor(trx, caller.scope, {
         project_id: project ?? undefined,

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBus } from '#server/core/bus.ts';
 import { makeDevice } from '#test/factories.ts';
 import { eventually } from '#test/world.ts';
@@ -36,4 +37,73 @@ it('is asked twice for a device that is being loaded: what the first asker noted
   blocker.release();
   expect(await second).toBe(await first);
   expect((await first)?.seen.add(1, 0)).toBe('duplicate');
+});
+
+describe('a change', () => {
+  /** A directory whose first answer is on its way until it is let go, and comes after any that was asked for later. */
+  const slowAtFirst = () => {
+    const bus = createBus(() => {});
+    const onItsWay = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const asked: Promise<unknown>[] = [];
+    const query = (text: string, values: unknown[]) => {
+      const isFirst = asked.length === 0;
+      const answer = world.pool.query(text, values).then(async (found) => {
+        answered.resolve();
+        if (isFirst) await onItsWay.promise.then(() => Promise.all(asked.slice(1)));
+        return found;
+      });
+      asked.push(answer);
+      return answer;
+    };
+    const directory = new Directory(
+      { query } as unknown as pg.Pool,
+      bus,
+      () => world.clock.now(),
+      () => {},
+    );
+    directory.start();
+    return { directory, bus, answered: answered.promise, letGo: onItsWay.resolve };
+  };
+  const turns = async () => {
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('to a device that is being loaded is not overlooked', async () => {
+    const device = await makeDevice(world.db);
+    const { directory, bus, answered, letGo } = slowAtFirst();
+    const gone: string[] = [];
+    directory.onGone = (number) => gone.push(number);
+    const loading = directory.load(device.number);
+    await answered;
+    await world.db
+      .updateTable('devices')
+      .set({ deleted_at: new Date(world.clock.now()) })
+      .where('id', '=', device.id)
+      .execute();
+    bus.emit('device.changed', { deviceId: device.id });
+    await turns();
+    letGo();
+    await loading;
+    await eventually(async () => gone.includes(device.number));
+    expect(directory.get(device.number)).toBeUndefined();
+  });
+
+  it('is not undone by the late answer to an earlier question', async () => {
+    const [device, other] = [await makeDevice(world.db), await makeDevice(world.db)];
+    const { directory, bus, answered, letGo } = slowAtFirst();
+    const changeTo = (seconds: number) =>
+      world.db.updateTable('devices').set({ upload_seconds: seconds }).where('id', '=', device.id).execute();
+    await changeTo(20);
+    const loading = directory.load(device.number);
+    await answered;
+    await changeTo(40);
+    // Asked for a moment later, with the other device: this answer is the newer one.
+    const both = directory.load(other.number);
+    bus.emit('device.changed', { deviceId: device.id });
+    await turns();
+    letGo();
+    await Promise.all([loading, both]);
+    await eventually(async () => directory.get(device.number)?.uploadSeconds === 40);
+  });
 });

@@ -70,6 +70,8 @@ export class Directory {
   readonly #changed = new Set<number>();
   readonly #loading = new Map<string, PromiseWithResolvers<Device | null>>();
   #wanted: string[] = [];
+  /** The reading under way: one after the other, so that no answer is older than one that was taken in before. */
+  #reading: Promise<unknown> = Promise.resolve();
   #leave: (() => void)[] = [];
   /** A device was deleted. */
   onGone: (number: string) => void = () => {};
@@ -84,7 +86,8 @@ export class Directory {
   start(): void {
     const changed = ({ deviceId }: { deviceId: number }) => {
       this.#strangers.clear();
-      if (!this.#byId.has(deviceId)) return;
+      // One that is being loaded may be read as it was before.
+      if (!this.#byId.has(deviceId) && this.#loading.size === 0) return;
       if (this.#changed.size === 0) setImmediate(() => void this.#renewChanged());
       this.#changed.add(deviceId);
     };
@@ -146,6 +149,7 @@ export class Directory {
   }
 
   async #loadWanted(): Promise<void> {
+    await this.#reading;
     const numbers = this.#wanted;
     this.#wanted = [];
     const settle = (how: (number: string, loading: PromiseWithResolvers<Device | null>) => void) => {
@@ -172,22 +176,31 @@ export class Directory {
     const ids = [...this.#changed].slice(0, renewedAtOnce);
     for (const id of ids) this.#changed.delete(id);
     if (this.#changed.size > 0) setImmediate(() => void this.#renewChanged());
+    await this.#reading;
+    const known = ids.filter((id) => this.#byId.has(id));
+    if (known.length === 0) return;
     try {
-      const found = await this.#read('where d.id = any($1)', ids, false);
-      for (const id of ids) {
+      const found = await this.#read('where d.id = any($1)', known, false);
+      for (const id of known) {
         const gone = found.has(id) ? undefined : this.#byId.get(id);
         this.#forget(gone);
         if (gone) this.onGone(gone.number);
       }
     } catch (error) {
       this.#onError(error);
-      for (const id of ids) this.#changed.add(id);
+      for (const id of known) this.#changed.add(id);
       setTimeout(() => void this.#renewChanged(), 1000).unref();
     }
   }
 
   /** With `marks`, what is stored replaces what is remembered: only while no group is being written. */
-  async #read(where: string, keys: readonly (string | number)[], marks: boolean): Promise<Set<number>> {
+  #read(where: string, keys: readonly (string | number)[], marks: boolean): Promise<Set<number>> {
+    const read = this.#reading.then(() => this.#readNow(where, keys, marks));
+    this.#reading = read.catch(() => {});
+    return read;
+  }
+
+  async #readNow(where: string, keys: readonly (string | number)[], marks: boolean): Promise<Set<number>> {
     const { rows } = await this.#pool.query<DeviceRow>(`${deviceSql} ${where} and d.deleted_at is null`, [
       keys,
     ]);

@@ -29,7 +29,8 @@ export class ExternalBroker implements Ingress {
   readonly #lease: Lease;
   #events!: IngressEvents;
   #consumer: MqttClient | null = null;
-  #holding = false;
+  /** Rises whenever the lease is gained or lost: what was begun in an earlier term ends. */
+  #term = 0;
   #publisher!: Publisher;
   readonly port = 0;
 
@@ -56,7 +57,7 @@ export class ExternalBroker implements Ingress {
       () => void this.#takeOver(),
       () => {
         this.#log.warn('the lease of the device link is lost');
-        this.#holding = false;
+        this.#term += 1;
         this.#consumer?.end(true);
         this.#consumer = null;
       },
@@ -70,7 +71,7 @@ export class ExternalBroker implements Ingress {
   async stop(): Promise<void> {
     const consumer = this.#consumer;
     this.#consumer = null;
-    this.#holding = false;
+    this.#term += 1;
     await Promise.all([consumer?.endAsync(), this.#publisher.stop()]);
     this.#lease.stop();
   }
@@ -93,11 +94,12 @@ export class ExternalBroker implements Ingress {
 
   /** What another node has done meanwhile is read anew before anything is taken in. */
   async #takeOver(): Promise<void> {
-    this.#holding = true;
-    while (this.#holding) {
+    this.#term += 1;
+    const term = this.#term;
+    while (term === this.#term) {
       try {
         await this.#events.takeOver();
-        if (this.#holding) this.#consume();
+        if (term === this.#term) this.#consume();
         return;
       } catch (error) {
         this.#log.warn({ error }, 'the device link cannot be taken over yet');

@@ -66,7 +66,8 @@ export const readReportOid = async (pool: pg.Pool): Promise<number> => {
 
 const underWaySql = `
   select distinct virtualtransaction as id from pg_locks
-  where relation = 'line_latest'::regclass and mode = 'RowExclusiveLock' and pid <> pg_backend_pid()`;
+  where database = (select oid from pg_database where datname = current_database())
+    and relation = 'line_latest'::regclass and mode = 'RowExclusiveLock' and pid <> pg_backend_pid()`;
 
 /**
  * Waits until the groups that are being written now have ended: a node that was killed may have handed one over whole,

@@ -51,10 +51,6 @@ export class Lease {
     const client = await this.#pool.connect();
     client.on('error', () => {}); // told by 'end'
     try {
-      // A holder whose machine vanished is noticed by the database within half a minute.
-      await client.query(
-        'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4',
-      );
       const { rows } = await client.query<{ held: boolean }>(
         'select pg_try_advisory_lock(hashtext($1)) as held',
         [this.#name],

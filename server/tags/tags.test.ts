@@ -128,3 +128,41 @@ test('its owner is reminded once when the review is due, and sets the next', asy
   world.clock.advance(30_000);
   await eventually(async () => reminders().length === 2);
 });
+
+test('no device leaves what a tag forbids: neither to another project and back in reach, nor by being deleted', async () => {
+  const [site, elsewhere] = [(await makeProject(world.db)).id, (await makeProject(world.db)).id];
+  const mover = await world.as(
+    (await makeUser(world.db, { role: 3, projects: [{ id: site }, { id: elsewhere }] })).id,
+  );
+  const [kept, free] = [await makeSwitch(world, site), await makeSwitch(world, site)];
+  const english = { 'accept-language': 'en' };
+  const ids = { device_ids: [kept.id] };
+  const tag = await set({ project_id: site }, mover);
+  const skipped = [
+    {
+      id: kept.id,
+      result: 'skipped',
+      reason: 'device.tagged',
+      message: 'A lock-out tag holds the device where it is, until the tag is removed',
+    },
+  ];
+  const bind = (body = ids, to = elsewhere) =>
+    mover.call('/Project/bind_device', { ...body, project_id: to }, english);
+  expect((await bind()).data.results).toEqual(skipped);
+  expect((await mover.call('/Device/remove_device', ids, english)).data.results).toEqual(skipped);
+  expect((await admin.call('/device/del_device', ids, english)).data.results).toEqual(skipped);
+  const { revision } = (await mover.call('/device/get_device_info_set', { device_id: kept.id })).data;
+  const change = (given: object) =>
+    mover.call('/Device/change_device', { device_id: kept.id, revision, ...given }, english);
+  expect(await change({ project_id: elsewhere })).toMatchObject({ status: 409, msg: skipped[0]!.message });
+  expect(await change({ project_id: site, name: 'Pump' })).toMatchObject({ status: 200 });
+  await remove(tag.data.tag_id, mover);
+  expect((await bind()).data.results).toEqual([{ id: kept.id, result: 'done' }]);
+
+  // A tag on the device or one of its lines goes with it, and keeps it from being deleted.
+  await set({ line_id: free.line.id }, mover);
+  expect((await bind({ device_ids: [free.id] })).data.results).toEqual([{ id: free.id, result: 'done' }]);
+  expect((await admin.call('/device/del_device', { device_ids: [free.id] })).data.results).toMatchObject([
+    { result: 'skipped', reason: 'device.tagged' },
+  ]);
+});

@@ -39,8 +39,8 @@ const reports = async (told: Partial<CfgMessage> & { rev: number }, tell = true)
 const weekly = { type: 'weekly', w1: true, w5: true, time: '08:00', action: 'close', run_by: 'device' };
 const add = (given: object = {}) =>
   anna.call('/device_timing/add_device_timing', { line_id: device.line.id, ...weekly, ...given });
-const pushed = (count: number) =>
-  eventually(async () => world.configs.length >= count && world.configs[count - 1]!.config);
+const mine = () => world.configs.filter((one) => one.deviceNumber === device.number);
+const pushed = (count: number) => eventually(async () => mine()[count - 1]?.config);
 const sync = async () =>
   (await anna.call('/device_timing/get_list', { device_id: device.id })).data.list[0].sync as string;
 const becomes = (state: string) => eventually(async () => (await sync()) === state);
@@ -124,7 +124,7 @@ test('timers changed at the device are shown as a conflict and left alone until 
   await becomes('synced');
   await reports({ rev: 19, timers: [{ ...push.timers![0]!, time: '09:00' }] });
   await becomes('conflict');
-  expect(world.configs).toHaveLength(1);
+  expect(mine()).toHaveLength(1);
 });
 
 test('while a lock-out tag stands the device’s closing timers rest', async () => {
@@ -146,6 +146,56 @@ test('while a lock-out tag stands the device’s closing timers rest', async () 
   await becomes('synced');
   await anna.call('/lockout_tag/remove_tag', { tag_id: tag.data.tag_id });
   expect((await pushed(4)).timers!.map((timer) => timer.en)).toEqual([1, 1]);
+});
+
+describe('under a lock-out tag of which nobody was told', () => {
+  let given: () => typeof world.configs;
+  beforeEach(async () => {
+    const { number } = device;
+    given = () => world.configs.filter((one) => one.deviceNumber === number);
+    await add();
+    const push = await eventually(async () => given()[0]?.config);
+    await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
+    await becomes('synced');
+  });
+  const rests = async () => {
+    const config = await eventually(async () => given()[1]?.config);
+    expect(config.timers).toMatchObject([{ action: 'close', en: 0 }]);
+    await reports({ rev: 19, id: config.id, st: 'applied', timers: config.timers! });
+    await becomes('synced');
+    world.clock.advance(60_000);
+    world.clock.advance(60_000);
+    await becomes('synced');
+    expect(given()).toHaveLength(2);
+  };
+
+  test('the closing timers of a device that comes into a tagged project rest', async () => {
+    const tagged = (await makeProject(world.db)).id;
+    const admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+    await world.db
+      .insertInto('user_projects')
+      .values({ user_id: anna.userId, project_id: tagged, part_ids: [] })
+      .execute();
+    await admin.call('/lockout_tag/add_tag', { project_id: tagged, reason: 'Work' });
+    const moved = await anna.call('/Project/bind_device', { device_ids: [device.id], project_id: tagged });
+    expect(moved.data.results).toEqual([{ id: device.id, result: 'done' }]);
+    world.clock.advance(1000);
+    await rests();
+  });
+
+  test('so they do when the server died as the tag was set', async () => {
+    await world.db
+      .insertInto('lockout_tags')
+      .values({
+        device_id: device.id,
+        reason: 'Work',
+        owner_id: anna.userId,
+        set_at: new Date(world.clock.now()),
+      })
+      .execute();
+    world.clock.advance(60_000);
+    await rests();
+  });
 });
 
 describe('when its author loses the right', () => {

@@ -11,6 +11,7 @@ import { defaultZone } from '#server/core/zone.ts';
 import { doTheSame, reportedConfig, wantedTimers } from './timers.held.ts';
 import { createRightsWatch } from './timers.rights.ts';
 import { zoneNamed } from './timers.rules.ts';
+import { closingUnderTag } from './timers.tagged.ts';
 
 export interface TimerCopiesDeps {
   db: Db;
@@ -170,7 +171,8 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       for (const row of rows) await consider(row.device_id, 'retry');
       // Decided here and not by the device: it overrides what was changed there.
       const { toRest, toResume } = await rights();
-      for (const deviceId of toRest) await consider(deviceId, 'wish');
+      for (const deviceId of new Set([...toRest, ...(await closingUnderTag(db))]))
+        await consider(deviceId, 'wish');
       for (const deviceId of toResume) await consider(deviceId, 'retry');
       return null;
     },
@@ -184,7 +186,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         bus.on('device.online', ({ deviceId, online }) => {
           if (online) run(() => consider(deviceId, 'retry'));
         }),
-        // It may be in another project now, whose lines the authors of its timers may not switch.
+        // It may be in another project now, under a tag, or whose lines the authors of its timers may not switch.
         bus.on('device.changed', () => {
           cancelLook ??= clock.after(lookAfterMs, () => {
             cancelLook = null;

@@ -36,8 +36,13 @@ const waiting = (trx: Db, limit: number) =>
       'devices.project_id',
       'devices.part_id',
       'projects.time_zone',
-      'timers.id as known',
       'timers.enabled',
+      'timers.action as asks',
+      'timers.run_by',
+      'timers.type',
+      'timers.days',
+      'timers.date',
+      'timers.time',
     ])
     .where('run.outcome', '=', 'due')
     .orderBy('run.due_at')
@@ -169,6 +174,16 @@ export const fireWaiting = async (
   return taken;
 };
 
+/** Whether the timer is still there, and still asks for this run: it may have been changed since it came due. */
+const standsAs = ({ type, days, date, time, ...run }: Waiting): boolean =>
+  type !== null &&
+  days !== null &&
+  time !== null &&
+  run.enabled === true &&
+  run.run_by === 'server' &&
+  run.asks === run.action &&
+  runsAt({ type, days, date, time }, zoneNamed(run.time_zone ?? defaultZone), run.due_at.getTime());
+
 /** Why a run does not come to the guard; null: it does. */
 const refusalOf = (
   run: Waiting,
@@ -177,7 +192,7 @@ const refusalOf = (
   now: number,
 ): Ending | null => {
   if (now - run.due_at.getTime() > mostLateMs) return because('missed', 'timer.late');
-  if (run.known === null || !run.enabled) return because('skipped', 'timer.gone');
+  if (!standsAs(run)) return because('skipped', 'timer.gone');
   if (opens(run)) return because('skipped', 'timer.openWins');
   return author ? null : because('skipped', 'timer.author');
 };

@@ -373,6 +373,42 @@ describe('when a timer comes due', () => {
     expect(await runsOf(timer.timer_id)).toMatchObject([{ outcome: 'fired' }]);
   });
 
+  test.each([
+    ['another time', { time: '23:59' }],
+    ['the opposite action', { action: 'open' }],
+    ['the device itself', { run_by: 'device' }],
+  ])('what came due before it was changed to %s is not carried out after a crash', async (_to, change) => {
+    await world.db
+      .updateTable('devices')
+      .set({ caps: ['open', 'close', 'timer2'] })
+      .where('id', '=', device.id)
+      .execute();
+    const { at, weekday, time } = comingIn(2);
+    const given = { type: 'weekly', [weekday]: true, time, action: 'close' };
+    const timer = await add(given);
+    // What a node wrote that died then; seen by others only after the change.
+    const dying = await world.pool.connect();
+    await dying.query('begin');
+    await dying.query(
+      `insert into timer_runs (timer_id, due_at, device_id, line_id, action, author_id, outcome, at)
+       select id, $2, device_id, line_id, action, author_id, 'due', $2 from timers where id = $1`,
+      [timer.timer_id, new Date(at)],
+    );
+    const changed = await anna.call('/device_timing/edit_device_titming', {
+      timer_id: timer.timer_id,
+      revision: timer.revision,
+      ...given,
+      ...change,
+    });
+    expect(changed.status).toBe(200);
+    await dying.query('commit');
+    dying.release();
+    const node = world.anotherTimers();
+    await node.start();
+    expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'timer.gone' });
+    await node.stop();
+  });
+
   test('a run that cannot be carried out is told as missed, and keeps none beside it from firing once', async () => {
     const others = await Promise.all([0, 1, 2].map(() => makeSwitch(world, project)));
     const { at, weekday: _day, ...when } = comingIn(2);

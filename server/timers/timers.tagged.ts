@@ -1,0 +1,22 @@
+import { sql } from 'kysely';
+import type { Db } from '#database/connect.ts';
+
+const mostDevices = 500;
+
+/**
+ * Devices that report a closing timer as running under a lock-out tag: they came to where it stands, or nobody was
+ * told of it because a node died as it was set.
+ */
+export const closingUnderTag = async (db: Db): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    with standing as (select line_id, device_id, project_id from lockout_tags where removed_at is null)
+    select copy.device_id as id from (
+      select device_id from standing where device_id is not null
+      union select lines.device_id from standing join lines on lines.id = standing.line_id
+      union select devices.id from standing join devices on devices.project_id = standing.project_id) tagged
+    join timer_copies copy on copy.device_id = tagged.device_id and copy.state <> 'pending'
+    join device_reported told on told.device_id = copy.device_id and told.kind = 'cfg'
+      and told.payload -> 'timers' @> '[{"action":"close","en":1}]'
+    order by copy.device_id limit ${mostDevices}`.execute(db);
+  return rows.map(({ id }) => id);
+};
