@@ -25,11 +25,15 @@ export const DateFieldPicker = ({ kind, value, onChange, ...rest }: DateFieldPro
     ...rest,
     className: 'date-field',
     inputReadOnly: !wide,
+    needConfirm: false,
     value: value ? dayjs(value, kept[kind]) : null,
     onChange: (given: dayjs.Dayjs | null) => onChange?.(given ? given.format(kept[kind]) : ''),
+    // What is typed counts at once: the picker itself tells it only after it lost the focus, too late for a button.
+    onCalendarChange: (given: dayjs.Dayjs | dayjs.Dayjs[]) => {
+      if (dayjs.isDayjs(given)) onChange?.(given.format(kept[kind]));
+    },
   };
-  if (kind === 'time')
-    return <TimePicker {...shared} format="HH:mm" placeholder="00:00" needConfirm={false} />;
+  if (kind === 'time') return <TimePicker {...shared} format="HH:mm" placeholder="00:00" />;
   return kind === 'date' ? (
     <DatePicker {...shared} format={[day, kept.date]} />
   ) : (
