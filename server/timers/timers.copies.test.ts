@@ -240,6 +240,13 @@ describe('when its author loses the right', () => {
     world.configTrouble.away = true;
     world.clock.advance(60_000);
     await becomes('pending');
+    await eventually(async () => {
+      const { rows } = await world.pool.query(
+        'select from timer_copies where device_id = $1 and pushed_at is null',
+        [device.id],
+      );
+      return rows.length > 0;
+    });
     expect(given()).toHaveLength(1);
     world.configTrouble.away = false;
     world.bus.emit('device.online', {
