@@ -7,6 +7,7 @@ import { createDeviceJobs, type DeviceJobs } from '#server/device-jobs/jobs.run.
 import { settingsAct } from '#server/device-settings/settings.jobs.ts';
 import { deviceSettingsRoutes } from '#server/device-settings/settings.routes.ts';
 import { createSettingsSender, type SettingsSender } from '#server/device-settings/settings.send.ts';
+import { createTaggedSettings } from '#server/device-settings/settings.tagged.ts';
 import { deviceActs } from '#server/devices/devices.acts.ts';
 import { deviceRoutes } from '#server/devices/devices.routes.ts';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
@@ -70,14 +71,17 @@ export const createSettingsWorld = async (): Promise<SettingsWorld> => {
     sender.start();
     const settings = createSettingsSender({ db, bus, clock, sender, log });
     await settings.start();
+    const tagged = createTaggedSettings({ db, bus, clock, log });
+    tagged.start();
     const acts = { ...deviceActs, settings: settingsAct };
     const jobs = createDeviceJobs({ db, bus, clock, log, acts });
     jobs.start();
-    return { sender, settings, jobs };
+    return { sender, settings, tagged, jobs };
   };
   let running = await start();
   const stop = async () => {
     await running.jobs.stop();
+    await running.tagged.stop();
     await running.settings.stop();
     await running.sender.stop();
   };

@@ -63,19 +63,18 @@ export const mayEnergise = ({ p, en, timers }: ConfigContent): boolean =>
   p?.['dev']?.['x'] !== undefined ||
   (timers?.some((timer) => timer.en === 1 && timer.action === 'close') ?? false);
 
-const onlyNetControl = ({ en, ...rest }: ConfigContent): boolean =>
-  Object.keys(rest).length === 0 && en !== undefined && Object.keys(en).every((key) => key === 'net_ctrl');
+const onlyEnable = (name: string, { en, ...rest }: ConfigContent): boolean =>
+  Object.keys(rest).length === 0 && en !== undefined && Object.keys(en).every((key) => key === name);
 
-/** Timers none of which closes: under a lock-out tag this is what takes closing ones off the device. */
+/** Timers none of which closes, or auto-reclose off: what under a lock-out tag takes closing off the device. */
 const restsClosing = (content: ConfigContent): boolean =>
-  content.timers !== undefined &&
-  content.p === undefined &&
-  content.en === undefined &&
-  !mayEnergise(content);
+  !mayEnergise(content) &&
+  (onlyEnable('auto_reclose', content) ||
+    (content.timers !== undefined && content.p === undefined && content.en === undefined));
 
 /**
  * Whether a configuration may go out now. The same facts that refuse a command refuse it; only remote control itself
- * may be set while it is disabled, and closing timers be put to rest under a lock-out tag.
+ * may be set while it is disabled, and what closes by itself be put to rest under a lock-out tag.
  * Source: switching.md 'One guard for every path'.
  */
 export const decideConfig = (facts: ConfigFacts, content: ConfigContent): ConfigRefusal | null => {
@@ -83,7 +82,7 @@ export const decideConfig = (facts: ConfigFacts, content: ConfigContent): Config
   if (!facts.online) return 'offline';
   if (facts.base === null) return 'unreported';
   if (facts.updating) return 'ota';
-  const mayPassDisabled = onlyNetControl(content) || (facts.tagged && restsClosing(content));
+  const mayPassDisabled = onlyEnable('net_ctrl', content) || (facts.tagged && restsClosing(content));
   if (!facts.netCtrl && !mayPassDisabled) return 'net_ctrl_off';
   if (facts.tagged && mayEnergise(content)) return 'tagged';
   return facts.inFlight ? 'busy' : null;

@@ -71,9 +71,11 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
     }
   };
 
-  const sendTo = async (deviceId: number): Promise<void> => {
+  const sendTo = async (deviceId: number, lease: Date): Promise<void> => {
     let behind = false;
     let jobIds: string[] = [];
+    // What ends a hindrance while this is decided counts too.
+    hindered.add(deviceId);
     for (const jobId of await withdrawCancelled(db, deviceId, clock.now()))
       bus.emit('job.changed', { jobId });
     const sent = await sender.send(deviceId, 'settings', async (trx, { id, facts }) => {
@@ -105,7 +107,13 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
       const missing = unshown.filter((wish) => !denied.includes(wish));
       // While remote control is disabled nothing goes but the wish to enable it.
       const netControl = missing.filter(({ kind, key }) => kind === 'enable' && key === 'net_ctrl');
-      const going = !facts.netCtrl && netControl.length > 0 ? netControl : missing;
+      // Under a lock-out tag auto-reclose goes off first, and waits for nothing that the tag holds back.
+      const rest = facts.tagged
+        ? missing.filter(
+            ({ kind, key, value }) => kind === 'enable' && key === 'auto_reclose' && value === false,
+          )
+        : [];
+      const going = rest.length > 0 ? rest : !facts.netCtrl && netControl.length > 0 ? netControl : missing;
       if (going.length === 0) return null;
       await update(going, { message_id: id, sent_at: now, reason: null });
       await store.setDue(deviceId, new Date(now.getTime() + answerMs));
@@ -115,20 +123,22 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
       await take(deviceId, null);
       return;
     }
+    if (sent.sent || sent.reason === 'nothing') hindered.delete(deviceId);
     for (const jobId of jobIds) bus.emit('job.changed', { jobId });
     if (sent.sent) wakeIn(answerMs);
-    else if (sent.reason === 'nothing') await settingsStore(db).setDue(deviceId, null);
+    else if (sent.reason === 'nothing') await settingsStore(db).setDue(deviceId, null, lease);
     else {
       const now = clock.now();
       const after = retryAfterMs[sent.reason];
-      await settingsStore(db).setDue(deviceId, after === null ? null : new Date(now + after));
+      await settingsStore(db).setDue(deviceId, after === null ? null : new Date(now + after), lease);
       await db
         .updateTable('device_desired')
         .set({ reason: sent.reason })
         .where('device_id', '=', deviceId)
         .where('state', '=', 'pending')
         .execute();
-      if (after !== null) {
+      if (after === null) hindered.delete(deviceId);
+      else {
         hindered.add(deviceId);
         wakeIn(after);
       }
@@ -142,8 +152,9 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
     try {
       for (let claimed = atOnce; claimed === atOnce && !stopped; ) {
         const now = clock.now();
+        const lease = new Date(now + leaseMs);
         const { rows } = await sql<{ device_id: number }>`
-          update device_settings set due_at = ${new Date(now + leaseMs)}::timestamptz where device_id in (
+          update device_settings set due_at = ${lease}::timestamptz where device_id in (
             select device_id from device_settings where due_at <= ${new Date(now)}::timestamptz
             order by due_at limit ${atOnce} for update skip locked)
           returning device_id`.execute(db);
@@ -154,7 +165,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
             .map(async ({ device_id }) => {
               busy.add(device_id);
               try {
-                await sendTo(device_id);
+                await sendTo(device_id, lease);
               } catch (error) {
                 log.error({ err: error, device: device_id }, 'settings: sending failed');
               } finally {

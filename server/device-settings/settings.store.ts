@@ -118,7 +118,13 @@ export const settingsStore = (db: Db) => ({
       .execute();
   },
 
-  async setDue(deviceId: number, at: Date | null): Promise<void> {
-    await db.updateTable('device_settings').set({ due_at: at }).where('device_id', '=', deviceId).execute();
+  /** With `lease`, only if nothing came due meanwhile: what was wished since would wait unseen. */
+  async setDue(deviceId: number, at: Date | null, lease?: Date): Promise<void> {
+    await db
+      .updateTable('device_settings')
+      .set({ due_at: at })
+      .where('device_id', '=', deviceId)
+      .$if(lease !== undefined, (update) => update.where('due_at', '=', lease!))
+      .execute();
   },
 });

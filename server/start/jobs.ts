@@ -4,6 +4,7 @@ import { createConfigSender } from '../control/control.config.ts';
 import { createDeviceJobs } from '../device-jobs/jobs.run.ts';
 import { settingsAct } from '../device-settings/settings.jobs.ts';
 import { createSettingsSender } from '../device-settings/settings.send.ts';
+import { createTaggedSettings } from '../device-settings/settings.tagged.ts';
 import { createSettingsUpkeep } from '../device-settings/settings.upkeep.ts';
 import { deviceActs } from '../devices/devices.acts.ts';
 import { listenForMessages } from '../messages/messages.listen.ts';
@@ -28,6 +29,7 @@ export const beginJobs = async (
   const sender = createConfigSender({ db, bus, clock, link, log });
   await begin(stack, 'configurations', sender);
   await begin(stack, 'settings', createSettingsSender({ db, bus, clock, sender, log }));
+  await begin(stack, 'settings under tags', createTaggedSettings({ db, bus, clock, log }));
   await begin(stack, 'settings upkeep', createSettingsUpkeep({ db, clock, log, retentionDays }));
   const acts = { ...deviceActs, settings: settingsAct };
   await begin(stack, 'device jobs', createDeviceJobs({ db, bus, clock, log, acts }));
