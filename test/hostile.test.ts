@@ -1,15 +1,12 @@
 import { sql } from 'kysely';
-import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
-import { createControl } from '#server/control/control.commands.ts';
 import { serveHealth } from '#server/core/health.ts';
-import { bindFeatures } from '#server/features.ts';
+import { bindAll } from './all-features.ts';
 import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
 import { sampleBody } from './sample-body.ts';
-import { fakeFindings, fakeLink } from './switches.ts';
 import { type Client, createWorld, testPassword, type World } from './world.ts';
 
 let world: World;
@@ -21,29 +18,13 @@ const called = endpoints.filter(
 
 beforeAll(async () => {
   world = await createWorld((serve, parts) => {
-    const control = createControl({
-      ...parts,
-      link: fakeLink(),
-      raiseFinding: fakeFindings().raise,
-      log: pino({ level: 'silent' }),
-    });
     serveHealth(parts.app, {
       pool: parts.pool,
       linkReady: () => true,
       counts: () => ({}),
       metricsToken: undefined,
     });
-    bindFeatures(serve, parts.app, {
-      captcha: false,
-      secureCookie: false,
-      demo: true,
-      live: parts.live,
-      clock: parts.clock,
-      control,
-      batches: { run: () => {} },
-      demoRun: () => null,
-      notices: { kick: () => {} },
-    });
+    bindAll(serve, parts);
   });
   const project = await makeProject(world.db);
   const part = await makePart(world.db, project.id);

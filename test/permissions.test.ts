@@ -1,14 +1,11 @@
 import { sql } from 'kysely';
-import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { permissionsOf } from '#contract/permissions.ts';
-import { createControl } from '#server/control/control.commands.ts';
-import { bindFeatures } from '#server/features.ts';
+import { bindAll } from './all-features.ts';
 import { makeDevice, makePart, makeProject, makeUser } from './factories.ts';
 import { sampleBody } from './sample-body.ts';
-import { fakeFindings, fakeLink } from './switches.ts';
 import { type Client, createWorld, type World } from './world.ts';
 
 /** Written into every foreign row that has a text: no answer to a stranger may contain it. */
@@ -109,27 +106,11 @@ const idsOf = async (projectId: number, partId: number) => {
 
 beforeAll(async () => {
   world = await createWorld((serve, parts) => {
-    const control = createControl({
-      ...parts,
-      link: fakeLink(),
-      raiseFinding: fakeFindings().raise,
-      log: pino({ level: 'silent' }),
-    });
     const counting: typeof serve = (endpoint, handler) => {
       bound.push(`${endpoint.method} ${endpoint.path}`);
       serve(endpoint, handler);
     };
-    bindFeatures(counting, parts.app, {
-      captcha: false,
-      secureCookie: false,
-      demo: true,
-      live: parts.live,
-      clock: parts.clock,
-      control,
-      batches: { run: () => {} },
-      demoRun: () => null,
-      notices: { kick: () => {} },
-    });
+    bindAll(counting, parts);
   });
   const mine = await makeProject(world.db, { name: 'Mine' });
   const minePart = await makePart(world.db, mine.id);

@@ -1,11 +1,8 @@
-import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type FaultCode, sentence } from '#contract/faults/codes.ts';
 import { languages } from '#contract/languages.ts';
-import { createControl } from '#server/control/control.commands.ts';
-import { bindFeatures } from '#server/features.ts';
+import { bindAll } from './all-features.ts';
 import { makeDevice, makeProject, makeUser } from './factories.ts';
-import { fakeFindings, fakeLink } from './switches.ts';
 import { type Client, createWorld, type World } from './world.ts';
 
 let world: World;
@@ -13,24 +10,7 @@ let admin: Client;
 let device: Awaited<ReturnType<typeof makeDevice>>;
 
 beforeAll(async () => {
-  world = await createWorld((serve, parts) =>
-    bindFeatures(serve, parts.app, {
-      captcha: true,
-      secureCookie: false,
-      demo: false,
-      live: parts.live,
-      clock: parts.clock,
-      control: createControl({
-        ...parts,
-        link: fakeLink(),
-        raiseFinding: fakeFindings().raise,
-        log: pino({ level: 'silent' }),
-      }),
-      batches: { run: () => {} },
-      demoRun: () => null,
-      notices: { kick: () => {} },
-    }),
-  );
+  world = await createWorld((serve, parts) => bindAll(serve, parts, { demo: false, captcha: true }));
   const project = await makeProject(world.db);
   device = await makeDevice(world.db, { project_id: project.id, type: 3, online: true });
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import pino from 'pino';
 import { connect, connectPool, type Db } from '#database/connect.ts';
 import { buildApp } from '#server/app.ts';
+import { crossing } from '#server/core/bridge.ts';
 import { type Bus, createBus, type Events } from '#server/core/bus.ts';
 import { createLive, type Live } from '#server/core/live.ts';
 import type { Serve } from '#server/core/serve.ts';
@@ -72,7 +73,7 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
       heard.push({ name, event });
       for (const look of waiting) look();
     });
-  for (const name of eventNames) record(name);
+  for (const name of ['readings.stored', ...crossing] as const) record(name);
   const app = await buildApp(
     { db, pool, bus, clock, live, log, trustProxy: false, version: 'test' },
     (serve, instance) => bind(serve, { db, pool, bus, clock, live, app: instance }),
@@ -141,28 +142,6 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
     },
   };
 };
-
-const eventNames: (keyof Events)[] = [
-  'readings.stored',
-  'alarms.changed',
-  'thresholds.changed',
-  'position.changed',
-  'device.online',
-  'device.info',
-  'device.config',
-  'device.ota',
-  'device.ack',
-  'device.changed',
-  'line.changed',
-  'command.changed',
-  'timer.changed',
-  'timer.ran',
-  'tag.changed',
-  'settings.changed',
-  'job.changed',
-  'session.ended',
-  'message.posted',
-];
 
 /** Polls a condition that no event tells, within 5 s. */
 export const eventually = async <T>(look: () => Promise<T | null | undefined | false>): Promise<T> => {

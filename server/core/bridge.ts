@@ -16,7 +16,7 @@ const retryMs = 1000;
 const longestQueue = 10_000;
 
 /** Events that another node needs to know; `readings.stored` crosses only for devices that another node asked for. */
-const crossing = [
+export const crossing = [
   'alarms.changed',
   'alarmType.changed',
   'thresholds.changed',

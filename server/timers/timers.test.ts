@@ -67,6 +67,8 @@ const ran = (timerId: number) => world.hears('timer.ran', (run) => run.timerId =
 const runsOf = (timerId: number) =>
   world.db.selectFrom('timer_runs').selectAll().where('timer_id', '=', timerId).orderBy('due_at').execute();
 
+const everyDay = { w1: 1, w2: 1, w3: 1, w4: 1, w5: 1, w6: 1, w7: 1 };
+
 describe('the calls', () => {
   test('a timer is added, told with its next run, listed by filters and read', async () => {
     const { at, time } = comingIn(5);
@@ -276,18 +278,7 @@ describe('when a timer comes due', () => {
 
   test('a server that was away misses every run it slept through, once each, and catches up none', async () => {
     const { at, time } = comingIn(2);
-    const timer = await add({
-      time,
-      type: 'weekly',
-      w1: 1,
-      w2: 1,
-      w3: 1,
-      w4: 1,
-      w5: 1,
-      w6: 1,
-      w7: 1,
-      action: 'close',
-    });
+    const timer = await add({ time, type: 'weekly', ...everyDay, action: 'close' });
     await comes(at + 3 * 86_400_000 + 600_000);
     await ran(timer.timer_id);
     expect((await runsOf(timer.timer_id)).map((run) => run.outcome)).toEqual(Array(4).fill('missed'));
@@ -462,18 +453,7 @@ describe('when a timer comes due', () => {
 
   test('a timer of a deleted device ends, and nobody is told of runs', async () => {
     const { at, time } = comingIn(2);
-    const timer = await add({
-      time,
-      type: 'weekly',
-      w1: 1,
-      w2: 1,
-      w3: 1,
-      w4: 1,
-      w5: 1,
-      w6: 1,
-      w7: 1,
-      action: 'close',
-    });
+    const timer = await add({ time, type: 'weekly', ...everyDay, action: 'close' });
     await world.db
       .updateTable('devices')
       .set({ deleted_at: new Date(world.clock.now()), project_id: null })

@@ -1,0 +1,29 @@
+import pino from 'pino';
+import { createControl } from '#server/control/control.commands.ts';
+import type { Serve } from '#server/core/serve.ts';
+import { bindFeatures } from '#server/features.ts';
+import { fakeFindings, fakeLink } from './switches.ts';
+import type { WorldParts } from './world.ts';
+
+/** Every endpoint of the product, with no device behind it. `demo`: the demo's too; `captcha`: asked for at sign-in. */
+export const bindAll = (
+  serve: Serve,
+  parts: WorldParts,
+  { demo = true, captcha = false }: { demo?: boolean; captcha?: boolean } = {},
+): void =>
+  bindFeatures(serve, parts.app, {
+    captcha,
+    secureCookie: false,
+    demo,
+    live: parts.live,
+    clock: parts.clock,
+    control: createControl({
+      ...parts,
+      link: fakeLink(),
+      raiseFinding: fakeFindings().raise,
+      log: pino({ level: 'silent' }),
+    }),
+    batches: { run: () => {} },
+    demoRun: () => null,
+    notices: { kick: () => {} },
+  });
