@@ -15,6 +15,8 @@ export const tagRow = z.object({
   photo_id: z.uuid().nullable(),
   review_at: instant.nullable(),
   review_due: z.boolean(),
+  /** Devices under a standing tag that tell of a closing timer or of auto-reclose: they ask nobody before they close. */
+  holding: z.int(),
   owner: z.string(),
   owner_id: z.int(),
   set_at: instant,

@@ -48,8 +48,17 @@ const columns = [
   'projects.id as in_project',
   'projects.name as project_name',
 ] as const;
+const holding = sql<number>`case when tag.removed_at is null then (
+  select count(*) from device_reported told
+  where told.device_id in (select devices.id union all
+      select id from devices own where own.project_id = tag.project_id and own.deleted_at is null)
+    and told.kind = 'cfg' and (told.payload -> 'timers' @> '[{"action":"close","en":1}]'
+      or told.payload -> 'en' -> 'auto_reclose' = 'true')) else 0 end`.as('holding');
 const one = (db: Db, tagId: number) =>
-  tags(db).select(columns).where('tag.id', '=', tagId).executeTakeFirst();
+  tags(db)
+    .select([...columns, holding])
+    .where('tag.id', '=', tagId)
+    .executeTakeFirst();
 type StoredTag = NonNullable<Awaited<ReturnType<typeof one>>>;
 
 const told = (row: StoredTag, now: number): TagRow => ({
@@ -65,6 +74,7 @@ const told = (row: StoredTag, now: number): TagRow => ({
   photo_id: row.photo_id,
   review_at: row.review_at?.toISOString() ?? null,
   review_due: row.removed_at === null && row.review_at !== null && row.review_at.getTime() <= now,
+  holding: row.holding,
   owner: row.nickname || row.username,
   owner_id: row.owner_id,
   set_at: row.set_at.toISOString(),
@@ -100,7 +110,7 @@ export const tagStore = (db: Db) => ({
     const [counted, rows] = [
       await query.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
       await query
-        .select(columns)
+        .select([...columns, holding])
         .orderBy(column, (order) =>
           sort.startsWith('-') ? order.desc().nullsLast() : order.asc().nullsLast(),
         )

@@ -53,6 +53,44 @@ test.each(['line', 'device', 'project'] as const)(
   },
 );
 
+test('what devices hold that closes by itself is told with the tag, until they report it gone', async () => {
+  const elsewhere = await makeProject(world.db);
+  const held = await makeSwitch(world, elsewhere.id, 2);
+  const reports = (config: object) =>
+    world.db
+      .insertInto('device_reported')
+      .values({
+        device_id: held.id,
+        kind: 'cfg',
+        received_at: new Date(world.clock.now()),
+        payload: JSON.stringify({ rev: 1, ...config }),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['device_id', 'kind'])
+          .doUpdateSet((eb) => ({ payload: eb.ref('excluded.payload') })),
+      )
+      .execute();
+  const holding = async () =>
+    (await admin.call('/lockout_tag/get_list', { project_id: elsewhere.id })).data.list.map(
+      (row: { holding: number }) => row.holding,
+    );
+  const timer = { i: 1, n: 1, type: 'weekly', days: 31, time: '08:00', en: 1 };
+  await reports({ en: { auto_reclose: true } });
+  const on = { line: { line_id: held.line.id }, project: { project_id: elsewhere.id } };
+  expect((await set(on.line, admin)).data).toMatchObject({ holding: 1 });
+  expect((await set(on.project, admin)).data).toMatchObject({ holding: 1 });
+  await reports({ en: { auto_reclose: false }, timers: [{ ...timer, action: 'close' }] });
+  expect(await holding()).toEqual([1, 1]);
+  await reports({
+    timers: [
+      { ...timer, action: 'open' },
+      { ...timer, action: 'close', en: 0 },
+    ],
+  });
+  expect(await holding()).toEqual([0, 0]);
+});
+
 test('only its owner removes it, or an administrator with password and reason', async () => {
   const { data } = await set({ line_id: device.line.id });
   expect((await remove(data.tag_id, boris)).status).toBe(403);

@@ -34,6 +34,12 @@ export const TagFacts = ({ tag, reviewable }: { tag: Tag; reviewable: boolean })
           )}
           {reviewable && <Review tag={tag} />}
         </dd>
+        {tag.holding > 0 && (
+          <>
+            <dt>{t(($) => $.field.holding)}</dt>
+            <dd className="is-alarm">{t(($) => $.holding, { count: tag.holding })}</dd>
+          </>
+        )}
         {tag.removed_at !== null && (
           <>
             <dt>{t(($) => $.field.removed)}</dt>

@@ -36,7 +36,7 @@ export const TagSetDialog = ({
   const save = async ({ reason, review, photo_id }: Values) => {
     setBusy(true);
     try {
-      const { closing } = await call(tagEndpoints.set, {
+      const { closing, holding } = await call(tagEndpoints.set, {
         ...target,
         reason,
         ...(review ? { review_at: new Date(review).toISOString() } : {}),
@@ -45,6 +45,11 @@ export const TagSetDialog = ({
       if (closing > 0)
         void message.warning(
           t(($) => $.set.closing, { count: closing }),
+          10,
+        );
+      else if (holding > 0)
+        void message.warning(
+          t(($) => $.set.holding, { count: holding }),
           10,
         );
       else void message.success(t(($) => $.set.done));

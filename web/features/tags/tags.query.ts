@@ -16,7 +16,10 @@ export const projectTagsQuery = (projectId: number, standing: boolean) =>
   endpointQuery(tagEndpoints.list, { project_id: projectId, standing, limit: most });
 
 const shown = [tagEndpoints.list, lineEndpoints.list, controlEndpoints.possible];
-export const useLiveTags = (): void => useLiveRefresh(['tag'], shown, 500);
+export const useLiveTags = (): void => {
+  useLiveRefresh(['tag'], shown, 500);
+  useLiveRefresh(['settings'], [tagEndpoints.list], 1000);
+};
 export const useTagsChanged = (): (() => Promise<void>) => {
   const client = useQueryClient();
   return async () => {

@@ -15,8 +15,13 @@ export const tags = {
     owner: 'Hung by',
     review: 'Review',
     photo: 'Photo',
+    holding: 'May close by itself',
     removed: 'Removed',
   },
+  holding_one:
+    '{{count}} device still holds a closing timer or auto-reclose and asks nobody. Lock it by hand.',
+  holding_other:
+    '{{count}} devices still hold closing timers or auto-reclose and ask nobody. Lock them by hand.',
   set: {
     act: 'Hang a lock-out tag',
     onDevice: 'Hang on the device',
@@ -24,6 +29,10 @@ export const tags = {
     title: 'Hang a lock-out tag on {{name}}',
     text: 'While the tag stands, every closing is refused: from here, by one-key, by timers and by the interface.',
     done: 'The tag hangs. Nothing closes there now.',
+    holding_one:
+      'The tag hangs. {{count}} device held a closing timer or auto-reclose: it is told to rest it. If it is out of reach, lock it by hand.',
+    holding_other:
+      'The tag hangs. {{count}} devices held closing timers or auto-reclose: they are told to rest them. Lock by hand what is out of reach.',
     closing_one: 'The tag hangs, but {{count}} line may still be closed by a command sent before. Check it.',
     closing_other:
       'The tag hangs, but {{count}} lines may still be closed by commands sent before. Check them.',

@@ -15,8 +15,10 @@ export const tags = {
     owner: '挂牌人',
     review: '复查时间',
     photo: '照片',
+    holding: '可能自行合闸',
     removed: '摘牌',
   },
+  holding_other: '仍有 {{count}} 台设备存有合闸定时或自动重合闸，会自行合闸，请就地上锁。',
   set: {
     act: '挂牌',
     onDevice: '对设备挂牌',
@@ -24,6 +26,7 @@ export const tags = {
     title: '对 {{name}} 挂牌',
     text: '挂牌期间拒绝一切合闸：控制台、一键操作、定时和接口。',
     done: '已挂牌，禁止合闸。',
+    holding_other: '已挂牌。{{count}} 台设备存有合闸定时或自动重合闸，已下令停用；若设备离线，请就地上锁。',
     closing_other: '已挂牌，但仍有 {{count}} 条线路可能因之前下发的命令合闸，请核实。',
   },
   remove: {
