@@ -50,9 +50,14 @@ export const buildApp = async (
       void reply.status(status).send(answer);
     },
   };
+  // Node looks for late requests only now and then, and would grant headers a minute.
+  const late = {
+    connectionsCheckingInterval: limits.requestTimeoutMs / 10,
+    headersTimeout: limits.requestTimeoutMs,
+  };
   const app: FastifyInstance = deps.tls
-    ? (Fastify({ ...options, https: deps.tls }) as FastifyInstance)
-    : Fastify(options);
+    ? (Fastify({ ...options, https: { ...deps.tls, ...late } }) as FastifyInstance)
+    : Fastify({ ...options, http: late });
   await app.register(cookie);
   await app.register(formbody);
   await app.register(multipart, { limits: { fileSize: limits.imageBytes, files: 4, fields: 40 } });
