@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeProject, makeUser } from '#test/factories.ts';
+import { createSettingsWorld, type SettableDevice, type SettingsWorld } from '#test/settings-world.ts';
+import { type Client, eventually, testPassword } from '#test/world.ts';
+
+let world: SettingsWorld;
+let admin: Client;
+let project: number;
+beforeAll(async () => {
+  world = await createSettingsWorld();
+  project = (await makeProject(world.db)).id;
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+});
+afterAll(() => world.close());
+
+const wished = (device: SettableDevice) =>
+  world.db
+    .selectFrom('device_desired')
+    .select(['value', 'state'])
+    .where('device_id', '=', device.id)
+    .where('key', '=', 'auto_reclose')
+    .executeTakeFirst();
+const reclosing = async () => {
+  const device = await world.device(project, 3, 2);
+  await device.connect();
+  const enables = { auto_reclose: true };
+  expect(
+    await admin.call('/device_do/device_use', { device_id: device.id, enables, password: testPassword }),
+  ).toMatchObject({ status: 200 });
+  await eventually(async () => (await wished(device))?.state === 'applied');
+  device.received.length = 0;
+  return device;
+};
+const hang = async (on: object) => {
+  const tag = await world.db
+    .insertInto('lockout_tags')
+    .values({ reason: 'people', owner_id: admin.userId, set_at: new Date(world.clock.now()), ...on })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return {
+    tell: () =>
+      world.bus.emit('tag.changed', {
+        tagId: tag.id,
+        kind: 'set',
+        on: { projectId: project },
+        projectId: project,
+        partId: null,
+        ownerId: admin.userId,
+      }),
+    remove: () =>
+      world.db.updateTable('lockout_tags').set({ removed_at: new Date() }).where('id', '=', tag.id).execute(),
+  };
+};
+const isOff = (device: SettableDevice) =>
+  eventually(async () => device.simulated.core.enables['auto_reclose'] === false);
+
+it('auto-reclose is switched off under a lock-out tag at once, also while remote control is disabled and other wishes wait for the tag', async () => {
+  const device = await reclosing();
+  await world.db.updateTable('devices').set({ net_ctrl: false }).where('id', '=', device.id).execute();
+  await admin.call('/device/device_set', {
+    device_id: device.id,
+    settings: [{ key: 'il_w', n: 1, value: 20 }],
+  });
+  const tag = await hang({ line_id: device.lines[0]!.id });
+  tag.tell();
+  await isOff(device);
+  expect(device.received).toHaveLength(1);
+  expect(device.received[0]).toMatchObject({ en: { auto_reclose: false } });
+  expect(device.received[0]).not.toHaveProperty('p');
+  expect(await wished(device)).toMatchObject({ value: false });
+  await tag.remove();
+  expect(device.simulated.core.enables['auto_reclose']).toBe(false);
+});
+
+it('auto-reclose is switched off in a tagged device that was away, and where nobody was told of the tag', async () => {
+  const device = await reclosing();
+  await device.disconnect();
+  const tag = await hang({ device_id: device.id });
+  world.clock.advance(60_000);
+  await eventually(async () => (await wished(device))?.value === false);
+  expect(device.received).toEqual([]);
+  await device.connect();
+  await isOff(device);
+  await tag.remove();
+});
