@@ -44,6 +44,30 @@ export const alarmFilters = {
 export type AlarmFilter = z.output<ReturnType<typeof filterBody>>;
 const filterBody = () => z.strictObject(alarmFilters);
 
+const {
+  level,
+  typeNumber: types,
+  project_id,
+  project_name,
+  device_id,
+  number,
+  line_id,
+  from,
+  to,
+} = alarmFilters;
+/** Filters of the log: what is in it has no state and is not handled. */
+export const alarmLogFilters = {
+  level,
+  typeNumber: types,
+  project_id,
+  project_name,
+  device_id,
+  number,
+  line_id,
+  from,
+  to,
+};
+
 const value = z.number().nullable();
 export const alarmRow = z.object({
   id: z.int(),
@@ -93,6 +117,31 @@ export const alarmRow = z.object({
   processed_channel: z.string().nullable(),
 });
 export type AlarmRow = z.output<typeof alarmRow>;
+
+/** What happened and is no alarm of the lists: over in a moment, or of a type that is switched off. */
+export const alarmLogRow = z.object({
+  device_id: z.int(),
+  device_number: z.string(),
+  project_id: z.int().nullable(),
+  project_name: z.string(),
+  part_name: z.string(),
+  line_id: z.int(),
+  line_n: z.int(),
+  line_name: z.string(),
+  time: instant,
+  /** Null where no end was told. */
+  ended_time: instant.nullable(),
+  level: z.int(),
+  typeNumber: z.int(),
+  phase: z.string(),
+  value_type: z.int(),
+  value,
+  threshold: value,
+  reason: z.enum(['short', 'off']),
+  /** The alarm that it was for that moment; its detail can still be opened. */
+  alarm_id: z.int().nullable(),
+});
+export type AlarmLogRow = z.output<typeof alarmLogRow>;
 
 const contact = z.object({ name: z.string(), phone: z.string() });
 const detail = alarmRow.extend({
@@ -201,6 +250,14 @@ export const alarmEndpoints = {
     stream: true,
     body: filterBody(),
     reply: z.unknown(),
+  }),
+  /** Short alarms, and serious ones of switched-off types; newest first. */
+  log: endpoint({
+    method: 'POST',
+    path: '/device_warning/event_list',
+    permission: 'alarm.read',
+    body: listBody(alarmLogFilters, ['time']),
+    reply: listReply(alarmLogRow),
   }),
   detail: endpoint({
     method: 'POST',

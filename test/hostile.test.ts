@@ -179,6 +179,7 @@ it('answers a path that cannot be decoded like any other that is not there', asy
 const encoded = (...key: unknown[]) => Buffer.from(JSON.stringify(key)).toString('base64url');
 it.each([
   '/device_warning/WarningList',
+  '/device_warning/event_list',
   '/system_message/index',
   '/device_line/get_line_log',
   '/device_timing/get_runs',

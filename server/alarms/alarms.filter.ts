@@ -45,14 +45,8 @@ export const conditionsOf = async (db: Db, scope: Scope, filter: AlarmFilter): P
     conditions.push(filter.active ? sql`a.cleared_at is null` : sql`a.cleared_at is not null`);
   if (filter.work_order !== undefined)
     conditions.push(sql`a.work_order = ${filter.work_order.toUpperCase()}`);
-  if (filter.project_name !== undefined) {
-    const named = await db
-      .selectFrom('projects')
-      .select('id')
-      .where('name', 'ilike', like(filter.project_name))
-      .execute();
-    conditions.push(sql`a.project_id = any(${named.map((project) => project.id)}::int[])`);
-  }
+  if (filter.project_name !== undefined)
+    conditions.push(sql`a.project_id = any(${await projectsNamed(db, filter.project_name)}::int[])`);
   if (filter.number !== undefined) {
     // Without letters there is no case to fold, which takes most of the time.
     const fits = /[^\d_-]/.test(filter.number)
@@ -69,5 +63,11 @@ export const conditionsOf = async (db: Db, scope: Scope, filter: AlarmFilter): P
   return conditions;
 };
 
-const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+/** Ids of the projects with this in their name. */
+export const projectsNamed = async (db: Db, name: string): Promise<number[]> => {
+  const named = await db.selectFrom('projects').select('id').where('name', 'ilike', like(name)).execute();
+  return named.map((project) => project.id);
+};
+
+export const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 export const all = (conditions: readonly Condition[]): Condition => sql.join(conditions, sql` and `);

@@ -6,6 +6,7 @@ import { zoneOf } from '#server/core/zone.ts';
 import { type Actor, deleteAlarms, handleAlarms, type Outcome, urgeAlarms } from './alarms.act.ts';
 import { alarmSheet } from './alarms.export.ts';
 import { floodOf } from './alarms.flood.ts';
+import { alarmLog } from './alarms.log.ts';
 import { alarmStore } from './alarms.store.ts';
 
 const actorOf = ({ caller, channel, now }: Call<unknown>): Actor => ({
@@ -36,6 +37,7 @@ export const alarmRoutes = (serve: Serve): void => {
     const sheet = alarmSheet(alarmStore(db).every(body, caller.scope), language, zone);
     return sendSpreadsheet(reply, alarmSheetName[language], sheet);
   });
+  serve(alarmEndpoints.log, ({ body, caller, db }) => alarmLog(db, caller.scope, body));
   serve(alarmEndpoints.detail, ({ body, caller, db }) => alarmStore(db).detail(body.id, caller.scope));
   serve(alarmEndpoints.census, ({ body, caller, db }) => alarmStore(db).census(body, caller.scope));
   serve(alarmEndpoints.spread, ({ body, caller, db }) => alarmStore(db).spread(body, caller.scope));

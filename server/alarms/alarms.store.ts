@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import * as z from 'zod';
 import type { AlarmFilter, AlarmRow } from '#contract/alarms.ts';
-import { instant } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
-import { cursorKey, cursorOf } from '#server/core/cursor.ts';
+import { cursorKey, cursorOf, storedInstant } from '#server/core/cursor.ts';
 import type { Scope } from '#server/core/scope.ts';
 import { countMatching, countOf } from './alarms.count.ts';
 import { alarmDetail } from './alarms.detail.ts';
@@ -31,15 +30,7 @@ interface Mark {
   id: number;
 }
 
-const place = z.tuple([
-  z.union([z.literal(0), z.literal(1)]),
-  // As PostgreSQL writes it, to the microsecond.
-  z
-    .string()
-    .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/)
-    .refine((text) => instant.safeParse(text.replace(' ', 'T').replace('+00', 'Z')).success),
-  z.int(),
-]);
+const place = z.tuple([z.union([z.literal(0), z.literal(1)]), storedInstant, z.int()]);
 const markOf = (row: JoinedAlarm): string => cursorOf(row.processed ? 1 : 0, row.raised_text, row.id);
 const readMark = (cursor: string): Mark => {
   const [processed, at, id] = cursorKey(cursor, place);

@@ -62,7 +62,8 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
     left join project_parts part on part.id = a.part_id
     left join users u on u.id = a.handled_by`;
 
-const phases = ['', 'a', 'b', 'c', 'n'];
+/** By the stored number. */
+export const phases = ['', 'a', 'b', 'c', 'n'];
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 export const alarmOnWire = (row: JoinedAlarm): AlarmRow => ({

@@ -1,7 +1,14 @@
 import * as z from 'zod';
+import { instant } from '#contract/endpoint.ts';
 import { fault } from './fault.ts';
 
 const parts = z.array(z.union([z.string(), z.number()])).max(6);
+
+/** A time within a key as PostgreSQL writes it, to the microsecond. */
+export const storedInstant = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?\+00$/)
+  .refine((text) => instant.safeParse(text.replace(' ', 'T').replace('+00', 'Z')).success);
 
 /** Opaque place in a list: the sort key of the last row given. */
 export const cursorOf = (...key: (string | number)[]): string =>

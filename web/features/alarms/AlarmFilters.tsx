@@ -8,6 +8,9 @@ import { FilterBar, type FilterField } from '../../parts/FilterBar.tsx';
 import type { SetUrl } from '../../parts/url-state.ts';
 import type { AlarmSearch } from './alarm-search.ts';
 
+/** The log has no state. */
+const ofAlarmsOnly: ReadonlySet<string> = new Set(['status', 'active']);
+
 export const AlarmFilters = ({
   search,
   onChange,
@@ -83,5 +86,15 @@ export const AlarmFilters = ({
       ],
     },
   ];
-  return <FilterBar fields={fields} values={search} onChange={onChange} />;
+  return (
+    <FilterBar
+      fields={
+        search.group === 'log'
+          ? fields.filter((field) => field.kind === 'range' || !ofAlarmsOnly.has(field.name))
+          : fields
+      }
+      values={search}
+      onChange={onChange}
+    />
+  );
 };

@@ -13,6 +13,7 @@ import { useUrlState } from '../../parts/url-state.ts';
 import { AlarmCounters } from './AlarmCounters.tsx';
 import { AlarmFilters } from './AlarmFilters.tsx';
 import { AlarmGroups, groupedSearch } from './AlarmGroups.tsx';
+import { AlarmLog } from './AlarmLog.tsx';
 import { AlarmRowActions } from './AlarmRowActions.tsx';
 import { alarmSearch, filterOf, isFiltered } from './alarm-search.ts';
 import { alarmsQuery } from './alarms.query.ts';
@@ -29,8 +30,12 @@ export const AlarmListPage = ({ project }: { project?: { id: number; name: strin
   const { t } = useTranslation('alarms');
   const [given, setSearch] = useUrlState(alarmSearch);
   const search = project ? { ...given, project_id: project.id } : given;
-  const { group } = search;
-  const query = useQuery(alarmsQuery(group ? groupedSearch(search) : search));
+  const group = search.group === 'log' ? undefined : search.group;
+  const isLog = search.group === 'log';
+  const query = useQuery({
+    ...alarmsQuery(group ? groupedSearch(search) : search),
+    enabled: !isLog,
+  });
   const { fresh, showFresh } = useLiveAlarms(
     group ? groupedSearch(search) : search,
     (alarm) =>
@@ -58,29 +63,43 @@ export const AlarmListPage = ({ project }: { project?: { id: number; name: strin
       ...Object.fromEntries(Object.keys(filterOf(search)).map((name) => [name, undefined])),
       project_id: project?.id,
     });
+  const filtered = isFiltered(project ? { ...search, project_id: undefined } : search);
   const title = project ? `${project.name} · ${t(($) => $.title)}` : t(($) => $.title);
   return (
     <>
       <PageHeader title={title}>
-        <ExportButton endpoint={alarmEndpoints.export} body={filterOf(search)} fileName={`${title}.xlsx`} />
+        {!isLog && (
+          <ExportButton endpoint={alarmEndpoints.export} body={filterOf(search)} fileName={`${title}.xlsx`} />
+        )}
         <Segmented
-          value={group ?? 'list'}
+          value={search.group ?? 'list'}
           aria-label={t(($) => $.group.label)}
-          options={(['list', 'device', 'storm'] as const).map((value) => ({
+          options={(['list', 'device', 'storm', 'log'] as const).map((value) => ({
             value,
             label: t(($) => $.group[value]),
           }))}
-          onChange={(value) => setSearch({ group: value === 'list' ? undefined : value }, { push: true })}
+          onChange={(value) =>
+            setSearch({ group: value === 'list' ? undefined : value, page: undefined }, { push: true })
+          }
         />
-        {canHandle && search.status === 'unprocessed' && (
+        {canHandle && !isLog && search.status === 'unprocessed' && (
           <Button disabled={total === 0} onClick={() => setHandling({ kind: 'filter', total })}>
             {t(($) => $.handleAll, { count: total })}
           </Button>
         )}
       </PageHeader>
-      <AlarmCounters search={search} onChange={setSearch} />
+      {!isLog && <AlarmCounters search={search} onChange={setSearch} />}
       <AlarmFilters search={search} onChange={setSearch} ofProject={project !== undefined} />
-      {group ? (
+      {isLog ? (
+        <AlarmLog
+          search={search}
+          onChange={setSearch}
+          filtered={filtered}
+          onResetFilters={reset}
+          onOpen={(id) => setSearch({ alarm: id }, { push: true })}
+          ofProject={project !== undefined}
+        />
+      ) : group ? (
         <AlarmGroups
           search={{ ...search, group }}
           fresh={fresh}
@@ -103,7 +122,7 @@ export const AlarmListPage = ({ project }: { project?: { id: number; name: strin
           state={search}
           onState={setSearch}
           fresh={{ count: fresh, onShow: showFresh }}
-          filtered={isFiltered(project ? { ...search, project_id: undefined } : search)}
+          filtered={filtered}
           onResetFilters={reset}
           empty={t(($) => $.empty)}
           selectAll

@@ -16,8 +16,8 @@ export const alarmSearch = z.object({
   number: optionalText,
   from: optionalText,
   to: optionalText,
-  /** Gathered by device or by storm instead of one row each. */
-  group: optionalOf(['device', 'storm']),
+  /** Gathered by device or by storm instead of one row each; or the log of what is no alarm to handle. */
+  group: optionalOf(['device', 'storm', 'log']),
   /** The alarm whose drawer is open. */
   alarm: optionalNumber,
 });
@@ -38,4 +38,9 @@ export const filterOf = ({
 }: AlarmSearch): AlarmFilterInput => defined(filters);
 export const listBodyOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.list> =>
   defined({ ...filterOf(search), page: search.page, limit: search.limit, sort: search.sort });
+/** The same for the log, whose lines have no state. */
+export const logBodyOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.log> => {
+  const { status: _status, active: _active, ...body } = listBodyOf(search);
+  return body;
+};
 export const isFiltered = (search: AlarmSearch): boolean => Object.keys(filterOf(search)).length > 0;

@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { alarmEndpoints } from '#contract/alarms.ts';
+import { type AlarmLogRow, alarmEndpoints } from '#contract/alarms.ts';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
-import type { ReplyOf } from '#contract/endpoint.ts';
+import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { type AlarmSearch, listBodyOf } from './alarm-search.ts';
 
@@ -14,6 +14,18 @@ export const alarmsQuery = (search: AlarmSearch) =>
     placeholderData: keepPreviousData,
   });
 export const alarmQuery = (id: number) => endpointQuery(alarmEndpoints.detail, { id });
+
+/** A line of the log, known on its page by its place. */
+export type AlarmLogEntry = AlarmLogRow & { place: number };
+const placed = (page: ReplyOf<typeof alarmEndpoints.log>) => ({
+  ...page,
+  list: page.list.map((row, place): AlarmLogEntry => ({ ...row, place })),
+});
+export const alarmLogQuery = (body: InputOf<typeof alarmEndpoints.log>) => ({
+  ...endpointQuery(alarmEndpoints.log, body),
+  placeholderData: keepPreviousData,
+  select: placed,
+});
 
 const touched = [
   alarmEndpoints.list,

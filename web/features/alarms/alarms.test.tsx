@@ -8,6 +8,7 @@ import { AlarmListPage } from './AlarmListPage.tsx';
 import { alarms } from './words/en-US.ts';
 
 const list = '/device_warning/WarningList';
+const log = '/device_warning/event_list';
 const handle = '/device_warning/handle';
 const batch = '/device_warning/batchHandle';
 const row = (id: number, given: Partial<AlarmRow> = {}) => ({
@@ -132,4 +133,56 @@ test('a burst of new alarms is counted and fetches nothing until it is asked for
   expect(stage.sent(list)).toHaveLength(1);
   await user.click(announced);
   await waitFor(() => expect(stage.sent(list)).toHaveLength(2));
+});
+
+const event = (given: object) => ({
+  device_id: 5,
+  device_number: 'AW000005',
+  project_id: 3,
+  project_name: 'Bay Tower',
+  part_name: '',
+  line_id: 6,
+  line_n: 1,
+  line_name: 'Pump',
+  time: '2026-11-21T08:00:00.000Z',
+  ended_time: '2026-11-21T08:00:01.400Z',
+  level: 1,
+  typeNumber: 804,
+  phase: '',
+  value_type: 10,
+  value: null,
+  threshold: null,
+  reason: 'short',
+  alarm_id: 77,
+  ...given,
+});
+test('the log shows what was no alarm to handle, with its reason, and asks for no list', async () => {
+  stage = await setStage({
+    words: { alarms, common },
+    permissions: ['alarm.read', 'alarm.handle'],
+    replies: {
+      [log]: {
+        list: [event({}), event({ typeNumber: 502, reason: 'off', alarm_id: null, ended_time: null })],
+        total: 2,
+        page: 1,
+        limit: 20,
+      },
+      '/project/options': { list: [] },
+      '/device_warning/getDetatil': { refused: true, status: 404, code: 404, msg: 'gone', data: {} },
+    },
+  });
+  const address = showAt(
+    <AlarmListPage />,
+    '/home/alarmList?group=log&status=unprocessed&active=true&level=1',
+  );
+  const user = setUp();
+  await screen.findAllByText('over in a moment');
+  expect(screen.getAllByText('1.4 s').length).toBeGreaterThan(0);
+  expect(screen.getAllByText('type switched off').length).toBeGreaterThan(0);
+  expect(stage.sent(log)).toEqual([{ level: '1', page: 1, limit: 20 }]);
+  expect(stage.sent(list)).toEqual([]);
+  expect(screen.queryByRole('button', { name: /Handle all/ })).toBeNull();
+  expect(screen.queryByRole('button', { name: /Parallel arc/ })).toBeNull();
+  await user.click(screen.getByRole('button', { name: /internal fault/ }));
+  await waitFor(() => expect(address()).toContain('alarm=77'));
 });

@@ -103,6 +103,7 @@ export const alarms = {
     list: 'List',
     device: 'By device',
     storm: 'By storm',
+    log: 'Log',
     part_one: 'Gathered from the newest of {{total}} that match.',
     part_other: 'Gathered from the newest {{count}} of {{total}} that match.',
     count_one: '{{count}} alarm',
@@ -111,6 +112,15 @@ export const alarms = {
     devices_other: '{{count}} devices',
     handle_one: 'Handle {{count}}',
     handle_other: 'Handle {{count}}',
+  },
+  log: {
+    title: 'Log',
+    empty:
+      'What is over within two seconds is kept here instead of the list, and so are serious faults of alarm types that are switched off. There is nothing yet.',
+    lasted: 'Lasted',
+    why: 'Why not in the list',
+    reason: { short: 'over in a moment', off: 'type switched off' },
+    time: { second: '{{value}} s', minute: '{{value}} min', hour: '{{value}} h' },
   },
   around: { title: 'Ten minutes before and after' },
   kind: {

@@ -115,6 +115,7 @@ export const alarms = {
     list: 'Список',
     device: 'По устройствам',
     storm: 'По лавинам',
+    log: 'Журнал',
     part_one: 'Собрано из {{count}} последней из {{total}} подходящих.',
     part_few: 'Собрано из {{count}} последних из {{total}} подходящих.',
     part_many: 'Собрано из {{count}} последних из {{total}} подходящих.',
@@ -131,6 +132,15 @@ export const alarms = {
     handle_few: 'Обработать {{count}}',
     handle_many: 'Обработать {{count}}',
     handle_other: 'Обработать {{count}}',
+  },
+  log: {
+    title: 'Журнал',
+    empty:
+      'Здесь, а не в списке, остаётся то, что длилось меньше двух секунд, и серьёзные неисправности отключённых типов. Пока записей нет.',
+    lasted: 'Длилось',
+    why: 'Почему не в списке',
+    reason: { short: 'длилась мгновение', off: 'тип отключён' },
+    time: { second: '{{value}} с', minute: '{{value}} мин', hour: '{{value}} ч' },
   },
   around: { title: 'Десять минут до и после' },
   kind: {
