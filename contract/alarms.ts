@@ -207,6 +207,8 @@ export const handlingContent = z
   .min(2, 'alarm.content')
   .max(500, 'alarm.content');
 export const batchLimit = 10_000;
+/** A longer log is told as 'more': nobody pages through it, and counting it would cost more than its pages. */
+export const alarmLogCounted = 10_000;
 
 const results = z.object({
   results: z.array(
@@ -251,13 +253,13 @@ export const alarmEndpoints = {
     body: filterBody(),
     reply: z.unknown(),
   }),
-  /** Short alarms, and serious ones of switched-off types; newest first. */
+  /** Short alarms, and serious ones of switched-off types; newest first. They are counted up to `alarmLogCounted`. */
   log: endpoint({
     method: 'POST',
     path: '/device_warning/event_list',
     permission: 'alarm.read',
     body: listBody(alarmLogFilters, ['time']),
-    reply: listReply(alarmLogRow),
+    reply: listReply(alarmLogRow).extend({ more: z.boolean() }),
   }),
   detail: endpoint({
     method: 'POST',

@@ -98,6 +98,7 @@ it('shows an alarm that was over in a moment with its end, and leads to what is 
       },
     ],
     total: 1,
+    more: false,
     page: 1,
     limit: 20,
     next_cursor: null,
@@ -204,4 +205,15 @@ it('gives the same rows by cursor as by page in both orders, whatever arrives me
     expect(rows).toHaveLength(7);
     expect(rows).toEqual(pages);
   }
+});
+
+it('is counted up to ten thousand, and says so', async () => {
+  await world.pool.query(
+    `insert into alarm_events (line_id, at, code, phase, level, kind)
+     select $1, timestamptz '2026-01-01' + n * interval '1 minute', 804, 0, 1, 'raised' from generate_series(1, 10001) n`,
+    [device.lines[0]!.id],
+  );
+  expect(await log(manager)).toMatchObject({ total: 10_000, more: true });
+  expect(await log(manager, { from: '2026-01-01T00:02:00Z' })).toMatchObject({ total: 10_000, more: false });
+  expect((await log(manager, { page: 501 })).list).toHaveLength(1);
 });

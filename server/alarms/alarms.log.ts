@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import * as z from 'zod';
 import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
-import type { AlarmLogRow, alarmEndpoints } from '#contract/alarms.ts';
+import { type AlarmLogRow, type alarmEndpoints, alarmLogCounted } from '#contract/alarms.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { cursorKey, cursorOf, storedInstant } from '#server/core/cursor.ts';
@@ -94,7 +94,8 @@ export const alarmLog = async (
   const last = rows.at(-1);
   return {
     list: rows.map((row) => onWire(row, scope)),
-    total,
+    total: Math.min(total, alarmLogCounted),
+    more: total > alarmLogCounted,
     page,
     limit,
     next_cursor:
@@ -104,7 +105,8 @@ export const alarmLog = async (
 
 const countOf = async (db: Db, conditions: readonly Condition[]): Promise<number> => {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from ${source} where ${all(conditions)}`.execute(db);
+    select count(*) as count from (
+      select from ${source} where ${all(conditions)} limit ${alarmLogCounted + 1}) found`.execute(db);
   return rows[0]?.count ?? 0;
 };
 

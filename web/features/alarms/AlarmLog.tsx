@@ -120,6 +120,7 @@ export const AlarmLog = ({
       filtered={filtered}
       onResetFilters={onResetFilters}
       empty={t(($) => $.log.empty)}
+      tools={query.data?.more && <span className="soft">{t(($) => $.log.more)}</span>}
     />
   );
 };

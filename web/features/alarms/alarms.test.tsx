@@ -164,6 +164,7 @@ test('the log shows what was no alarm to handle, with its reason, and asks for n
       [log]: {
         list: [event({}), event({ typeNumber: 502, reason: 'off', alarm_id: null, ended_time: null })],
         total: 2,
+        more: false,
         page: 1,
         limit: 20,
       },

@@ -118,6 +118,7 @@ export const alarms = {
     empty:
       'What is over within two seconds is kept here instead of the list, and so are serious faults of alarm types that are switched off. There is nothing yet.',
     lasted: 'Lasted',
+    more: 'and more: narrow the filters',
     why: 'Why not in the list',
     reason: { short: 'over in a moment', off: 'type switched off' },
     time: { second: '{{value}} s', minute: '{{value}} min', hour: '{{value}} h' },

@@ -107,6 +107,7 @@ export const alarms = {
     title: '日志',
     empty: '两秒内即消除的报警，以及已停用类型的严重故障，不进入列表而记录在这里。目前没有记录。',
     lasted: '持续',
+    more: '还有更多，请缩小筛选范围',
     why: '未列入的原因',
     reason: { short: '瞬时即逝', off: '类型已停用' },
     time: { second: '{{value}} 秒', minute: '{{value}} 分钟', hour: '{{value}} 小时' },
