@@ -186,7 +186,7 @@ export const furnishDevices = async (
         id: ids[index + 1]!.id,
         n: index + 1,
         switchable,
-        nature: natureOf(kit.type, line.ratedCurrent, line.standby, profile, random),
+        nature: natureOf(kit.type, line, profile, random),
         profile,
         thresholds: index === 0 ? thresholds : {},
       })),

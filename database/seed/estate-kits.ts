@@ -10,6 +10,8 @@ export interface KitLine {
   standby: boolean;
   /** Was opened by remote control some days ago and stays so. */
   open: boolean;
+  /** Its capacitors have failed: the power factor of its motors is not made good. */
+  uncompensated: boolean;
 }
 export interface KitDevice {
   type: DeviceType;
@@ -19,7 +21,7 @@ export interface KitDevice {
   lines: readonly KitLine[];
 }
 
-/** `name/rated current in A` with marks: `!` critical, `~` standby, `-` open. */
+/** `name/rated current in A` with marks: `!` critical, `~` standby, `-` open, `%` uncompensated. */
 const lineOf = (text: string): KitLine => {
   const [name = '', rating = ''] = text.split('/');
   return {
@@ -28,6 +30,7 @@ const lineOf = (text: string): KitLine => {
     critical: rating.includes('!'),
     standby: rating.includes('~'),
     open: rating.includes('-'),
+    uncompensated: rating.includes('%'),
   };
 };
 const device = (type: DeviceType, part: number, name: string, lines: string): KitDevice => ({
@@ -52,7 +55,7 @@ export const kits: Record<PlaceKind, readonly KitDevice[]> = {
     device(7, 2, 'B座电火宝', 'B座商务区/63'),
   ],
   factory: [
-    device(4, 0, '1号车间动力柜', '冲压线/250 数控机床/160'),
+    device(4, 0, '1号车间动力柜', '冲压线/250% 数控机床/160'),
     device(4, 1, '2号车间动力柜', 'SMT贴片线/200 回流焊/125'),
     device(4, 3, '动力站配电柜', '空压机/200 冷却水泵/100 消防泵/125!~'),
     device(3, 4, '办公楼照明箱', '2F照明/32 2F插座/32 应急照明/16!'),
@@ -149,7 +152,7 @@ export const kits: Record<PlaceKind, readonly KitDevice[]> = {
   ],
   warehouse: [
     device(4, 3, '充电场配电柜', '叉车充电1/100 叉车充电2/100'),
-    device(4, 2, '冷库动力柜', '制冷机组/200! 冷风机/63'),
+    device(4, 2, '冷库动力柜', '制冷机组/200! 冷风机/63%'),
     device(3, 0, '1号库照明箱', '库区照明/40 分拣线/40 应急照明/16!'),
     device(3, 1, '2号库照明箱', '库区照明/40 打包台/25-'),
     device(3, 0, '收发货配电箱', '月台照明/25 升降平台/32'),

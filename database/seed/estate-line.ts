@@ -1,5 +1,6 @@
 import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
-import { type LoadProfile, powerFactorOf } from './estate-load.ts';
+import type { KitLine } from './estate-kits.ts';
+import { type LoadProfile, powerFactorOf, uncompensatedPowerFactor } from './estate-load.ts';
 import type { Random } from './estate-random.ts';
 
 /** The constant nature of one line. */
@@ -47,8 +48,7 @@ export const nominalVoltage = 220;
 
 export const natureOf = (
   type: DeviceType,
-  ratedCurrent: number,
-  standby: boolean,
+  { ratedCurrent, standby, uncompensated }: KitLine,
   profile: LoadProfile,
   random: Random,
 ): LineNature => {
@@ -63,7 +63,7 @@ export const natureOf = (
     three,
     ratedCurrent,
     watts: Math.round((share * nominalVoltage * ratedCurrent * poles) / 10) * 10,
-    powerFactor: powerFactorOf[profile],
+    powerFactor: uncompensated ? uncompensatedPowerFactor : powerFactorOf[profile],
     split: three ? [a / (a + b + c), b / (a + b + c), c / (a + b + c)] : [1],
     insulation: (three ? 20_000 : 2_000_000) * random.between(1, 1.8),
     standing: three ? random.between(3, 8) : random.between(0.2, 0.6),

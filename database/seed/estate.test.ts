@@ -244,6 +244,15 @@ describe('the demo estate', () => {
     ).toEqual([]);
   });
 
+  it('has two lines whose power factor is low, and compensates all others', async () => {
+    const factors = (await demoFleet(house.db)).flatMap(({ lines }) => lines.map((line) => line.powerFactor));
+    const { warn, alarm } = alarmCatalogue.find(({ code }) => code === 206)!;
+    const low = factors.filter((factor) => 100 * factor < warn!.factor);
+    expect(low).toHaveLength(2);
+    for (const factor of low) expect(100 * factor).toBeGreaterThan(alarm!.factor);
+    expect(factors.filter((factor) => factor < 0.92)).toEqual(low);
+  });
+
   it('hands the fleet over where history ended', async () => {
     const fleet = await demoFleet(house.db);
     expect(fleet).toHaveLength(117);
