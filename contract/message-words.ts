@@ -67,6 +67,20 @@ export const messageWords = {
       'Одна из ваших консолей не принимает уведомления: разрешите их на ней снова',
     ],
   },
+  'system.demo': {
+    'zh-CN': [
+      '欢迎使用 Ampwatch 演示环境',
+      '{projects} 个项目、{devices} 台设备均为虚构：其中 {live} 台由模拟器实时运行，会上报、报警并执行命令；此前 {days} 天的历史由程序生成。',
+    ],
+    'en-US': [
+      'Welcome to the demo estate',
+      'Its {projects} projects and {devices} devices are invented: {live} of them are simulated live, report, alarm and obey; the {days} days before were made up.',
+    ],
+    'ru-RU': [
+      'Добро пожаловать в демонстрационную среду',
+      'Всё здесь вымышлено: объектов — {projects}, устройств — {devices}. Вживую моделируются {live}: они сообщают показания и аварии и выполняют команды; история до этого (дней: {days}) составлена программой.',
+    ],
+  },
   'system.note': {
     'zh-CN': ['{title}', '{text}'],
     'en-US': ['{title}', '{text}'],

@@ -29,9 +29,23 @@ export interface Handled {
   projectId: number;
   deviceId: number;
 }
+/** What those who are told of an alarm have to know of it. */
+export interface ToldAlarm {
+  id: number;
+  lineId: number;
+  episode: Episode;
+  severity: number;
+  receivedAt: number;
+  handledAt: number | null;
+  urgedAt: number | null;
+}
 export interface AlarmRows {
   alarms: object[];
   history: object[];
+  /** Lines of the log of what was over in a moment. */
+  events: object[];
+  /** All but those that others explain and those that were over in a moment. */
+  told: ToldAlarm[];
   workOrders: { day: string; last: number }[];
   handled: Handled[];
 }
@@ -41,7 +55,7 @@ const localDay = (at: number) => new Date(at + zoneOffsetMs).toISOString().slice
 const handlingOf = (episode: Episode, now: number, random: Random): number | null => {
   const chance = random.next();
   const waited = (4 + 400 * random.next() ** 3) * minuteMs;
-  if (episode.handling === 'open' || episode.parent) return null;
+  if (episode.handling === 'open' || episode.handling === 'none' || episode.parent) return null;
   const age = now - episode.raisedAt;
   if (episode.handling === 'chance' && chance > (age > freshMs ? 0.96 : 0.6)) return null;
   const at = Math.floor(episode.raisedAt + waited);
@@ -76,7 +90,7 @@ export const alarmRows = (
   const boot = historyBoot(now);
   const ids = new Map(episodes.map((episode, index) => [episode, index + 1]));
   const orders = new Map<string, number>();
-  const result: AlarmRows = { alarms: [], history: [], workOrders: [], handled: [] };
+  const result: AlarmRows = { alarms: [], history: [], events: [], told: [], workOrders: [], handled: [] };
   for (const episode of episodes) {
     const id = ids.get(episode)!;
     const { device, code, level, raisedAt, clearedAt } = episode;
@@ -89,7 +103,8 @@ export const alarmRows = (
     const allowed = users.filter((user) => user.projectIds?.includes(device.projectId!) ?? true);
     const user = random.pick(allowed);
     const content = random.pick(findings);
-    const urgedAt = !episode.parent && random.chance(0.12) ? raisedAt + 2 * minuteMs : null;
+    const isMoment = episode.handling === 'none';
+    const urgedAt = !episode.parent && !isMoment && random.chance(0.12) ? raisedAt + 2 * minuteMs : null;
     const isUrged = urgedAt !== null && urgedAt < now && urgedAt < (handledAt ?? now);
     const eventId = episode.source === 'device' ? `${boot}-${id}` : null;
     const early = level === 2 && episode.escalatedAt !== null;
@@ -107,6 +122,14 @@ export const alarmRows = (
       steps.push({ at: clearedAt, kind: episode.latched ? 'reset' : 'cleared', data: {} });
     if (handledAt !== null)
       steps.push({ at: handledAt, kind: 'handled', user_id: user.id, data: { content, channel: 'web' } });
+    if (isMoment && clearedAt !== null) {
+      steps.push({ at: clearedAt, kind: 'fleeting', data: {} });
+      const line = { line_id: lineId, code, phase: episode.phase, level, ...figures, event_id: eventId };
+      result.events.push(
+        { ...line, at: iso(raisedAt), kind: 'raised' },
+        { ...line, at: iso(clearedAt), kind: 'cleared' },
+      );
+    }
     steps.sort((a, b) => a.at - b.at);
     for (const [index, step] of steps.entries())
       result.history.push({
@@ -117,6 +140,16 @@ export const alarmRows = (
         kind: step.kind,
         user_id: step.user_id ?? null,
         data: step.data,
+      });
+    if (!isMoment && !episode.parent)
+      result.told.push({
+        id,
+        lineId,
+        episode,
+        severity: alarmTypeOf(code)!.severity,
+        receivedAt,
+        handledAt,
+        urgedAt: isUrged ? urgedAt : null,
       });
     if (handledAt !== null)
       result.handled.push({
@@ -162,6 +195,7 @@ export const alarmRows = (
       urged: isUrged ? 1 : 0,
       urged_at: isUrged ? iso(urgedAt) : null,
       tags: episode.tags,
+      deleted_at: isMoment && clearedAt !== null ? iso(clearedAt) : null,
       revision: steps.length,
     });
   }

@@ -7,7 +7,7 @@ import { snapshotAt } from './estate-snapshot.ts';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-const historyDays = 60;
+export const historyDays = 60;
 
 /** One stretch of time for which a phenomenon stood. */
 export interface Episode {
@@ -32,8 +32,8 @@ export interface Episode {
   tags: string[];
   snapshot: Record<string, unknown> | null;
   parent: Episode | null;
-  /** Stands now: told apart from what chance makes. */
-  handling: 'open' | 'done' | 'chance';
+  /** Stands now: told apart from what chance makes. 'none': over before anybody could look. */
+  handling: 'open' | 'done' | 'chance' | 'none';
 }
 
 /** How often each code of the core comes, relative to the others. */
@@ -223,6 +223,32 @@ const standing = (devices: readonly FurnishedDevice[], now: number, random: Rand
   return [...offline, ...leaking, ...waiting];
 };
 
+/** What devices tell that is over in a moment: a dip of the supply, a step of the leakage, a fault of their own. */
+const momentary: readonly number[] = [109, 109, 109, 302, 804];
+const momentsOfDays = 21;
+const planMoments = (
+  devices: readonly FurnishedDevice[],
+  given: { now: number; seed: string | number; isFree: (episode: Episode) => boolean },
+): Episode[] => {
+  const { now, seed, isFree } = given;
+  const random = randomOf(seed, 'moments');
+  return Array.from({ length: momentsOfDays }, (_, day) => {
+    const device = random.pick(devices.filter((each) => each.silentSince === null));
+    const line = random.pick(device.lines);
+    const code = random.pick(momentary);
+    const raisedAt = Math.floor(now - (momentsOfDays - day) * dayMs + random.between(0.1, 0.9) * dayMs);
+    const made = episodeOf(device, line, code, 2, raisedAt, random);
+    return {
+      ...made,
+      clearedAt: raisedAt + Math.floor(random.between(300, 1900)),
+      escalatedAt: null,
+      occurrences: 1,
+      tags: [],
+      handling: 'none' as const,
+    };
+  }).filter((episode) => !(episode.line?.open ?? false) && isFree(episode));
+};
+
 /** Sixty days of alarms over all core codes, a few a day, in the order in which they were raised. */
 export const planAlarms = (
   devices: readonly FurnishedDevice[],
@@ -266,11 +292,16 @@ export const planAlarms = (
     for (let tries = 0; tries < 12 && made.filter((episode) => episode.code === code).length < 3; tries++)
       add(code, Math.floor(now - random.between(1, historyDays - 1) * dayMs));
   }
+  const moments = planMoments(bound, {
+    now,
+    seed,
+    isFree: (episode) => !busy.has(keyOf(episode)) && !taken.has(keyOf(episode)),
+  });
   const refused = mismatches.map(({ device, line, at }) => ({
     ...episodeOf(device, line, 703, 2, at + 15_000, random),
     line,
   }));
-  return [...made, ...refused, ...stands].sort(
+  return [...made, ...moments, ...refused, ...stands].sort(
     (a, b) => a.raisedAt - b.raisedAt || a.device.id - b.device.id || a.code - b.code,
   );
 };

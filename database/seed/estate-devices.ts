@@ -25,6 +25,7 @@ export interface FurnishedLine extends KitLine {
 export interface FurnishedDevice {
   id: number;
   number: string;
+  name: string;
   type: DeviceType;
   projectId: number | null;
   partId: number | null;
@@ -44,6 +45,8 @@ const silent = new Map([
   ['8/4', 2.2 * dayMs],
   ['11/7', 11 * dayMs],
 ]);
+/** Its service ends in so many days. */
+const expiring = { key: '7/4', days: 24 };
 /** Old feeders whose early warning of leakage is set close to what flows anyway. */
 const touchy = new Set(['1/0', '4/0', '8/0']);
 
@@ -138,7 +141,11 @@ export const furnishDevices = async (
         lng: seedPlace ? seedPlace.lng + random.between(-0.0008, 0.0008) : null,
         registered_at: new Date(registeredAt),
         bound_at: boundAt === null ? null : new Date(boundAt),
-        expires_on: new Date(registeredAt + 3 * 365 * dayMs).toISOString().slice(0, 10),
+        expires_on: new Date(
+          key === expiring.key ? now + expiring.days * dayMs : registeredAt + 3 * 365 * dayMs,
+        )
+          .toISOString()
+          .slice(0, 10),
         contacts: JSON.stringify(
           seedPlace ? [{ name: seedPlace.contact_name, phone: seedPlace.contact_phone }] : [],
         ),
@@ -177,6 +184,7 @@ export const furnishDevices = async (
     devices.push({
       id: row.id,
       number,
+      name: kit.name,
       type: kit.type,
       projectId: place?.id ?? null,
       partId: place?.partIds[kit.part] ?? null,

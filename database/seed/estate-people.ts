@@ -11,9 +11,20 @@ export interface FurnishedPlace {
 export interface FurnishedUser {
   id: number;
   username: string;
+  /** As others call them. */
+  name: string;
+  mobile: string;
+  role: number;
   /** Null: every project. */
   projectIds: readonly number[] | null;
+  /** Of these projects only these parts; null: the whole of them. */
+  partIds: readonly number[] | null;
 }
+export const sees = (user: FurnishedUser, at: { projectId: number | null; partId: number | null }): boolean =>
+  user.projectIds === null ||
+  (at.projectId !== null &&
+    user.projectIds.includes(at.projectId) &&
+    (user.partIds === null || (at.partId !== null && user.partIds.includes(at.partId))));
 
 const roles = [
   { code: 101, name: '值班员', description: '查看统计、控制线路、处理警报', letters: 'ABD' },
@@ -32,14 +43,15 @@ interface Person {
   /** Indexes of parts within each of these projects; all of them when left out. */
   parts?: readonly number[];
 }
+/** The telephone of who is a project's contact is the one that its devices name. */
 const people: readonly Person[] = [
   { username: 'guangdong', nickname: '黄海涛', mobile: '13900000201', role: 2, province: '44' },
   { username: 'jiangsu', nickname: '顾晓燕', mobile: '13900000202', role: 2, province: '32' },
-  { username: 'office-sz', nickname: '陈志远', mobile: '13900000301', role: 3, places: [0] },
-  { username: 'hospital-hz', nickname: '沈雅琴', mobile: '13900000302', role: 3, places: [4] },
-  { username: 'logistics', nickname: '赵铁军', mobile: '13900000303', role: 3, places: [9, 10] },
-  { username: 'dorm-1', nickname: '刘敏', mobile: '13900000321', role: 32, places: [2], parts: [0, 1] },
-  { username: 'workshop-3', nickname: '吴建国', mobile: '13900000322', role: 32, places: [1], parts: [2, 3] },
+  { username: 'office-sz', nickname: '陈志远', mobile: '13800000101', role: 3, places: [0] },
+  { username: 'hospital-hz', nickname: '沈雅琴', mobile: '13800000105', role: 3, places: [4] },
+  { username: 'logistics', nickname: '赵铁军', mobile: '13800000110', role: 3, places: [9, 10] },
+  { username: 'dorm-1', nickname: '刘敏', mobile: '13800000103', role: 32, places: [2], parts: [0, 1] },
+  { username: 'workshop-3', nickname: '吴建国', mobile: '13800000102', role: 32, places: [1], parts: [2, 3] },
   { username: 'duty', nickname: '孙立', mobile: '13900000401', role: 101, places: [0, 1, 2, 3, 4, 5] },
   {
     username: 'operations',
@@ -101,7 +113,13 @@ export const furnishPeople = async (
     users.push({
       id: user.id,
       username: person.username,
+      name: person.nickname,
+      mobile: person.mobile,
+      role: person.role,
       projectIds: [...own, ...below].map((place) => place.id),
+      partIds: person.parts
+        ? own.flatMap((place) => person.parts!.map((index) => place.partIds[index]!))
+        : null,
     });
   }
   return users;

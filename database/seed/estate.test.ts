@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
+import { languages } from '#contract/languages.ts';
+import { messageText } from '#contract/message-words.ts';
 import { accountOf } from '#server/core/account.ts';
 import { appendOperation, checkOperations } from '#server/core/operation-log.ts';
 import { holds } from '#server/core/scope.ts';
@@ -253,6 +255,119 @@ describe('the demo estate', () => {
     expect(factors.filter((factor) => factor < 0.92)).toEqual(low);
   });
 
+  it('has rules of notice by every way, each within its owner’s scope and with recipients of it', async () => {
+    const rules = await rows<{
+      channel: string;
+      owner_id: number;
+      project_ids: number[];
+      user_ids: number[];
+    }>('select * from notices');
+    expect(new Set(rules.map(({ channel }) => channel))).toEqual(new Set(['app', 'wechat', 'webhook']));
+    for (const { owner_id, project_ids, user_ids } of rules) {
+      const owner = (await accountOf(house.db, owner_id))!;
+      expect(owner.permissions.has('notice.write')).toBe(true);
+      expect(project_ids.length > 0 || owner.scope.all).toBe(true);
+      for (const id of project_ids) expect(holds(owner.scope, id, null)).toBe(true);
+      for (const id of user_ids) {
+        const { scope } = (await accountOf(house.db, id))!;
+        expect(scope.all || [...scope.projectIds, ...scope.partProjectIds].length > 0).toBe(true);
+      }
+    }
+    expect(await count('notices where not enabled')).toBe(1);
+  });
+
+  it('has a ledger that agrees with its alarms, and a message for each that was sent', async () => {
+    for (const state of ['accepted', 'failed', 'suppressed'])
+      expect(await count(`deliveries where state = '${state}'`), state).toBeGreaterThan(0);
+    for (const kind of ['raised', 'escalated', 'urged', 'reminder', 'digest'])
+      expect(await count(`deliveries where kind = '${kind}'`), kind).toBeGreaterThan(0);
+    expect(
+      await rows(`
+        select d.id from deliveries d left join alarms a on a.line_id = d.line_id and a.id = d.alarm_id
+          left join deliveries lead on lead.id = d.lead_id
+        where a.id is null or a.deleted_at is not null or a.device_id <> d.device_id or a.code <> d.code
+          or d.created_at < a.received_at or d.created_at >= coalesce(a.handled_at, 'infinity')
+          or d.sent_at < d.due_at or d.ended_at < d.sent_at or (d.state = 'queued') <> (d.ended_at is null)
+          or (d.reason = 'grouped') <> (d.lead_id is not null)
+          or lead.id is not null and (lead.target <> d.target or lead.state = 'suppressed')
+          or d.state <> 'queued' and greatest(d.created_at, d.due_at) > '${new Date(now).toISOString()}'`),
+    ).toEqual([]);
+    expect(
+      await rows(`
+        select d.id from deliveries d left join messages m on m.user_id = d.user_id and m.alarm_id = d.alarm_id
+          and m.key = 'alarm.' || d.kind and m.at = d.due_at
+        where d.user_id is not null and d.state in ('accepted', 'failed') and m.id is null`),
+    ).toEqual([]);
+    expect(
+      await rows(`select id from (select id, at < lag(at) over (order by id) as back from messages) m where back
+        or exists (select from messages n where n.id = m.id and (n.read_at <= n.at or n.at > '${new Date(now).toISOString()}'))`),
+    ).toEqual([]);
+    const next = await house.db
+      .insertInto('deliveries')
+      .values({
+        line_id: 1,
+        alarm_id: 1,
+        notice_id: null,
+        kind: 'test',
+        channel: 'app',
+        recipient: '',
+        user_id: null,
+        target: 'u0',
+        device_id: 1,
+        code: 101,
+        severity: 1,
+        state: 'failed',
+        reason: null,
+        lead_id: null,
+        created_at: new Date(now),
+        due_at: new Date(now),
+        sent_at: null,
+        ended_at: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    expect(next.id).toBe(await count('deliveries'));
+    await house.db.deleteFrom('deliveries').where('id', '=', next.id).execute();
+  });
+
+  it('has news for everybody, some of it unread', async () => {
+    expect(
+      await rows(`select u.id from users u where not exists (select from messages m where m.user_id = u.id)`),
+    ).toEqual([]);
+    expect(await count(`messages where read_at is null`)).toBeGreaterThan(5);
+    const types = await rows<{ type: string }>('select distinct type from messages order by 1');
+    expect(types.map(({ type }) => type)).toEqual(['alarm', 'system', 'timer', 'urge']);
+    const told = await rows<{ key: string; data: Record<string, unknown> }>('select key, data from messages');
+    for (const { key, data } of told)
+      for (const language of languages) {
+        const { title, text } = messageText(language, key, data);
+        expect([title, /\{|undefined|null/.test(title + text)]).toEqual([expect.stringMatching(/./), false]);
+      }
+  });
+
+  it('plans every unprocessed alarm no further back than now', async () => {
+    expect(
+      await rows(`
+        select a.id from alarms a left join alarm_notices n on n.alarm_id = a.id and n.line_id = a.line_id
+        where a.deleted_at is null and a.suppressed_by is null and (n.alarm_id is null) <> a.processed
+          or n.next_at <= '${new Date(now).toISOString()}' or n.level <> a.level or n.urged <> a.urged`),
+    ).toEqual([]);
+  });
+
+  it('keeps what was over in a moment in the log, with the alarm that it was', async () => {
+    expect(await count(`alarm_events where kind = 'raised'`)).toBeGreaterThan(10);
+    expect(
+      await rows(`
+        select e.at from alarm_events e left join alarms a on a.line_id = e.line_id and a.event_id = e.event_id
+          and a.code = e.code and case e.kind when 'raised' then a.raised_at else a.cleared_at end = e.at
+        where a.deleted_at is distinct from a.cleared_at or a.cleared_at - a.raised_at >= interval '2 s'
+          or a.processed or a.id is null`),
+    ).toEqual([]);
+    expect(await count('alarms where deleted_at is not null')).toBe(
+      await count(`alarm_events where kind = 'raised'`),
+    );
+  });
+
   it('hands the fleet over where history ended', async () => {
     const fleet = await demoFleet(house.db);
     expect(fleet).toHaveLength(117);
@@ -285,6 +400,11 @@ describe('the demo estate', () => {
       'rollup_day',
       'alarms',
       'alarm_history',
+      'alarm_events',
+      'alarm_notices',
+      'notices',
+      'deliveries',
+      'messages',
       'commands',
       'position_events',
       'timers',

@@ -1,15 +1,19 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type pg from 'pg';
+import { builtInRoles } from '#contract/permissions.ts';
 import type { Db, Tables } from '../connect.ts';
 import { dayOf, makeDays } from '../partitions.ts';
 import { alarmRows } from './estate-alarm-rows.ts';
 import { planAlarms } from './estate-alarms.ts';
 import { type CommandRow, planSwitchings } from './estate-commands.ts';
 import { insertRows } from './estate-copy.ts';
+import { insertDeliveries, planDeliveries } from './estate-deliveries.ts';
 import { furnishDevices, furnishPlaces } from './estate-devices.ts';
 import { rememberFleet } from './estate-fleet.ts';
 import { historyInstants, writeHistory } from './estate-history.ts';
 import { type AppendOperation, planOperations } from './estate-log.ts';
+import { messageRows, planMessages } from './estate-messages.ts';
+import { furnishNotices } from './estate-notices.ts';
 import { type FurnishedUser, furnishPeople } from './estate-people.ts';
 import { furnishTimers, type NextRun } from './estate-timers.ts';
 import { hourMs } from './estate-walk.ts';
@@ -41,6 +45,8 @@ const tablesToAnalyze = [
   'rollup_hour',
   'rollup_day',
   'alarms',
+  'deliveries',
+  'messages',
   'devices',
   'lines',
 ];
@@ -62,8 +68,14 @@ export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): 
       at: new Date(now - 90 * 24 * hourMs),
       passwordHash: options.passwordHash,
     });
-    const admin = await db.selectFrom('users').select(['id', 'username']).orderBy('id').executeTakeFirst();
-    const everybody: FurnishedUser[] = admin ? [{ ...admin, projectIds: null }, ...people] : people;
+    const admin = await db
+      .selectFrom('users')
+      .select(['id', 'username', 'nickname as name', 'mobile'])
+      .orderBy('id')
+      .executeTakeFirst();
+    const everybody: FurnishedUser[] = admin
+      ? [{ ...admin, role: builtInRoles.admin, projectIds: null, partIds: null }, ...people]
+      : people;
     const devices = await furnishDevices(trx, places, options);
     await rememberFleet(trx, devices, now);
     const timers = await furnishTimers(trx, places, devices, everybody, options);
@@ -88,11 +100,19 @@ export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): 
     const rows = alarmRows(episodes, everybody, options);
     await insertRows(client, 'alarms', rows.alarms);
     await insertRows(client, 'alarm_history', rows.history);
+    await insertRows(client, 'alarm_events', rows.events);
     await insertRows(client, 'work_orders', rows.workOrders);
     await client.query(`select setval('alarm_ids', $1)`, [rows.alarms.length]);
     await insertRows(client, 'commands', switchings.commands);
     await insertRows(client, 'position_events', switchings.positions);
     tell(`${rows.alarms.length} alarms, ${switchings.commands.length} commands`);
+    const rules = await furnishNotices(trx, everybody, now);
+    const told = planDeliveries(rules, rows.told, places, everybody, options);
+    await insertRows(client, 'alarm_notices', told.plans);
+    await insertDeliveries(client, told.deliveries);
+    const messages = [...told.messages, ...planMessages(places, devices, everybody, now)];
+    await insertRows(client, 'messages', messageRows(messages, options));
+    tell(`${rules.length} notices, ${told.deliveries.length} deliveries, ${messages.length} messages`);
 
     const operations = planOperations(everybody, devices, switchings.commands, rows.handled, options);
     for (const operation of operations) await options.appendOperation(trx, operation);
