@@ -5,6 +5,8 @@ const typeNumber = integer.pipe(z.int().min(100).max(999));
 export const alarmTypeStatus = z.enum(['enabled', 'disabled']);
 
 const deviceType = integer.pipe(z.int().min(1).max(7));
+/** Of the thresholds of one place and type: 0 while none were ever set, and more with each change. */
+const thresholdRevision = z.int().min(0);
 
 export const alarmTypeEndpoints = {
   /**
@@ -19,6 +21,7 @@ export const alarmTypeEndpoints = {
     reply: z.object({
       project_id: z.int().nullable(),
       device_type: z.int(),
+      revision: thresholdRevision,
       parameters: z.array(
         z.object({
           key: z.string(),
@@ -46,10 +49,13 @@ export const alarmTypeEndpoints = {
       device_type: deviceType,
       /** Those named are set, or taken away with null; the others stay. */
       thresholds: z.record(z.string().max(20), z.number().nullable()),
+      /** As it was read: refused with 409 when somebody has set others meanwhile. */
+      revision: thresholdRevision.optional(),
     }),
     reply: z.object({
       project_id: z.int().nullable(),
       device_type: z.int(),
+      revision: thresholdRevision,
       thresholds: z.record(z.string(), z.number()),
       before: z.record(z.string(), z.number()),
     }),

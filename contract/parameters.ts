@@ -151,14 +151,19 @@ export const orderedPairs: readonly (readonly [low: string, high: string])[] = [
   ['tm_w', 'tm_a'],
   ['tc_w', 'tc_a'],
 ];
-/** The pair that these values break, or null. */
-export const brokenPair = (values: Readonly<Record<string, unknown>>): readonly [string, string] | null =>
-  orderedPairs.find(([low, high]) => {
+/** The pairs that these values break. */
+export const brokenPairs = (
+  values: Readonly<Record<string, unknown>>,
+): readonly (readonly [string, string])[] =>
+  orderedPairs.filter(([low, high]) => {
     const [a, b] = [values[low], values[high]];
     if (typeof a !== 'number' || typeof b !== 'number') return false;
     const off = (key: string, value: number) => value === 0 && parameterOf(key)?.zeroIsOff === true;
     return !off(low, a) && !off(high, b) && a > b;
-  }) ?? null;
+  });
+/** The first of them, or null. */
+export const brokenPair = (values: Readonly<Record<string, unknown>>): readonly [string, string] | null =>
+  brokenPairs(values)[0] ?? null;
 
 export type ParameterFlaw = 'unknown' | 'notForType' | 'choice' | 'number' | 'range' | 'step';
 /** What is wrong with a value for this key on a device of this type; null: nothing. */

@@ -141,3 +141,55 @@ it('only who sees everything sets them for the installation, and nobody for some
   );
   expect((await reader.call(set, { project_id: project.id, device_type: 3, thresholds })).status).toBe(403);
 });
+
+it('the installation’s half of a pair never crosses the half that a project has of its own: the field says where', async () => {
+  const named = (await world.db
+    .selectFrom('projects')
+    .select('name')
+    .where('id', '=', project.id)
+    .executeTakeFirst())!.name;
+  await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_a: 245 } });
+  const refused = await admin.call(set, { device_type: 3, thresholds: { ov_w: 250, uv_w: 200 } });
+  expect(refused).toMatchObject({ status: 422, data: { 'thresholds.ov_w': expect.stringContaining(named) } });
+  expect(Object.keys(refused.data)).toEqual(['thresholds.ov_w']);
+  expect((await admin.call(get, { device_type: 3 })).data.revision).toBe(0);
+  expect((await admin.call(set, { device_type: 3, thresholds: { ov_w: 245 } })).status).toBe(200);
+  // Another type and a project that has both halves are no concern of it.
+  expect((await admin.call(set, { device_type: 4, thresholds: { ov_w: 250 } })).status).toBe(200);
+  await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: 240 } });
+  expect((await admin.call(set, { device_type: 3, thresholds: { ov_w: 250 } })).status).toBe(200);
+});
+
+it('both halves set at the same moment, one here and one there, stay in order', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    await world.db.deleteFrom('default_thresholds').execute();
+    const both = await Promise.all([
+      admin.call(set, { device_type: 3, thresholds: { ov_w: 250 } }),
+      manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_a: 245 } }),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 422]);
+  }
+});
+
+it('who saves on what somebody else has changed meanwhile is told so, and nothing is lost', async () => {
+  const where = { project_id: project.id, device_type: 3 };
+  const read = async () => (await manager.call(get, where)).data;
+  const { revision } = await read();
+  expect(revision).toBe(0);
+  const first = await manager.call(set, { ...where, thresholds: { ov_w: 228 }, revision });
+  expect(first.data.revision).toBeGreaterThan(revision);
+  const late = await admin.call(set, { ...where, thresholds: { ov_w: 240 }, revision });
+  expect(late).toMatchObject({
+    status: 409,
+    data: { revision: first.data.revision, current: { ov_w: 228 } },
+  });
+  // Twice within one millisecond too.
+  const second = await manager.call(set, {
+    ...where,
+    thresholds: { uv_w: 200 },
+    revision: first.data.revision,
+  });
+  expect(second.data).toMatchObject({ thresholds: { ov_w: 228, uv_w: 200 } });
+  expect(second.data.revision).toBeGreaterThan(first.data.revision);
+  expect((await read()).revision).toBe(second.data.revision);
+});

@@ -47,6 +47,11 @@ export const settingFaults = {
     'en-US': 'Early-warning and alarm limits are in the wrong order',
     'ru-RU': 'Пределы предупреждения и аварии стоят в неверном порядке',
   }),
+  'setting.orderIn': field({
+    'zh-CN': '与这些项目自己的限值顺序冲突：{projects}',
+    'en-US': 'This crosses the limits that these projects have of their own: {projects}',
+    'ru-RU': 'Нарушает порядок с собственными пределами объектов: {projects}',
+  }),
   'setting.place': field({
     'zh-CN': '请选择线路',
     'en-US': 'Choose a line',

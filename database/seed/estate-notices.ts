@@ -58,6 +58,7 @@ const seeds: readonly RuleSeed[] = [
     channel: 'app',
     to: ['hospital-hz'],
     toContacts: true,
+    codes: [102, 105, 109, 201, 205, 402, 502, 701, 801],
     silenceMinutes: 20,
     window: ['18:00', '08:00'],
   },

@@ -1,9 +1,10 @@
 /** Thresholds for all devices of a type, of a project or of the whole installation. */
+import { sql } from 'kysely';
 import { thresholdKeysOf } from '#contract/alarm-catalogue.ts';
 import type { alarmTypeEndpoints } from '#contract/alarm-types.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
-import { brokenPair, flawOf, parameterOf } from '#contract/parameters.ts';
+import { brokenPair, brokenPairs, flawOf, parameterOf } from '#contract/parameters.ts';
 import { type DeviceType, deviceTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
@@ -14,6 +15,9 @@ const ofLinesOnly: ReadonlySet<string> = new Set(['quota_kwh']);
 const keysOf = (deviceType: DeviceType) =>
   thresholdKeysOf(deviceType).filter((key) => !ofLinesOnly.has(key) && parameterOf(key));
 const everywhere = 0;
+const thresholdLock = 815_204_002;
+/** More projects than these are not named. */
+const mostNamed = 5;
 
 type Where = BodyOf<typeof alarmTypeEndpoints.defaults>;
 type Change = BodyOf<typeof alarmTypeEndpoints.setDefaults>;
@@ -31,24 +35,57 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
       .executeTakeFirst();
     return row && holds(scope, row.id, null) ? row.id : fault('project.missing');
   };
-  const stored = async (projectId: number, deviceType: DeviceType): Promise<Record<string, number>> => {
+  /** The time of the last change serves as the revision: `write` never lets two of one place be the same. */
+  const stored = async (
+    projectId: number,
+    deviceType: DeviceType,
+  ): Promise<{ thresholds: Record<string, number>; revision: number }> => {
     const row = await db
       .selectFrom('default_thresholds')
-      .select('thresholds')
+      .select(['thresholds', 'updated_at'])
       .where('project_id', '=', projectId)
       .where('device_type', '=', deviceType)
       .executeTakeFirst();
-    return row?.thresholds ?? {};
+    return { thresholds: row?.thresholds ?? {}, revision: row?.updated_at.getTime() ?? 0 };
+  };
+  const inheritedBy = async (projectId: number, deviceType: DeviceType): Promise<Record<string, number>> =>
+    projectId === everywhere ? {} : (await stored(everywhere, deviceType)).thresholds;
+  /** Projects in which one of these keys, as the installation is to have it, would cross their own other half. */
+  const crossed = async (
+    deviceType: DeviceType,
+    after: Readonly<Record<string, number>>,
+    keys: ReadonlySet<string>,
+  ): Promise<{ keys: string[]; projects: string[] }> => {
+    const rows = await db
+      .selectFrom('default_thresholds')
+      .innerJoin('projects', 'projects.id', 'default_thresholds.project_id')
+      .select(['projects.name', 'default_thresholds.thresholds'])
+      .where('device_type', '=', deviceType)
+      .where('projects.deleted_at', 'is', null)
+      .orderBy('projects.id')
+      .execute();
+    const found = rows.map(({ name, thresholds }) => ({
+      name,
+      keys: brokenPairs({ ...after, ...thresholds })
+        .flat()
+        .filter((key) => keys.has(key) && !(key in thresholds)),
+    }));
+    const crossing = found.filter((row) => row.keys.length > 0);
+    return {
+      keys: [...new Set(crossing.flatMap((row) => row.keys))],
+      projects: crossing.map(({ name }) => name),
+    };
   };
   return {
     async read(where: Where): Promise<ReplyOf<typeof alarmTypeEndpoints.defaults>> {
       const deviceType = typeOf(where.device_type);
       const projectId = await place(where.project_id);
-      const own = await stored(projectId, deviceType);
-      const inherited = projectId === everywhere ? {} : await stored(everywhere, deviceType);
+      const { thresholds: own, revision } = await stored(projectId, deviceType);
+      const inherited = await inheritedBy(projectId, deviceType);
       return {
         project_id: where.project_id ?? null,
         device_type: deviceType,
+        revision,
         parameters: keysOf(deviceType).flatMap((key) => {
           const known = parameterOf(key);
           if (!known) return [];
@@ -69,12 +106,19 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
       };
     },
 
-    /** Throws `setting.*` at the field; for the whole installation `permission.denied` to who sees less. */
+    /**
+     * Throws `setting.*` at the field, `thing.changed`; for the whole installation `permission.denied` to who sees
+     * less. Pairs stay in order in every project, whoever sets which half of them.
+     */
     async write(change: Change, by: { userId: number; now: number }) {
       const deviceType = typeOf(change.device_type);
       if (change.project_id === undefined && !scope.all) fault('permission.denied');
       const projectId = await place(change.project_id);
-      const before = await stored(projectId, deviceType);
+      // One after the other, since each is checked against what the others have.
+      await sql`select pg_advisory_xact_lock(${thresholdLock}, ${deviceType})`.execute(db);
+      const { thresholds: before, revision } = await stored(projectId, deviceType);
+      if (change.revision !== undefined && change.revision !== revision)
+        fault('thing.changed', { data: { revision, current: before } });
       const allowed = new Set(keysOf(deviceType));
       const fields: Record<string, FaultCode> = {};
       const after = { ...before };
@@ -85,13 +129,20 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
         else if (value === null) delete after[key];
         else after[key] = value;
       }
-      const inherited = projectId === everywhere ? {} : await stored(everywhere, deviceType);
+      const inherited = await inheritedBy(projectId, deviceType);
       const broken = brokenPair({ ...inherited, ...after });
       if (broken) fields[`thresholds.${broken[0]}`] = 'setting.order';
-      if (Object.keys(fields).length > 0) fault('request.invalid', { fields });
+      const { keys, projects } =
+        projectId === everywhere
+          ? await crossed(deviceType, after, new Set(Object.keys(change.thresholds)))
+          : { keys: [], projects: [] };
+      for (const key of keys) fields[`thresholds.${key}`] ??= 'setting.orderIn';
+      if (Object.keys(fields).length > 0)
+        fault('request.invalid', { fields, with: { projects: projects.slice(0, mostNamed).join(', ') } });
+      const changedAt = Math.max(by.now, revision + 1);
       const row = {
         thresholds: JSON.stringify(after),
-        updated_at: new Date(by.now),
+        updated_at: new Date(changedAt),
         updated_by: by.userId,
       };
       await db
@@ -102,6 +153,7 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
       return {
         project_id: change.project_id ?? null,
         device_type: deviceType,
+        revision: changedAt,
         thresholds: after,
         before,
       };

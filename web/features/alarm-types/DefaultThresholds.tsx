@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { App, Form, InputNumber, Select } from 'antd';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { alarmTypeEndpoints } from '#contract/alarm-types.ts';
 import type { Language } from '#contract/languages.ts';
@@ -8,6 +8,7 @@ import { parameterNames } from '#contract/parameter-names.ts';
 import { projectEndpoints } from '#contract/projects.ts';
 import { deviceTypes } from '#contract/telemetry.ts';
 import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
@@ -36,21 +37,40 @@ export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: (
     enabled: open && (everywhere || project !== undefined),
   });
   const parameters = query.data?.parameters;
+  const place = `${type} ${project}`;
+  const shown = useRef<string>(undefined);
   useEffect(() => {
-    if (parameters)
-      form.setFieldsValue({
-        thresholds: Object.fromEntries(parameters.map(({ key, value }) => [key, value])),
-      });
-  }, [form, parameters]);
+    if (!open) shown.current = undefined;
+    if (!open || !parameters) return;
+    // What was typed for another place is not meant for this one; else it outlasts what comes from the server.
+    if (shown.current !== undefined && shown.current !== place) form.resetFields();
+    shown.current = place;
+    form.setFields(
+      parameters
+        .map(({ key, value }) => ({
+          name: ['thresholds', key] as ['thresholds', string],
+          value,
+          touched: false,
+        }))
+        .filter(({ name }) => !form.isFieldTouched(name)),
+    );
+  }, [form, open, parameters, place]);
 
+  const reload = () => client.invalidateQueries({ queryKey: keyOf(alarmTypeEndpoints.defaults) });
   const save = async ({ thresholds }: Values) => {
     const changed = (parameters ?? []).flatMap(({ key, value }) => {
       const given = thresholds[key] ?? null;
       return given === value ? [] : [[key, given] as const];
     });
-    await call(alarmTypeEndpoints.setDefaults, { ...where, thresholds: Object.fromEntries(changed) });
+    const given = { ...where, thresholds: Object.fromEntries(changed), revision: query.data?.revision };
+    try {
+      await call(alarmTypeEndpoints.setDefaults, given);
+    } catch (error) {
+      if (error instanceof Fault && error.status === 409) await reload();
+      throw error;
+    }
     void message.success(t(($) => $.thresholds.saved));
-    await client.invalidateQueries({ queryKey: keyOf(alarmTypeEndpoints.defaults) });
+    await reload();
   };
   return (
     <FormDrawer
