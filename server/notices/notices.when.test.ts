@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import { makeAlarm } from '#test/alarm-factory.ts';
+import { makeUser } from '#test/factories.ts';
+import { noticeWorld } from '#test/notice-world.ts';
+
+const house = noticeWorld();
+const { passes, raise, tell, ledger, told, add, webhook, subscribe, device, deviceWithContacts } = house;
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+describe('silence, window and switch', () => {
+  it('holds back repeats of a rule, device and type, but not a rise of the level or another line’s first alarm of severity 1', async () => {
+    await webhook({ silence_minutes: 10 });
+    const one = await device({ lines: 2 });
+    await raise(one, { level: 1, severity: 2, code: 102 });
+    await passes(1000);
+    await house.world.db
+      .updateTable('alarms')
+      .set({ cleared_at: new Date(house.world.clock.now()) })
+      .execute();
+    const again = await raise(one, { level: 1, severity: 2, code: 102 });
+    await passes(1000);
+    expect(await told(again)).toEqual(['raised webhook suppressed silence']);
+    await house.world.db.updateTable('alarms').set({ level: 2 }).where('id', '=', again).execute();
+    tell(one, again, 'escalated');
+    await passes(1000);
+    expect(await told(again)).toContain('escalated webhook accepted');
+    await passes(11 * minute);
+    await house.world.db
+      .updateTable('alarms')
+      .set({ cleared_at: new Date(house.world.clock.now()) })
+      .execute();
+    const later = await raise(one, { level: 1, severity: 2, code: 102 });
+    await passes(1000);
+    expect(await told(later)).toEqual(['raised webhook accepted']);
+  });
+  it('keeps what comes outside the window for its opening as one digest, without what was handled meanwhile', async () => {
+    const night = Math.ceil(house.world.clock.now() / day) * day + 15 * hour; // 23:00 in Shanghai
+    house.world.clock.set(night);
+    await house.signIn();
+    await webhook({ window_from: '08:00', window_to: '20:00' });
+    const ids = [
+      await raise(await device(), { severity: 3 }),
+      await raise(await device(), { severity: 3 }),
+      await raise(await device(), { severity: 3 }),
+    ];
+    const urgent = await raise(await device(), { severity: 1 });
+    await passes(1000);
+    expect(house.service.heard).toHaveLength(1);
+    expect(await told(urgent)).toEqual(['raised webhook accepted']);
+    expect(await told(ids[0]!)).toEqual(['digest webhook queued window']);
+    await house.operator.call('/device_warning/handle', { id: ids[2], content: 'seen to' });
+    await house.operator.call('/device_warning/handle', { id: urgent, content: 'seen to' });
+    house.service.heard.length = 0;
+    house.world.clock.set(night + 9 * hour + 1000);
+    await house.notices.idle();
+    await passes(6000);
+    const bodies = house.service.heard.map((request) => JSON.parse(request.body));
+    expect(bodies.filter((body) => body.kind === 'digest').map((body) => body.alarms)).toEqual([2]);
+    expect(await told(ids[2]!)).toContain('digest webhook suppressed handled');
+  });
+  it('tells later what stood as a part of an outage when its digest was due', async () => {
+    const night = Math.ceil(house.world.clock.now() / day) * day + 15 * hour; // 23:00 in Shanghai
+    house.world.clock.set(night);
+    await house.signIn();
+    await webhook({ window_from: '08:00', window_to: '20:00' });
+    const one = await device();
+    const id = await raise(one, { severity: 3 });
+    await passes(1000);
+    const held = (suppressed_by: number | null) =>
+      house.world.db.updateTable('alarms').set({ suppressed_by }).where('id', '=', id).execute();
+    await held(1);
+    house.world.clock.set(night + 9 * hour + 1000);
+    await house.notices.idle();
+    await passes(6000);
+    expect(house.service.heard).toEqual([]);
+    await held(null);
+    house.world.clock.set(night + 11 * hour);
+    tell(one, id, 'raised');
+    await passes(1000);
+    await passes(6000);
+    expect(await told(id)).toEqual(['digest webhook suppressed handled', 'digest webhook accepted']);
+    await passes(6000);
+    expect(house.service.heard).toHaveLength(1);
+  });
+  it('says of a rule that is switched off that it is', async () => {
+    await webhook({ enabled: false });
+    const id = await raise(await device());
+    await passes(1000);
+    expect(await told(id)).toEqual(['raised webhook suppressed disabled']);
+  });
+  it('tells a backlog’s alarm only when it is critical, and marks it', async () => {
+    await webhook();
+    const low = await raise(await device(), { late: true, severity: 3 });
+    const high = await raise(await device(), { late: true, severity: 1 });
+    await passes(1000);
+    expect(await told(low)).toEqual(['raised webhook suppressed late']);
+    expect(await told(high)).toEqual(['raised webhook accepted']);
+    expect(JSON.parse(house.service.heard[0]!.body)).toMatchObject({ late: true });
+  });
+});
+
+describe('a storm', () => {
+  it('of two thousand alarms is one push to each contact, and every alarm is in the ledger', async () => {
+    await webhook();
+    await subscribe(house.operator, '/push/desk');
+    await add(house.operator, {
+      channel: 'app',
+      user_ids: [house.operator.userId],
+      project_ids: [house.project.id],
+    });
+    const devices = await Promise.all(Array.from({ length: 20 }, () => device()));
+    const ids: number[] = [];
+    for (let second = 0; second < 10; second += 1) {
+      const { rows } = await house.world.pool.query<{ id: number; line_id: number; device_id: number }>(
+        `insert into alarms (line_id, id, device_id, project_id, code, phase, level, severity, source, work_order, raised_at,
+           received_at, last_at, cleared_at, value_type)
+         select line, nextval('alarm_ids'), device, $3, 101, 0, 2, 1 + (n % 4), 'server', 'W', $4, $4, $4, $4, 1
+         from unnest($1::int[], $2::int[]) with ordinality as d (line, device, k), generate_series(1, 10) n
+         returning id, line_id, device_id`,
+        [
+          devices.map((one) => one.lines[0]!.id),
+          devices.map((one) => one.id),
+          house.project.id,
+          new Date(house.world.clock.now()),
+        ],
+      );
+      ids.push(...rows.map((row) => row.id));
+      house.world.bus.emit(
+        'alarms.changed',
+        rows.map((row) => ({
+          lineId: row.line_id,
+          alarmId: row.id,
+          deviceId: row.device_id,
+          projectId: house.project.id,
+          partId: null,
+          code: 101,
+          level: 2 as const,
+          severity: 1,
+          kind: 'raised' as const,
+          quiet: false,
+        })),
+      );
+      await passes(1000);
+    }
+    await passes(5000);
+    expect(ids).toHaveLength(2000);
+    expect(house.service.heard.map(({ path }) => path).sort()).toEqual(['/hook', '/push/desk']);
+    const { rows } = await house.world.pool.query<{ channel: string; n: number }>(
+      'select channel, count(distinct alarm_id) as n from deliveries where alarm_id = any($1) group by 1 order by 1',
+      [ids],
+    );
+    expect(rows).toEqual([
+      { channel: 'app', n: 2000 },
+      { channel: 'webhook', n: 2000 },
+    ]);
+    expect((await house.operator.call('/system_message/getMessageType')).data.unread).toBe(1);
+  });
+});
+
+describe('until somebody acts', () => {
+  it('severity 1 goes to contact 2 after 5 min, the region after 15, the platform after 60, and is repeated every 30', async () => {
+    const regional = await makeUser(house.world.db, { role: 2, region_id: 440000 });
+    await makeUser(house.world.db, { role: 2, region_id: 310000 });
+    const one = await deviceWithContacts();
+    await webhook();
+    const id = await raise(one, { severity: 1 });
+    await passes(1000);
+    const listed = async (ms: number) => {
+      await passes(ms);
+      return (await ledger(id)).map((row) => row.recipient);
+    };
+    expect(await listed(4 * minute)).toHaveLength(1);
+    expect(await listed(70_000)).toContainEqual('Second (13900000002)');
+    expect(await listed(10 * minute)).toContain(`User ${regional.username.slice(4)}`);
+    expect((await listed(15 * minute)).filter((name) => name.startsWith('127.0.0.1'))).toHaveLength(2);
+    const all = await listed(30 * minute);
+    expect(all.filter((name) => name.startsWith('127.0.0.1'))).toHaveLength(3);
+    expect(all).toHaveLength(6);
+    await house.operator.call('/device_warning/handle', { id, content: 'seen to' });
+    const count = (await ledger(id)).length;
+    await passes(2 * 3_600_000);
+    expect((await ledger(id)).length).toBe(count);
+  });
+  it('urging asks contact after contact, and says of one without an account that nobody was reached there', async () => {
+    const one = await deviceWithContacts();
+    const id = await raise(one, { severity: 4 });
+    await passes(1000);
+    expect((await house.operator.call('/device_warning/toPush', { id })).data.done).toBe(1);
+    await passes(1000);
+    expect((await ledger(id)).map((row) => `${row.recipient} ${row.reason}`)).toEqual([
+      'First (13900000001) no_account',
+      'Second (13900000002) no_subscription',
+    ]);
+    expect((await house.operator.call('/device_warning/toPush', { id })).data.skipped).toBe(1);
+    expect((await house.operator.call('/system_message/getMessageType')).data.list).toContainEqual(
+      expect.objectContaining({ type: 'urge', unread: 1 }),
+    );
+  });
+  it('finds by itself what a lost event left unplanned', async () => {
+    await webhook();
+    const one = await device();
+    const id = await makeAlarm(house.world.pool, one, { at: house.world.clock.now() });
+    await passes(6000);
+    expect(await told(id)).toEqual(['raised webhook accepted']);
+  });
+});
