@@ -189,6 +189,11 @@ export const settingFaults = {
     'en-US': 'The image is larger than 2 MB',
     'ru-RU': 'Изображение больше 2 МБ',
   },
+  'upload.broken': field({
+    'zh-CN': '图片已损坏或不完整',
+    'en-US': 'The image is damaged or incomplete',
+    'ru-RU': 'Изображение повреждено или неполное',
+  }),
   'upload.notImage': field({
     'zh-CN': '请上传 PNG、JPEG、GIF 或 WebP 图片',
     'en-US': 'Upload a PNG, JPEG, GIF or WebP image',
