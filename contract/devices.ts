@@ -89,7 +89,10 @@ export type DeviceSelection = z.output<z.ZodObject<typeof deviceSelection>>;
 export const selectsDevices = ({ device_ids, filter: all }: DeviceSelection): boolean =>
   (device_ids !== undefined && device_ids.length > 0) !== (all !== undefined);
 export const selectionFault = { error: 'setting.devices', path: ['device_ids'] };
-const day = z.iso.date({ error: 'date.invalid' });
+/** A day that a table and a spreadsheet can hold. */
+export const expiryDay = z.iso
+  .date({ error: 'date.invalid' })
+  .refine((text) => text >= '1900-01-01', 'date.invalid');
 const revision = integer.pipe(z.int().min(1));
 const coordinate = (most: number) => z.number().min(-most, 'map.choose').max(most, 'map.choose');
 /** A slot left empty is no contact. */
@@ -338,7 +341,7 @@ export const deviceEndpoints = {
       lng: coordinate(180).nullable().optional(),
       project_id: id.nullable().optional(),
       part_id: id.nullable().optional(),
-      expires_on: day.nullable().optional(),
+      expires_on: expiryDay.nullable().optional(),
     }),
     reply: changed,
   }),
@@ -404,7 +407,7 @@ export const deviceEndpoints = {
     permission: 'device.write',
     log: 'device.expiry',
     body: z
-      .strictObject({ ...deviceSelection, expires_on: day.nullable() })
+      .strictObject({ ...deviceSelection, expires_on: expiryDay.nullable() })
       .refine(selectsDevices, selectionFault),
     reply: results,
   }),

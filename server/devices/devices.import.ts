@@ -1,6 +1,6 @@
 import { readXlsx } from 'hucre/xlsx';
 import { deviceColumns, deviceTypeWords } from '#contract/columns.ts';
-import { type deviceEndpoints, linesOfType, mostImported } from '#contract/devices.ts';
+import { type deviceEndpoints, expiryDay, linesOfType, mostImported } from '#contract/devices.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import { type FaultCode, sentence } from '#contract/faults/codes.ts';
 import { type Language, languages } from '#contract/languages.ts';
@@ -93,8 +93,6 @@ const typeNamed = (text: string): DeviceType | null => {
     languages.some((language) => deviceTypeWords[type][language].toLowerCase() === name);
   return byNumber ?? deviceTypes.find(isName) ?? null;
 };
-const isDay = (text: string) =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 
 /** Of a number that is none: enough to find it again. */
 const longestTold = 64;
@@ -209,7 +207,8 @@ const flawOf = (
   const count = row.lines === '' ? 1 : Number(row.lines);
   if (!Number.isInteger(count) || count < 1 || count > most)
     return { field: 'lines', code: 'device.lines', with: { most } };
-  if (row.expires_on !== '' && !isDay(row.expires_on)) return { field: 'expires_on', code: 'date.invalid' };
+  if (row.expires_on !== '' && !expiryDay.safeParse(row.expires_on).success)
+    return { field: 'expires_on', code: 'date.invalid' };
   return null;
 };
 
