@@ -114,7 +114,29 @@ const flaws: readonly Flaw[] = [
     'lat',
     'map.choose',
   ],
+  ...['0000-01-01', '1899-12-31', '2027-02-29', '01.05.2027', ''].flatMap((expires_on): Flaw[] => [
+    [
+      '/Device/change_device',
+      ({ device_id }) => ({ device_id, revision: 1, expires_on }),
+      'expires_on',
+      'date.invalid',
+    ],
+    [
+      '/device/change_expiry',
+      ({ device_id }) => ({ device_ids: [device_id], expires_on }),
+      'expires_on',
+      'date.invalid',
+    ],
+  ]),
   ['/Project/bind_device', ({ device_id }) => ({ device_ids: [device_id] }), 'project_id', 'project.choose'],
+  ...[0, -1, 'abc', 1e10].map(
+    (project_id): Flaw => [
+      '/Project/bind_device',
+      ({ device_id }) => ({ device_ids: [device_id], project_id }),
+      'project_id',
+      'project.choose',
+    ],
+  ),
   ['/Project/bind_device', () => ({ project_id: 1, device_ids: [] }), 'device_ids', 'setting.devices'],
   ['/Device/remove_device', () => ({ device_ids: [] }), 'device_ids', 'setting.devices'],
   ['/Device/remove_device', () => ({}), 'device_ids', 'setting.devices'],
@@ -140,6 +162,12 @@ const flaws: readonly Flaw[] = [
   ],
   [
     '/device_timing/add_device_timing',
+    ({ line_id }) => ({ line_id, type: 'once', date: '9999-12-31', time: '08:00', action: 'open' }),
+    'date',
+    'timer.date',
+  ],
+  [
+    '/device_timing/add_device_timing',
     ({ line_id }) => ({ line_id, type: 'weekly', w1: true, action: 'open' }),
     'time',
     'timer.time',
@@ -155,6 +183,21 @@ const flaws: readonly Flaw[] = [
   ['/device_warning/del_waring_timing', () => ({ ids: [] }), 'ids', 'selection.none'],
   ['/system_message/del', () => ({ ids: [] }), 'ids', 'selection.none'],
 ];
+
+test('a field within another is named with the way to it, a bound as it holds', async () => {
+  const unknown = 'There is no such field';
+  const english = { 'accept-language': 'en' };
+  const told = async (path: string, body: object) => (await admin.call(path, body, english)).data;
+  expect(await told('/Device/remove_device', { filter: { colour: 1 } })).toEqual({
+    'filter.colour': unknown,
+  });
+  expect(
+    await told('/device/edit_contact', { device_id: device.id, revision: 1, contacts: [{ fax: '1' }] }),
+  ).toEqual({ 'contacts.0.fax': unknown });
+  expect(await told('/device_log/get_list', { device_id: 0 })).toEqual({
+    device_id: 'It must be more than 0',
+  });
+});
 
 describe.each(languages)('in %s', (language) => {
   test.each(flaws)('%s marks what is wrong (%#)', async (path, body, field, fault) => {

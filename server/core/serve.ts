@@ -86,7 +86,11 @@ const envelope = (code: number, msg: string, data: unknown) => ({ code, msg, dat
 const fieldErrors = (error: z.ZodError, language: Language) => {
   const fields: Record<string, string> = {};
   for (const issue of error.issues) {
-    const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')];
+    const within = issue.path.join('.');
+    const names =
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => (within === '' ? key : `${within}.${key}`))
+        : [within];
     for (const name of names) fields[name] ??= messageOf(issue, language);
   }
   return fields;
