@@ -234,6 +234,11 @@ export const settingFaults = {
     'en-US': 'The device number stands in the list twice',
     'ru-RU': 'Номер устройства повторяется в списке',
   }),
+  'import.rounded': field({
+    'zh-CN': '表格已截断此编号，请将该列设为文本格式后重新填写',
+    'en-US': 'The spreadsheet cut this number short; make the column text and enter it again',
+    'ru-RU': 'Таблица сократила этот номер; задайте столбцу текстовый формат и введите номер заново',
+  }),
   'import.project': field({
     'zh-CN': '没有此名称的项目',
     'en-US': 'There is no project of this name',
