@@ -72,6 +72,16 @@ export const settingFaults = {
     'en-US': 'Self-defined parameters are too large (4 KB and 8 levels at most)',
     'ru-RU': 'Пользовательские параметры слишком велики (не более 4 КБ и 8 уровней)',
   }),
+  'setting.inexact': field({
+    'zh-CN': '数值过大，无法精确保存，请改为文本',
+    'en-US': 'A number is too large to be kept exactly; write it as text',
+    'ru-RU': 'Число слишком велико для точного хранения; запишите его текстом',
+  }),
+  'setting.twice': field({
+    'zh-CN': '对象中有重复的名称',
+    'en-US': 'A name stands twice in the object',
+    'ru-RU': 'Имя повторяется в объекте',
+  }),
   'setting.none': field({
     'zh-CN': '请至少设置一项',
     'en-US': 'Set at least one value',
