@@ -184,6 +184,51 @@ const flaws: readonly Flaw[] = [
   ['/system_message/del', () => ({ ids: [] }), 'ids', 'selection.none'],
 ];
 
+test('a form says what JSON says: numbers as text, lists and objects as JSON text', async () => {
+  const form = async (path: string, fields: Record<string, string>) => {
+    const response = await world.app.inject({
+      method: 'POST',
+      url: path,
+      payload: new URLSearchParams(fields).toString(),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: admin.token,
+        'accept-language': 'en',
+      },
+    });
+    return { status: response.statusCode, data: response.json().data };
+  };
+  const device_id = String(device.id);
+  const first = await admin.call('/device/get_device_info_set', { device_id });
+  const revision = String(first.data.revision);
+  expect(await form('/Device/change_device', { device_id, revision, lat: 'x', lng: '113.9' })).toEqual({
+    status: 422,
+    data: { lat: 'Enter a number' },
+  });
+  const point = { lat: '22.5', lng: '113.9', name: '12' };
+  const changed = await form('/Device/change_device', { device_id, revision, ...point });
+  expect(changed).toMatchObject({ status: 200 });
+  const contacts = [{ name: 'Li Wei', phone: '13800000000' }];
+  expect(
+    await form('/device/edit_contact', {
+      device_id,
+      revision: String(changed.data.revision),
+      contacts: JSON.stringify(contacts),
+    }),
+  ).toMatchObject({ status: 200, data: { contacts } });
+  const settings = [{ key: 'il_w', n: 1, value: 5000 }];
+  expect(await form('/device/device_set', { device_id, settings: JSON.stringify(settings) })).toEqual({
+    status: 422,
+    data: { 'settings.0.value': 'The value is out of its range' },
+  });
+  expect(await form('/device_do/device_use', { device_id, enables: '{"buzzer":true}' })).toMatchObject({
+    status: 200,
+  });
+  expect((await admin.call('/device/get_device_detail', { device_id })).data).toMatchObject({
+    ...{ lat: 22.5, lng: 113.9, name: '12', contacts },
+  });
+});
+
 test('a field within another is named with the way to it, a bound as it holds', async () => {
   const unknown = 'There is no such field';
   const english = { 'accept-language': 'en' };

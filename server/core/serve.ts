@@ -12,6 +12,7 @@ import type { Db } from '#database/connect.ts';
 import type { Bus, Events } from './bus.ts';
 import type { Clock } from './clock.ts';
 import { Fault } from './fault.ts';
+import { readTexts } from './form.ts';
 import { isDatabaseAway } from './log.ts';
 import { appendOperation } from './operation-log.ts';
 import { type Caller, callerOf } from './session.ts';
@@ -291,12 +292,13 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
             bodyHash = hashOf(given);
             call = { ...call, body: given };
           }
-          const bad = unstorable(given);
+          const read = readTexts(endpoint.body, given, request.headers['content-type']);
+          const bad = unstorable(read);
           if (bad.length > 0)
             throw new Fault('request.invalid', {
               fields: Object.fromEntries(bad.map((path) => [path, 'field.characters'])),
             });
-          const parsed = endpoint.body.safeParse(given, { error: issueMessages(language) });
+          const parsed = endpoint.body.safeParse(read, { error: issueMessages(language) });
           if (!parsed.success) {
             const { status, answer } = faultAnswer(new Fault('request.invalid'), language);
             return reply.status(status).send({ ...answer, data: fieldErrors(parsed.error, language) });
