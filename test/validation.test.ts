@@ -114,6 +114,14 @@ const flaws: readonly Flaw[] = [
     'lat',
     'map.choose',
   ],
+  ...[{ lat: 22.5 }, { lng: 113.9 }, { lat: 22.5, lng: null }, { lat: null, lng: 113.9 }, { lat: null }].map(
+    (point): Flaw => [
+      '/Device/change_device',
+      ({ device_id }) => ({ device_id, revision: 1, ...point }),
+      'lat',
+      'map.choose',
+    ],
+  ),
   ...['0000-01-01', '1899-12-31', '2027-02-29', '01.05.2027', ''].flatMap((expires_on): Flaw[] => [
     [
       '/Device/change_device',
