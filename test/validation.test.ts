@@ -92,6 +92,24 @@ const flaws: readonly Flaw[] = [
     'device_address',
     'service.server',
   ],
+  ...['mqtt.example.org:0', 'mqtt.example.org:65536', 'mqtt.example.org:', '-x.org', 'http://x.org'].map(
+    (server_address): Flaw => [
+      '/device_service/set_device_service',
+      ({ device_id }) => ({ device_id, server_address, device_address: '1' }),
+      'server_address',
+      'service.address',
+    ],
+  ),
+  [
+    '/device/device_set',
+    ({ device_id }) => ({
+      device_id,
+      device_ids: [device_id],
+      settings: [{ key: 'il_w', n: 1, value: 20 }],
+    }),
+    'device_ids',
+    'setting.devices',
+  ],
   ['/device/add_device', () => ({ number: 'NEW-0001', name: '', type: 3 }), 'name', 'device.name'],
   ['/device/add_device', () => ({ number: '', name: 'New', type: 3 }), 'number', 'device.number'],
   ['/device/add_device', () => ({ number: 'NEW-0001', name: 'New' }), 'type', 'field.required'],
