@@ -14,6 +14,7 @@ import type { Clock } from './clock.ts';
 import { Fault } from './fault.ts';
 import { readTexts } from './form.ts';
 import { isDatabaseAway } from './log.ts';
+import { loggedBody } from './logged.ts';
 import { appendOperation } from './operation-log.ts';
 import { type Caller, callerOf } from './session.ts';
 import { readForm } from './upload.ts';
@@ -74,13 +75,6 @@ const serialOf = (request: FastifyRequest): string | null => {
   const given = request.headers['accept-serial'];
   return typeof given === 'string' && z.uuid().safeParse(given).success ? given.toLowerCase() : null;
 };
-
-const withoutSecrets = (body: unknown, secret: readonly string[] = []): Record<string, unknown> =>
-  body !== null && typeof body === 'object'
-    ? Object.fromEntries(
-        Object.entries(body).filter(([key]) => !secret.includes(key) && !/password|secret|token/i.test(key)),
-      )
-    : {};
 
 const envelope = (code: number, msg: string, data: unknown) => ({ code, msg, data });
 
@@ -192,7 +186,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
         await appendOperation(
           trx,
           operationOf(endpoint, call, notes, 'refused', status, {
-            ...withoutSecrets(call.body, endpoint.secret),
+            ...loggedBody(call.body, endpoint.secret),
             fault: thrown.code,
           }),
         );
@@ -335,7 +329,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
                 .execute();
             await appendOperation(
               trx,
-              operationOf(endpoint, call, notes, 'done', 200, withoutSecrets(parsed.data, endpoint.secret)),
+              operationOf(endpoint, call, notes, 'done', 200, loggedBody(parsed.data, endpoint.secret)),
             );
             return made;
           });

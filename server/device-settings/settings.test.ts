@@ -511,6 +511,25 @@ describe('a custom object that would not come back as it was sent', () => {
   });
 });
 
+it('what is logged of a call holds no secret within, and is not as long as a caller likes', async () => {
+  const device = await connected();
+  const custom = { wifi: { name: 'Hall', wifi_password: 'Grey-Heron-7' }, keys: [{ token: 'Red-Fox-9' }] };
+  await admin.call('/device/set_customize_console', { device_id: device.id, custom });
+  const stranger = await world.as((await makeUser(world.db, { role: 77, letters: '' })).id);
+  const long = await stranger.call('/device/set_customize_console', {
+    device_id: device.id,
+    custom: { a: 'x'.repeat(500_000), b: Array.from({ length: 100_000 }, () => 1) },
+  });
+  expect(long.status).toBe(403);
+  const { rows } = await world.pool.query<{ text: string; parameters: { custom: object } }>(
+    `select parameters::text as text, parameters from operation_log where key = 'setting.custom'
+     order by id desc limit 2`,
+  );
+  expect(rows[1]!.parameters.custom).toEqual({ wifi: { name: 'Hall' }, keys: [{}] });
+  expect(rows[0]!.text.length).toBeLessThan(10_000);
+  expect(rows[0]!.parameters.custom).toMatchObject({ a: `${'x'.repeat(2000)}…` });
+});
+
 describe('whole devices', () => {
   it('are set once with the values of their type, and brought back to them', async () => {
     const device = await connected(7);
