@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deviceSelection, deviceType, isPreview } from './devices.ts';
+import { deviceSelection, deviceType, isPreview, selectionFault, selectsDevices } from './devices.ts';
 import { endpoint, filter, flag, id, instant, integer, rowResult } from './endpoint.ts';
 
 const value = z.union([z.number(), z.string().max(40)]);
@@ -8,6 +8,11 @@ const revision = filter(integer.pipe(z.int().min(0)));
 const password = z.string().max(200).optional();
 const settingState = z.enum(['none', 'pending', 'applied', 'conflict', 'rejected']);
 const problem = { reason: z.string().nullable(), message: z.string().nullable() };
+
+const hasPort = (address: string): boolean => {
+  const [, port] = address.split(':');
+  return port === undefined || (Number(port) > 0 && Number(port) < 65_536);
+};
 
 /** A value as wished and as the device reports it; `drift` when it reports another than it confirmed. */
 const standing = {
@@ -113,12 +118,17 @@ export const deviceSettingEndpoints = {
     path: '/device/device_set',
     permission: 'device.configure',
     log: 'setting.set',
-    body: z.strictObject({
-      device_id: filter(id),
-      ...deviceSelection,
-      revision,
-      settings: wishes,
-    }),
+    body: z
+      .strictObject({
+        device_id: filter(id),
+        ...deviceSelection,
+        revision,
+        settings: wishes,
+      })
+      .refine(
+        ({ device_id, ...others }) => device_id === undefined || !selectsDevices(others),
+        selectionFault,
+      ),
     reply: z.object({
       staged: staged.nullable(),
       job_id: z.uuid().nullable(),
@@ -201,7 +211,8 @@ export const deviceSettingEndpoints = {
         .regex(
           /^(?=[^:]{1,190}(:|$))[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?(?::\d{1,5})?$/,
           'service.address',
-        ),
+        )
+        .refine(hasPort, 'service.address'),
       device_address: z.string({ error: 'service.server' }).trim().min(1, 'service.server').max(60),
       upload_seconds: filter(integer),
       password,

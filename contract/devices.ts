@@ -89,9 +89,20 @@ export type DeviceSelection = z.output<z.ZodObject<typeof deviceSelection>>;
 export const selectsDevices = ({ device_ids, filter: all }: DeviceSelection): boolean =>
   (device_ids !== undefined && device_ids.length > 0) !== (all !== undefined);
 export const selectionFault = { error: 'setting.devices', path: ['device_ids'] };
-const day = z.iso.date({ error: 'date.invalid' });
+/** A day that a table and a spreadsheet can hold. */
+export const expiryDay = z.iso
+  .date({ error: 'date.invalid' })
+  .refine((text) => text >= '1900-01-01', 'date.invalid');
 const revision = integer.pipe(z.int().min(1));
 const coordinate = (most: number) => z.number().min(-most, 'map.choose').max(most, 'map.choose');
+/** A point, none, or nothing said about it: never half of one. */
+const isPoint = ({
+  lat,
+  lng,
+}: {
+  lat?: number | null | undefined;
+  lng?: number | null | undefined;
+}): boolean => (lat === undefined) === (lng === undefined) && (lat === null) === (lng === null);
 /** A slot left empty is no contact. */
 const contactSlot = z
   .strictObject({
@@ -328,18 +339,20 @@ export const deviceEndpoints = {
     path: '/Device/change_device',
     permission: 'device.write',
     log: 'device.change',
-    body: z.strictObject({
-      device_id: id,
-      revision,
-      name: deviceName.optional(),
-      model: z.string().trim().max(60).optional(),
-      address: z.string().trim().max(200).optional(),
-      lat: coordinate(90).nullable().optional(),
-      lng: coordinate(180).nullable().optional(),
-      project_id: id.nullable().optional(),
-      part_id: id.nullable().optional(),
-      expires_on: day.nullable().optional(),
-    }),
+    body: z
+      .strictObject({
+        device_id: id,
+        revision,
+        name: deviceName.optional(),
+        model: z.string().trim().max(60).optional(),
+        address: z.string().trim().max(200).optional(),
+        lat: coordinate(90).nullable().optional(),
+        lng: coordinate(180).nullable().optional(),
+        project_id: id.nullable().optional(),
+        part_id: id.nullable().optional(),
+        expires_on: expiryDay.nullable().optional(),
+      })
+      .refine(isPoint, { error: 'map.choose', path: ['lat'] }),
     reply: changed,
   }),
   /** Deletes devices: they cannot connect any more, their history stays. */
@@ -404,7 +417,7 @@ export const deviceEndpoints = {
     permission: 'device.write',
     log: 'device.expiry',
     body: z
-      .strictObject({ ...deviceSelection, expires_on: day.nullable() })
+      .strictObject({ ...deviceSelection, expires_on: expiryDay.nullable() })
       .refine(selectsDevices, selectionFault),
     reply: results,
   }),

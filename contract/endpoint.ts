@@ -56,10 +56,10 @@ export const longId = wholeNumber.pipe(z.int().positive());
 export const chosen = (fault: string) =>
   z.union(
     [
-      z.int32().positive(),
+      z.int32({ error: fault }).positive({ error: fault }),
       z
         .string()
-        .regex(/^\d{1,9}$/)
+        .regex(/^\d{1,9}$/, fault)
         .transform(Number),
     ],
     { error: fault },

@@ -42,11 +42,13 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-describe('an id of another tenant among own ones', () => {
+describe('an id of another tenant, or of a deleted device, among own ones', () => {
   const mark = 'FOREIGN0MARK';
+  const goneMark = 'DELETED0MARK';
   let keeper: Client;
   let own: Record<string, unknown>;
   let foreign: Record<string, unknown>;
+  let gone: Record<string, unknown>;
   const belongings = async (name: string) => {
     const project = await makeProject(world.db, { name });
     const part = await makePart(world.db, project.id, name);
@@ -84,22 +86,20 @@ describe('an id of another tenant among own ones', () => {
     };
     return { ids, user };
   };
-  const print = async () =>
+  const print = async (of: Record<string, unknown>) =>
     (
       await sql<{ print: string }>`
         select md5(string_agg(row, '|' order by row)) as print from (
-          select to_jsonb(d)::text as row from devices d where project_id = ${foreign['project_id']}
-          union all select to_jsonb(l)::text from lines l where device_id = ${foreign['device_id']}
-          union all select to_jsonb(t)::text from lockout_tags t where project_id = ${foreign['project_id']}
-            or device_id = ${foreign['device_id']} or line_id = any(${foreign['line_ids']})
-          union all select to_jsonb(t)::text from timers t where device_id = ${foreign['device_id']}
-          union all select to_jsonb(c)::text from commands c where device_id = ${foreign['device_id']}
+          select to_jsonb(d)::text as row from devices d where project_id = ${of['project_id']}
+          union all select to_jsonb(l)::text from lines l where device_id = ${of['device_id']}
+          union all select to_jsonb(t)::text from lockout_tags t where project_id = ${of['project_id']}
+            or device_id = ${of['device_id']} or line_id = any(${of['line_ids']})
+          union all select to_jsonb(t)::text from timers t where device_id = ${of['device_id']}
+          union all select to_jsonb(c)::text from commands c where device_id = ${of['device_id']}
           union all select to_jsonb(n)::text from notices n
-            where project_ids && ${foreign['project_ids']}::int[] or user_ids && ${foreign['user_ids']}::int[]
+            where project_ids && ${of['project_ids']}::int[] or user_ids && ${of['user_ids']}::int[]
           union all select to_jsonb(d)::text from devices d
-            where image_id = ${foreign['image_id']} or part_id = ${foreign['part_id']}) rows`.execute(
-        world.db,
-      )
+            where image_id = ${of['image_id']} or part_id = ${of['part_id']}) rows`.execute(world.db)
     ).rows[0]!.print;
 
   beforeAll(async () => {
@@ -109,23 +109,45 @@ describe('an id of another tenant among own ones', () => {
     const letters = 'ABCDEFGHIJKLMN';
     const user = await makeUser(world.db, { role: 77, letters, projects: [{ id: mine.ids.project_id }] });
     keeper = await world.as(user.id);
+    const left = await belongings(goneMark);
+    const { device_id, device_ids, line_id, line_ids } = left.ids;
+    await admin.call('/device_timing/add_device_timing', {
+      line_id,
+      ...{ type: 'weekly', w1: true, time: '08:00', action: 'open' },
+    });
+    await admin.call('/device/del_device', { device_ids });
+    gone = { device_id, device_ids, line_id, line_ids };
   });
   it.each(called.map((endpoint) => [endpoint.path, endpoint] as const))(
     '%s tells and touches nothing of theirs',
     async (_path, endpoint) => {
-      const before = endpoint.log ? await print() : null;
-      for (const field of Object.keys(sampleBody(endpoint.body, own)).filter((name) => name in foreign)) {
-        const body = { ...sampleBody(endpoint.body, own), [field]: foreign[field] };
-        const answer = await send(endpoint, body, keeper);
-        expect([field, answer.response.payload.includes(mark), answer.status >= 500]).toEqual([
-          field,
-          false,
-          false,
-        ]);
-        if (before !== null) expect([field, await print()]).toEqual([field, before]);
-      }
+      await touchesNothing(endpoint, keeper, foreign, mark);
     },
   );
+  it.each(called.map((endpoint) => [endpoint.path, endpoint] as const))(
+    '%s tells and touches nothing of a deleted device',
+    async (_path, endpoint) => {
+      await touchesNothing(endpoint, admin, gone, goneMark);
+    },
+  );
+  const touchesNothing = async (
+    endpoint: Endpoint,
+    client: Client,
+    theirs: Record<string, unknown>,
+    name: string,
+  ) => {
+    const before = endpoint.log ? await print(theirs) : null;
+    for (const field of Object.keys(sampleBody(endpoint.body, own)).filter((each) => each in theirs)) {
+      const { from, to } = own;
+      for (const others of [own, { from, to }]) {
+        const body = { ...sampleBody(endpoint.body, others), [field]: theirs[field] };
+        const { status, response } = await send(endpoint, body, client);
+        const failed = status >= 500 && status !== 503;
+        expect([field, response.payload.includes(name), failed]).toEqual([field, false, false]);
+        if (before !== null) expect([field, await print(theirs)]).toEqual([field, before]);
+      }
+    }
+  };
 });
 
 type Schema = { type?: string; anyOf?: Schema[]; properties?: Record<string, Schema>; items?: Schema };

@@ -92,6 +92,24 @@ const flaws: readonly Flaw[] = [
     'device_address',
     'service.server',
   ],
+  ...['mqtt.example.org:0', 'mqtt.example.org:65536', 'mqtt.example.org:', '-x.org', 'http://x.org'].map(
+    (server_address): Flaw => [
+      '/device_service/set_device_service',
+      ({ device_id }) => ({ device_id, server_address, device_address: '1' }),
+      'server_address',
+      'service.address',
+    ],
+  ),
+  [
+    '/device/device_set',
+    ({ device_id }) => ({
+      device_id,
+      device_ids: [device_id],
+      settings: [{ key: 'il_w', n: 1, value: 20 }],
+    }),
+    'device_ids',
+    'setting.devices',
+  ],
   ['/device/add_device', () => ({ number: 'NEW-0001', name: '', type: 3 }), 'name', 'device.name'],
   ['/device/add_device', () => ({ number: '', name: 'New', type: 3 }), 'number', 'device.number'],
   ['/device/add_device', () => ({ number: 'NEW-0001', name: 'New' }), 'type', 'field.required'],
@@ -114,7 +132,37 @@ const flaws: readonly Flaw[] = [
     'lat',
     'map.choose',
   ],
+  ...[{ lat: 22.5 }, { lng: 113.9 }, { lat: 22.5, lng: null }, { lat: null, lng: 113.9 }, { lat: null }].map(
+    (point): Flaw => [
+      '/Device/change_device',
+      ({ device_id }) => ({ device_id, revision: 1, ...point }),
+      'lat',
+      'map.choose',
+    ],
+  ),
+  ...['0000-01-01', '1899-12-31', '2027-02-29', '01.05.2027', ''].flatMap((expires_on): Flaw[] => [
+    [
+      '/Device/change_device',
+      ({ device_id }) => ({ device_id, revision: 1, expires_on }),
+      'expires_on',
+      'date.invalid',
+    ],
+    [
+      '/device/change_expiry',
+      ({ device_id }) => ({ device_ids: [device_id], expires_on }),
+      'expires_on',
+      'date.invalid',
+    ],
+  ]),
   ['/Project/bind_device', ({ device_id }) => ({ device_ids: [device_id] }), 'project_id', 'project.choose'],
+  ...[0, -1, 'abc', 1e10].map(
+    (project_id): Flaw => [
+      '/Project/bind_device',
+      ({ device_id }) => ({ device_ids: [device_id], project_id }),
+      'project_id',
+      'project.choose',
+    ],
+  ),
   ['/Project/bind_device', () => ({ project_id: 1, device_ids: [] }), 'device_ids', 'setting.devices'],
   ['/Device/remove_device', () => ({ device_ids: [] }), 'device_ids', 'setting.devices'],
   ['/Device/remove_device', () => ({}), 'device_ids', 'setting.devices'],
@@ -140,6 +188,12 @@ const flaws: readonly Flaw[] = [
   ],
   [
     '/device_timing/add_device_timing',
+    ({ line_id }) => ({ line_id, type: 'once', date: '9999-12-31', time: '08:00', action: 'open' }),
+    'date',
+    'timer.date',
+  ],
+  [
+    '/device_timing/add_device_timing',
     ({ line_id }) => ({ line_id, type: 'weekly', w1: true, action: 'open' }),
     'time',
     'timer.time',
@@ -155,6 +209,66 @@ const flaws: readonly Flaw[] = [
   ['/device_warning/del_waring_timing', () => ({ ids: [] }), 'ids', 'selection.none'],
   ['/system_message/del', () => ({ ids: [] }), 'ids', 'selection.none'],
 ];
+
+test('a form says what JSON says: numbers as text, lists and objects as JSON text', async () => {
+  const form = async (path: string, fields: Record<string, string>) => {
+    const response = await world.app.inject({
+      method: 'POST',
+      url: path,
+      payload: new URLSearchParams(fields).toString(),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: admin.token,
+        'accept-language': 'en',
+      },
+    });
+    return { status: response.statusCode, data: response.json().data };
+  };
+  const device_id = String(device.id);
+  const first = await admin.call('/device/get_device_info_set', { device_id });
+  const revision = String(first.data.revision);
+  expect(await form('/Device/change_device', { device_id, revision, lat: 'x', lng: '113.9' })).toEqual({
+    status: 422,
+    data: { lat: 'Enter a number' },
+  });
+  const point = { lat: '22.5', lng: '113.9', name: '12' };
+  const changed = await form('/Device/change_device', { device_id, revision, ...point });
+  expect(changed).toMatchObject({ status: 200 });
+  const contacts = [{ name: 'Li Wei', phone: '13800000000' }];
+  expect(
+    await form('/device/edit_contact', {
+      device_id,
+      revision: String(changed.data.revision),
+      contacts: JSON.stringify(contacts),
+    }),
+  ).toMatchObject({ status: 200, data: { contacts } });
+  const settings = [{ key: 'il_w', n: 1, value: 5000 }];
+  expect(await form('/device/device_set', { device_id, settings: JSON.stringify(settings) })).toEqual({
+    status: 422,
+    data: { 'settings.0.value': 'The value is out of its range' },
+  });
+  expect(await form('/device_do/device_use', { device_id, enables: '{"buzzer":true}' })).toMatchObject({
+    status: 200,
+  });
+  expect((await admin.call('/device/get_device_detail', { device_id })).data).toMatchObject({
+    ...{ lat: 22.5, lng: 113.9, name: '12', contacts },
+  });
+});
+
+test('a field within another is named with the way to it, a bound as it holds', async () => {
+  const unknown = 'There is no such field';
+  const english = { 'accept-language': 'en' };
+  const told = async (path: string, body: object) => (await admin.call(path, body, english)).data;
+  expect(await told('/Device/remove_device', { filter: { colour: 1 } })).toEqual({
+    'filter.colour': unknown,
+  });
+  expect(
+    await told('/device/edit_contact', { device_id: device.id, revision: 1, contacts: [{ fax: '1' }] }),
+  ).toEqual({ 'contacts.0.fax': unknown });
+  expect(await told('/device_log/get_list', { device_id: 0 })).toEqual({
+    device_id: 'It must be more than 0',
+  });
+});
 
 describe.each(languages)('in %s', (language) => {
   test.each(flaws)('%s marks what is wrong (%#)', async (path, body, field, fault) => {

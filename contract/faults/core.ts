@@ -53,6 +53,11 @@ export const coreFaults = {
     'ru-RU': 'Выберите одно из предложенных значений',
   }),
   'field.number': field({ 'zh-CN': '请输入数字', 'en-US': 'Enter a number', 'ru-RU': 'Введите число' }),
+  'field.above': field({
+    'zh-CN': '必须大于 {limit}',
+    'en-US': 'It must be more than {limit}',
+    'ru-RU': 'Должно быть больше {limit}',
+  }),
   'field.least': field({
     'zh-CN': '不能小于 {limit}',
     'en-US': 'It must be {limit} or more',

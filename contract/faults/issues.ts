@@ -14,7 +14,8 @@ const beyond = (issue: Issue & { code: 'too_small' | 'too_big' }): [FaultCode, n
     case 'set':
       return [small ? (limit === 1 ? 'selection.none' : 'field.few') : 'field.many', limit];
     default:
-      return [small ? 'field.least' : 'field.most', limit];
+      if (small) return [issue.inclusive === false ? 'field.above' : 'field.least', limit];
+      return ['field.most', limit];
   }
 };
 

@@ -77,6 +77,16 @@ export const settingFaults = {
     'en-US': 'Self-defined parameters are too large (4 KB and 8 levels at most)',
     'ru-RU': 'Пользовательские параметры слишком велики (не более 4 КБ и 8 уровней)',
   }),
+  'setting.inexact': field({
+    'zh-CN': '数值过大，无法精确保存，请改为文本',
+    'en-US': 'A number is too large to be kept exactly; write it as text',
+    'ru-RU': 'Число слишком велико для точного хранения; запишите его текстом',
+  }),
+  'setting.twice': field({
+    'zh-CN': '对象中有重复的名称',
+    'en-US': 'A name stands twice in the object',
+    'ru-RU': 'Имя повторяется в объекте',
+  }),
   'setting.none': field({
     'zh-CN': '请至少设置一项',
     'en-US': 'Set at least one value',
@@ -194,6 +204,11 @@ export const settingFaults = {
     'en-US': 'The image is larger than 2 MB',
     'ru-RU': 'Изображение больше 2 МБ',
   },
+  'upload.broken': field({
+    'zh-CN': '图片已损坏或不完整',
+    'en-US': 'The image is damaged or incomplete',
+    'ru-RU': 'Изображение повреждено или неполное',
+  }),
   'upload.notImage': field({
     'zh-CN': '请上传 PNG、JPEG、GIF 或 WebP 图片',
     'en-US': 'Upload a PNG, JPEG, GIF or WebP image',
@@ -233,6 +248,11 @@ export const settingFaults = {
     'zh-CN': '该设备编号在表中重复',
     'en-US': 'The device number stands in the list twice',
     'ru-RU': 'Номер устройства повторяется в списке',
+  }),
+  'import.rounded': field({
+    'zh-CN': '表格已截断此编号，请将该列设为文本格式后重新填写',
+    'en-US': 'The spreadsheet cut this number short; make the column text and enter it again',
+    'ru-RU': 'Таблица сократила этот номер; задайте столбцу текстовый формат и введите номер заново',
   }),
   'import.project': field({
     'zh-CN': '没有此名称的项目',

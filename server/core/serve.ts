@@ -12,7 +12,9 @@ import type { Db } from '#database/connect.ts';
 import type { Bus, Events } from './bus.ts';
 import type { Clock } from './clock.ts';
 import { Fault } from './fault.ts';
+import { readTexts } from './form.ts';
 import { isDatabaseAway } from './log.ts';
+import { loggedBody } from './logged.ts';
 import { appendOperation } from './operation-log.ts';
 import { type Caller, callerOf } from './session.ts';
 import { readForm } from './upload.ts';
@@ -74,19 +76,16 @@ const serialOf = (request: FastifyRequest): string | null => {
   return typeof given === 'string' && z.uuid().safeParse(given).success ? given.toLowerCase() : null;
 };
 
-const withoutSecrets = (body: unknown, secret: readonly string[] = []): Record<string, unknown> =>
-  body !== null && typeof body === 'object'
-    ? Object.fromEntries(
-        Object.entries(body).filter(([key]) => !secret.includes(key) && !/password|secret|token/i.test(key)),
-      )
-    : {};
-
 const envelope = (code: number, msg: string, data: unknown) => ({ code, msg, data });
 
 const fieldErrors = (error: z.ZodError, language: Language) => {
   const fields: Record<string, string> = {};
   for (const issue of error.issues) {
-    const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')];
+    const within = issue.path.join('.');
+    const names =
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => (within === '' ? key : `${within}.${key}`))
+        : [within];
     for (const name of names) fields[name] ??= messageOf(issue, language);
   }
   return fields;
@@ -187,7 +186,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
         await appendOperation(
           trx,
           operationOf(endpoint, call, notes, 'refused', status, {
-            ...withoutSecrets(call.body, endpoint.secret),
+            ...loggedBody(call.body, endpoint.secret),
             fault: thrown.code,
           }),
         );
@@ -287,12 +286,13 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
             bodyHash = hashOf(given);
             call = { ...call, body: given };
           }
-          const bad = unstorable(given);
+          const read = readTexts(endpoint.body, given, request.headers['content-type']);
+          const bad = unstorable(read);
           if (bad.length > 0)
             throw new Fault('request.invalid', {
               fields: Object.fromEntries(bad.map((path) => [path, 'field.characters'])),
             });
-          const parsed = endpoint.body.safeParse(given, { error: issueMessages(language) });
+          const parsed = endpoint.body.safeParse(read, { error: issueMessages(language) });
           if (!parsed.success) {
             const { status, answer } = faultAnswer(new Fault('request.invalid'), language);
             return reply.status(status).send({ ...answer, data: fieldErrors(parsed.error, language) });
@@ -329,7 +329,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
                 .execute();
             await appendOperation(
               trx,
-              operationOf(endpoint, call, notes, 'done', 200, withoutSecrets(parsed.data, endpoint.secret)),
+              operationOf(endpoint, call, notes, 'done', 200, loggedBody(parsed.data, endpoint.secret)),
             );
             return made;
           });

@@ -1,31 +1,37 @@
 import { createHash } from 'node:crypto';
+import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import type { Upload } from '#contract/uploads.ts';
 import { Fault, fault } from './fault.ts';
 
-/** The fields and files of a multipart form; another body is given as it is. Throws `upload.tooLarge`. */
+/**
+ * The fields and files of a multipart form; another body is given as it is. Throws `upload.tooLarge`, and
+ * `request.tooLarge` for what is no image.
+ */
 export const readForm = async (request: FastifyRequest): Promise<unknown> => {
   if (!request.isMultipart()) return request.body ?? {};
   try {
     return await readParts(request);
   } catch (error) {
     if (error instanceof Fault) throw error;
-    return fault('request.malformed');
+    return fault(isTooLarge(error) ? tooLargeFault(error.part.filename) : 'request.malformed');
   }
 };
+
+/** Comes from the file while it is read, or where its last byte has been read already, from the form. */
+const isTooLarge = (error: unknown): error is { part: MultipartFile } =>
+  error instanceof Error && 'code' in error && error.code === 'FST_REQ_FILE_TOO_LARGE' && 'part' in error;
+const tooLargeFault = (name: string) => (/\.xlsx?$/i.test(name) ? 'request.tooLarge' : 'upload.tooLarge');
 
 const readParts = async (request: FastifyRequest): Promise<unknown> => {
   const form: Record<string, unknown> = {};
   for await (const part of request.parts()) {
     if (part.type === 'field') {
+      if (part.valueTruncated) fault('request.tooLarge');
       form[part.fieldname] = part.value;
       continue;
     }
-    const content = await part.toBuffer().catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'FST_REQ_FILE_TOO_LARGE')
-        return fault('upload.tooLarge');
-      throw error;
-    });
+    const content = await part.toBuffer();
     const sha256 = createHash('sha256').update(content).digest('hex');
     const file: Upload = {
       name: part.filename,

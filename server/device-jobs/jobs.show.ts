@@ -93,9 +93,9 @@ export const jobDetail = async (
 ): Promise<Detail> => {
   const summary = await jobSummary(db, caller, jobId);
   const { rows } = await sql<Omit<Detail['unfinished'][number], 'message'>>`
-    select row.device_id, devices.number, row.state, coalesce(row.reason, case when row.state = 'waiting' then (
+    select row.device_id, devices.number, row.state, case when row.state = 'waiting' then (
       select max(reason) from device_desired
-      where device_desired.job_id = ${jobId} and device_desired.device_id = row.device_id) end) as reason
+      where device_desired.job_id = ${jobId} and device_desired.device_id = row.device_id) else row.reason end as reason
     from device_job_rows row join devices on devices.id = row.device_id
     where row.job_id = ${jobId} and row.state not in ('queued', 'done', 'applied')
       and ${inScope(caller.scope, 'devices.project_id', 'devices.part_id')}

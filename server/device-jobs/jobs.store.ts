@@ -32,6 +32,8 @@ export interface JobAct {
   /** What is told of a device where something was done. */
   readonly event: 'device.changed' | 'settings.changed' | null;
 }
+/** Reason of a row that waits while one of its wishes has given way. */
+export const partlySuperseded = 'superseded';
 export type JobActs = Readonly<Record<JobKind, JobAct>>;
 export type JobEvent = Events['job.changed'];
 
@@ -78,7 +80,9 @@ export const jobStore = (db: Db) => ({
   /** Where jobs stand with a device after some of its wishes came to their end. Returns the jobs concerned. */
   async settle(deviceId: number): Promise<string[]> {
     const { rows } = await sql<{ job_id: string }>`
-      update device_job_rows job set state = ended.state, reason = ended.reason
+      update device_job_rows job set reason = ended.reason,
+        state = case when ended.state = 'applied' and job.reason = ${partlySuperseded} then 'superseded'
+          else ended.state end
       from (
         select job_id,
           case when bool_or(state = 'rejected') then 'rejected' when bool_or(state = 'conflict') then 'conflict'

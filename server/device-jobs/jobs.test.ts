@@ -320,6 +320,36 @@ describe('a job', () => {
     others.close();
   });
 
+  it('of which one wish gave way goes on with the others, and says at the end that it was replaced', async () => {
+    const project = await site();
+    const [first, second] = [await world.device(project), await world.device(project)];
+    const settings = [
+      { key: 'il_w', value: 25 },
+      { key: 'il_a', value: 60 },
+    ];
+    const { data } = await admin.call('/device/device_set', {
+      device_ids: [first.id, second.id],
+      settings,
+    });
+    for (const { id } of [first, second])
+      await admin.call('/device/device_set', {
+        device_id: id,
+        settings: [{ key: 'il_w', n: 1, value: 20 }],
+      });
+    expect(await jobOf(data.job_id)).toMatchObject({ done: false, may_cancel: true, counts: { waiting: 2 } });
+    await first.connect();
+    const waiting = await eventually(async () => {
+      const job = await jobOf(data.job_id);
+      return job.counts.superseded === 1 && job;
+    });
+    expect(waiting.counts).toEqual({ superseded: 1, waiting: 1 });
+    const cancelled = await admin.call('/device_job/cancel', { job_id: data.job_id });
+    expect(cancelled.data).toMatchObject({ done: true, counts: { superseded: 1, cancelled: 1 } });
+    const { lines } = (await admin.call('/device/selectSetting', { device_id: second.id })).data;
+    const wished = (key: string) => lines[0].settings.find((row: { key: string }) => row.key === key).desired;
+    expect([wished('il_w'), wished('il_a')]).toEqual([20, null]);
+  });
+
   it('loses a waiting device that is deleted, and ends', async () => {
     const project = await site();
     const device = await world.device(project);

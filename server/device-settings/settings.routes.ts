@@ -12,17 +12,10 @@ import type { Call, Serve } from '#server/core/serve.ts';
 import { configFacts } from '../control/control.config.ts';
 import { type JobRow, jobStore } from '../device-jobs/jobs.store.ts';
 import { deviceStore } from '../devices/devices.store.ts';
+import { differences, readCustom } from './settings.custom.ts';
 import { explainType } from './settings.explain.ts';
 import { stageMany } from './settings.jobs.ts';
-import {
-  customKey,
-  defaultsOf,
-  differences,
-  flawsOf,
-  nameOf,
-  type Wish,
-  wishesEnergise,
-} from './settings.rules.ts';
+import { customKey, defaultsOf, flawsOf, nameOf, type Wish, wishesEnergise } from './settings.rules.ts';
 import { settingsView } from './settings.shown.ts';
 import { expectRevision, type Staged, stage } from './settings.stage.ts';
 import { settingsStore } from './settings.store.ts';
@@ -113,15 +106,6 @@ const standingTag = async ({ db }: Call<unknown>, target: Target): Promise<strin
 const limiter = (target: Target): Target =>
   target.type === limiterType ? target : fault('setting.wrongType');
 
-const parsed = (given: unknown): unknown => {
-  if (typeof given !== 'string') return given;
-  try {
-    return JSON.parse(given) as unknown;
-  } catch {
-    return null;
-  }
-};
-
 export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): void => {
   serve(endpoints.select, async ({ db, caller, body, now, language }) => {
     const target = await targetOf(db, caller.scope, body.device_id);
@@ -179,7 +163,9 @@ export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): vo
   serve(endpoints.custom, async (call) => {
     const { db, caller, body } = call;
     const target = await targetOf(db, caller.scope, body.device_id);
-    const wish: Wish = { kind: 'custom', place: 0, key: customKey, value: parsed(body.custom) };
+    const { value, flaw } = readCustom(body.custom);
+    if (flaw) fault('request.invalid', { fields: { custom: flaw } });
+    const wish: Wish = { kind: 'custom', place: 0, key: customKey, value };
     checkWishes(target, [wish], { [nameOf(wish)]: 'custom' });
     const coming = (await comingValues(db, target.id))[nameOf(wish)];
     const diff = differences(coming ?? {}, wish.value);

@@ -12,6 +12,7 @@ import {
 import type { CfgMessage, DeviceType } from '#contract/telemetry.ts';
 import type { DesiredState, SettingKind } from '#database/tables/settings.ts';
 import type { ConfigContent } from '../control/control.config.ts';
+import { customFlaw } from './settings.custom.ts';
 
 /** One value of a device: place is a line's number, 0 the device itself. */
 export interface Setting {
@@ -104,34 +105,6 @@ const flawOfWish = (
   if (flaw) return `setting.${flaw}`;
   const ofDevice = parameterOf(key)?.of === 'device';
   return ofDevice === (place === 0) && (place === 0 || places.includes(place)) ? null : 'setting.place';
-};
-
-const mostCustomBytes = 4096;
-const mostLevels = 8;
-const levelsOf = (value: unknown): number =>
-  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(levelsOf)) : 0;
-export const customFlaw = (value: unknown): FaultCode | null => {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'setting.notObject';
-  const text = JSON.stringify(value);
-  if (Buffer.byteLength(text) > mostCustomBytes || levelsOf(value) > mostLevels) return 'setting.tooBig';
-  // U+0000 cannot be stored as text
-  return text.includes('\\u0000') ? 'setting.notObject' : null;
-};
-
-/** Differences of two JSON objects, one line a leaf: path, before, after; undefined where there is none. */
-export const differences = (
-  before: unknown,
-  after: unknown,
-  path = '',
-): { path: string; before?: unknown; after?: unknown }[] => {
-  if (same(before, after)) return [];
-  const isTree = (value: unknown): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (isTree(before) && isTree(after))
-    return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
-      differences(before[key], after[key], path === '' ? key : `${path}.${key}`),
-    );
-  return [{ path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }];
 };
 
 /** The values a device of this type has when nobody set any. Enables that may energise a line are not among them. */

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import type { DesiredState } from '#database/tables/settings.ts';
 import { fault } from '#server/core/fault.ts';
-import { nameOf, same, type Wish } from './settings.rules.ts';
+import { partlySuperseded } from '../device-jobs/jobs.store.ts';
+import { nameOf, type Setting, same, type Wish } from './settings.rules.ts';
 import { settingsStore } from './settings.store.ts';
 
 export interface Staging {
@@ -109,6 +110,7 @@ export const stage = async (
       value = excluded.value, seen = excluded.seen, state = excluded.state, reason = null, revision = excluded.revision,
       job_id = excluded.job_id, message_id = null, user_id = excluded.user_id, operator = excluded.operator,
       wished_at = excluded.wished_at, sent_at = null, settled_at = excluded.settled_at`.execute(trx);
+  await notePartlySuperseded(trx, all, before);
   const changes = staged.map(({ deviceId, rows }) =>
     JSON.stringify(
       rows.map((row) => ({
@@ -153,6 +155,45 @@ const switchNetControl = async (
   }
 };
 
+type Before = Setting & { device_id: number; job_id: string | null; state: string };
+/** Devices with jobs of which other wishes wait there still. */
+const jobsThatGoOn = (
+  wishes: readonly (Wish & { deviceId: number })[],
+  before: readonly object[],
+): ReadonlySet<string> => {
+  const names = new Set(wishes.map((wish) => `${wish.deviceId}/${nameOf(wish)}`));
+  return new Set(
+    (before as readonly Before[])
+      .filter(
+        (row) =>
+          row.job_id !== null && row.state === 'pending' && !names.has(`${row.device_id}/${nameOf(row)}`),
+      )
+      .map((row) => `${row.device_id}/${row.job_id}`),
+  );
+};
+
+/** A job of which one wish gave way and another waits keeps it in mind for its end. */
+const notePartlySuperseded = async (
+  trx: Db,
+  wishes: readonly (Wish & { deviceId: number })[],
+  before: readonly object[],
+): Promise<void> => {
+  const names = new Set(wishes.map((wish) => `${wish.deviceId}/${nameOf(wish)}`));
+  const goOn = jobsThatGoOn(wishes, before);
+  const partly = (before as readonly Before[]).filter(
+    (row) =>
+      row.state === 'pending' &&
+      names.has(`${row.device_id}/${nameOf(row)}`) &&
+      goOn.has(`${row.device_id}/${row.job_id}`),
+  );
+  if (partly.length === 0) return;
+  await sql`
+    update device_job_rows job set reason = ${partlySuperseded}
+    from unnest(${partly.map((row) => row.job_id)}::uuid[], ${partly.map((row) => row.device_id)}::int[])
+      as part (job_id, device_id)
+    where job.job_id = part.job_id and job.device_id = part.device_id and job.state = 'waiting'`.execute(trx);
+};
+
 /** A job whose wish gives way to a newer one says so. */
 const supersedeJobs = async (
   trx: Db,
@@ -167,9 +208,13 @@ const supersedeJobs = async (
   }[],
 ): Promise<void> => {
   const names = new Set(wishes.map((wish) => `${wish.deviceId}/${nameOf(wish)}`));
+  const goOn = jobsThatGoOn(wishes, before);
   const givingWay = before.filter(
     (row) =>
-      row.job_id !== null && row.state === 'pending' && names.has(`${row.device_id}/${nameOf(row as never)}`),
+      row.job_id !== null &&
+      row.state === 'pending' &&
+      names.has(`${row.device_id}/${nameOf(row as never)}`) &&
+      !goOn.has(`${row.device_id}/${row.job_id}`),
   );
   if (givingWay.length === 0) return;
   await sql`

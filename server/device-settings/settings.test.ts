@@ -439,6 +439,97 @@ describe('a custom object', () => {
   });
 });
 
+describe('a custom object that would not come back as it was sent', () => {
+  const nested = (levels: number, inner = '1') => `${'{"a":'.repeat(levels)}${inner}${'}'.repeat(levels)}`;
+  const languages = ['zh', 'en', 'ru'];
+  it.each([
+    [
+      'text',
+      ['{"a":12345678901234567890}', '{"a":[9007199254740992]}', '{"a":{"b":-1e400}}'],
+      [
+        '数值过大，无法精确保存，请改为文本',
+        'A number is too large to be kept exactly; write it as text',
+        'Число слишком велико для точного хранения; запишите его текстом',
+      ],
+    ],
+    [
+      'names',
+      ['{"a":1,"a":2}', '{"a":{"b:c":1,"x":"\\"}:","b:c":1}}', '{"__proto__":1,"__proto__":2}'],
+      ['对象中有重复的名称', 'A name stands twice in the object', 'Имя повторяется в объекте'],
+    ],
+    [
+      'characters',
+      [String.raw`{"a":"\u0000"}`, String.raw`{"\ud800":1}`, String.raw`{"a":["\udc00"]}`],
+      [
+        '含有无法保存的字符',
+        'It contains a character that cannot be stored',
+        'Содержит символ, который нельзя сохранить',
+      ],
+    ],
+    [
+      'size',
+      [
+        nested(9),
+        nested(5000),
+        nested(1, '['.repeat(50_000) + ']'.repeat(50_000)),
+        nested(1, `"${'x'.repeat(4100)}"`),
+      ],
+      [
+        '自定义参数过大(不超过 4 KB、8 层)',
+        'Self-defined parameters are too large (4 KB and 8 levels at most)',
+        'Пользовательские параметры слишком велики (не более 4 КБ и 8 уровней)',
+      ],
+    ],
+  ])('is refused at its field: %s', async (_what, texts, sentences) => {
+    const device = await connected();
+    for (const custom of texts)
+      for (const [index, language] of languages.entries())
+        expect(
+          await admin.call(
+            '/device/set_customize_console',
+            { device_id: device.id, custom, preview: index === 0 },
+            { 'accept-language': language },
+          ),
+        ).toMatchObject({ status: 422, data: { custom: sentences[index] } });
+  });
+  it('is none for names that objects have by nature, nor for what only looks like a mark', async () => {
+    const device = await connected();
+    const text = String.raw`{"constructor":{"a":1},"__proto__":{"b":2},"a.b":3,"":4,"a":{"b":5,"\\u0000":"\\"}}`;
+    const set = (preview: boolean) =>
+      admin.call('/device/set_customize_console', { device_id: device.id, custom: text, preview });
+    expect((await set(true)).data.diff.map(({ path }: { path: string }) => path)).toEqual([
+      'constructor',
+      '__proto__',
+      '["a.b"]',
+      '[""]',
+      'a',
+    ]);
+    expect((await set(false)).status).toBe(200);
+    await eventually(async () => (await select(device)).custom.state === 'applied');
+    expect(JSON.parse(JSON.stringify(device.simulated.core.custom))).toEqual(JSON.parse(text));
+    expect((await set(true)).data.diff).toEqual([]);
+  });
+});
+
+it('what is logged of a call holds no secret within, and is not as long as a caller likes', async () => {
+  const device = await connected();
+  const custom = { wifi: { name: 'Hall', wifi_password: 'Grey-Heron-7' }, keys: [{ token: 'Red-Fox-9' }] };
+  await admin.call('/device/set_customize_console', { device_id: device.id, custom });
+  const stranger = await world.as((await makeUser(world.db, { role: 77, letters: '' })).id);
+  const long = await stranger.call('/device/set_customize_console', {
+    device_id: device.id,
+    custom: { a: 'x'.repeat(500_000), b: Array.from({ length: 100_000 }, () => 1) },
+  });
+  expect(long.status).toBe(403);
+  const { rows } = await world.pool.query<{ text: string; parameters: { custom: object } }>(
+    `select parameters::text as text, parameters from operation_log where key = 'setting.custom'
+     order by id desc limit 2`,
+  );
+  expect(rows[1]!.parameters.custom).toEqual({ wifi: { name: 'Hall' }, keys: [{}] });
+  expect(rows[0]!.text.length).toBeLessThan(10_000);
+  expect(rows[0]!.parameters.custom).toMatchObject({ a: `${'x'.repeat(2000)}…` });
+});
+
 describe('whole devices', () => {
   it('are set once with the values of their type, and brought back to them', async () => {
     const device = await connected(7);

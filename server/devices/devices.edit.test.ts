@@ -1,6 +1,7 @@
 import { writeXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
+import { pngOf } from '#test/images.ts';
 import { createSettingsWorld, type SettingsWorld } from '#test/settings-world.ts';
 import type { Answer, Client } from '#test/world.ts';
 
@@ -311,11 +312,7 @@ describe('many devices', () => {
 });
 
 describe('an image', () => {
-  const png = Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]),
-    Buffer.from('IHDR'),
-    Buffer.alloc(30),
-  ]);
+  const png = pngOf(1000);
   const get = (client: Client, id: string, headers: object = {}) =>
     world.app.inject({ url: `/upload/get?id=${id}`, headers: { authorization: client.token, ...headers } });
 

@@ -112,6 +112,11 @@ describe('a row that cannot be added says why, at its field', () => {
       'NEW0001,Board,3,,,,,2027-02-30',
       ['日期无效', 'The date is not valid', 'Недопустимая дата'],
     ],
+    [
+      'expires_on',
+      'NEW0001,Board,3,,,,,0000-01-01',
+      ['日期无效', 'The date is not valid', 'Недопустимая дата'],
+    ],
   ] as const)('%s: %s', async (field, text, sentences) => {
     for (const [index, language] of languages.entries()) {
       const { results } = await preview(text, language);

@@ -1,91 +1,17 @@
-import { readXlsx } from 'hucre/xlsx';
-import { deviceColumns, deviceTypeWords } from '#contract/columns.ts';
-import { type deviceEndpoints, linesOfType, mostImported } from '#contract/devices.ts';
+import { deviceTypeWords } from '#contract/columns.ts';
+import { type deviceEndpoints, expiryDay, linesOfType } from '#contract/devices.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import { type FaultCode, sentence } from '#contract/faults/codes.ts';
 import { type Language, languages } from '#contract/languages.ts';
 import { type DeviceType, deviceNumberPattern, deviceTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
-import { unpacksWithin } from '#server/core/archive.ts';
-import { Fault, fault } from '#server/core/fault.ts';
+import { Fault } from '#server/core/fault.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
 import { deviceChanges, type Place, placeFor } from './devices.changes.ts';
-import { cellsOf } from './devices.paste.ts';
+import { type Given, type ImportColumn, readRows } from './devices.import-read.ts';
 
 type Body = BodyOf<typeof deviceEndpoints.import>;
 type Result = ReplyOf<typeof deviceEndpoints.import>['results'][number];
-/** One row as told, every cell as text; `row` is its number where it came from, from 1. */
-type Given = { row: number } & Record<(typeof columns)[number], string>;
-
-const columns = ['number', 'name', 'type', 'project', 'part', 'address', 'lines', 'expires_on'] as const;
-type Column = (typeof columns)[number];
-/** Headings that name a column: its key, and the export's heading in every language. */
-const headings: Record<Column, readonly string[]> = {
-  number: ['number', 'no', 'sn', ...Object.values(deviceColumns.number)],
-  name: ['name', ...Object.values(deviceColumns.name)],
-  type: ['type', ...Object.values(deviceColumns.type)],
-  project: ['project', 'project_name', ...Object.values(deviceColumns.project_name)],
-  part: ['part', 'part_name', ...Object.values(deviceColumns.part_name)],
-  address: ['address', ...Object.values(deviceColumns.address)],
-  lines: ['lines', ...Object.values(deviceColumns.lines)],
-  expires_on: ['expires_on', 'expires', ...Object.values(deviceColumns.expires_on)],
-};
-const columnOf = (heading: string): Column | undefined =>
-  columns.find((column) =>
-    headings[column].some((one) => one.toLowerCase() === heading.trim().toLowerCase()),
-  );
-
-const textOf = (cell: unknown): string => {
-  if (cell === null || cell === undefined) return '';
-  if (cell instanceof Date) return cell.toISOString().slice(0, 10);
-  return typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean'
-    ? String(cell).trim()
-    : '';
-};
-/** A table with or without a heading row; without one the columns are number, name, type, project … in that order. */
-const fromTable = (table: readonly (readonly string[])[]): Given[] => {
-  const first = table.findIndex((row) => row.some((cell) => cell !== ''));
-  const heading = first < 0 ? [] : table[first]!.map(columnOf);
-  const hasHeading =
-    heading.filter((column) => column !== undefined).length > 0 && heading.includes('number');
-  const looksLikeHeading = heading.some((column) => column !== undefined);
-  if (looksLikeHeading && !hasHeading) fault('request.invalid', { fields: { text: 'import.columns' } });
-  const order = hasHeading ? heading : columns;
-  return table.flatMap((cells, index) => {
-    if (index < first || (hasHeading && index === first) || cells.every((cell) => cell === '')) return [];
-    const given: Given = {
-      row: index + 1,
-      ...(Object.fromEntries(columns.map((column) => [column, ''])) as Record<Column, string>),
-    };
-    order.forEach((column, place) => {
-      if (column !== undefined) given[column] = cells[place] ?? '';
-    });
-    return [given];
-  });
-};
-const fromText = (text: string): Given[] => {
-  const parting = text.includes('\t') ? '\t' : text.includes(';') ? ';' : ',';
-  return fromTable(cellsOf(text, parting));
-};
-/** Far above what the longest list needs; a file that unpacks to more is not read. */
-const unpacked = { mostBytes: 16 * 1024 * 1024, mostEntries: 100 };
-const readRange = `A1:Z${mostImported + 100}`;
-const fromFile = async (content: Uint8Array): Promise<Given[]> => {
-  const unreadable = () => fault('request.invalid', { fields: { file: 'import.file' } });
-  if (!(await unpacksWithin(content, unpacked))) return unreadable();
-  const book = await readXlsx(content, { sheets: [0], range: readRange }).catch(unreadable);
-  const rows = book.sheets[0]?.rows ?? [];
-  return fromTable(rows.map((row) => row.map(textOf)));
-};
-const givenRows = async (body: Body): Promise<Given[]> => {
-  if (body.file) return fromFile(body.file.content);
-  if (body.text !== undefined) return fromText(body.text);
-  return (body.rows ?? []).map((row, index) => ({
-    row: index + 1,
-    ...(Object.fromEntries(columns.map((column) => [column, textOf(row[column])])) as Record<Column, string>),
-  }));
-};
-
 const typeNamed = (text: string): DeviceType | null => {
   const byNumber = deviceTypes.find((type) => String(type) === text);
   const name = text.toLowerCase();
@@ -93,15 +19,13 @@ const typeNamed = (text: string): DeviceType | null => {
     languages.some((language) => deviceTypeWords[type][language].toLowerCase() === name);
   return byNumber ?? deviceTypes.find(isName) ?? null;
 };
-const isDay = (text: string) =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text;
 
 /** Of a number that is none: enough to find it again. */
 const longestTold = 64;
 const longestAddress = 200;
 
 interface Flaw {
-  field: Column;
+  field: ImportColumn;
   code: FaultCode;
   with?: Readonly<Record<string, string | number>>;
 }
@@ -114,10 +38,7 @@ export const importDevices = async (
   at: Date,
   language: Language,
 ): Promise<{ results: Result[]; added: number[] }> => {
-  const rows = await givenRows(body);
-  if (rows.length === 0) fault('request.invalid', { fields: { text: 'import.empty' } });
-  if (rows.length > mostImported)
-    fault('request.invalid', { fields: { text: 'import.many' }, with: { most: mostImported } });
+  const rows = await readRows(body);
   const placeOf = await placesNamed(trx, scope, rows, body);
   const taken = new Set(
     (
@@ -185,12 +106,15 @@ const placesFor = (trx: Db, scope: Scope) => {
       placeFor(trx, scope, named).catch((error: unknown): Flaw => {
         if (!(error instanceof Fault)) throw error;
         const [field, code] = Object.entries(error.details.fields ?? { project: error.code })[0]!;
-        return { field: field.replace('_id', '') as Column, code };
+        return { field: field.replace('_id', '') as ImportColumn, code };
       });
     known.set(key, asked);
     return asked;
   };
 };
+
+/** How spreadsheets show a long number: its last digits are lost. */
+const isRounded = (text: string): boolean => /^\d([.,]\d+)?E\+?\d+$/i.test(text);
 
 const flawOf = (
   row: Given,
@@ -198,7 +122,8 @@ const flawOf = (
   seen: ReadonlySet<string>,
   taken: ReadonlySet<string>,
 ): Flaw | null => {
-  if (!deviceNumberPattern.test(row.number)) return { field: 'number', code: 'device.number' };
+  if (!deviceNumberPattern.test(row.number))
+    return { field: 'number', code: isRounded(row.number) ? 'import.rounded' : 'device.number' };
   if (seen.has(row.number)) return { field: 'number', code: 'import.twice' };
   if (taken.has(row.number)) return { field: 'number', code: 'device.taken' };
   if (row.name.length > 60) return { field: 'name', code: 'device.name' };
@@ -209,7 +134,8 @@ const flawOf = (
   const count = row.lines === '' ? 1 : Number(row.lines);
   if (!Number.isInteger(count) || count < 1 || count > most)
     return { field: 'lines', code: 'device.lines', with: { most } };
-  if (row.expires_on !== '' && !isDay(row.expires_on)) return { field: 'expires_on', code: 'date.invalid' };
+  if (row.expires_on !== '' && !expiryDay.safeParse(row.expires_on).success)
+    return { field: 'expires_on', code: 'date.invalid' };
   return null;
 };
 

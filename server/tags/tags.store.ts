@@ -155,6 +155,7 @@ export const tagStore = (db: Db) => ({
       .selectFrom('devices')
       .select(['id', 'project_id', 'part_id'])
       .where('id', '=', line?.device_id ?? body.device_id!)
+      .where('deleted_at', 'is', null)
       .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
       .forNoKeyUpdate()
       .executeTakeFirst();

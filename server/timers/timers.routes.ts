@@ -55,6 +55,7 @@ export const timerRoutes = (serve: Serve): void => {
       .leftJoin('projects', 'projects.id', 'devices.project_id')
       .select(['devices.id', 'devices.number', 'devices.caps', 'projects.time_zone'])
       .where('devices.id', '=', body.device_id)
+      .where('devices.deleted_at', 'is', null)
       .where(inScope(caller.scope, 'devices.project_id', 'devices.part_id'))
       .executeTakeFirst();
     if (!device) return fault('device.missing');

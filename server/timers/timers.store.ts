@@ -31,6 +31,7 @@ const inside = (db: Db, scope: Scope, within: Within) => {
     .leftJoin('timer_copies as copies', (join) =>
       join.onRef('copies.device_id', '=', 'timers.device_id').on('timers.run_by', '=', 'device'),
     )
+    .where('devices.deleted_at', 'is', null)
     .where(inScope(scope, 'devices.project_id', 'devices.part_id'));
   if (within.device_id !== undefined) query = query.where('timers.device_id', '=', within.device_id);
   if (within.line_id !== undefined) query = query.where('timers.line_id', '=', within.line_id);

@@ -2,7 +2,7 @@ import { limits } from '#contract/limits.ts';
 import { uploadEndpoints } from '#contract/uploads.ts';
 import { fault } from '#server/core/fault.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { imageKind } from './uploads.kinds.ts';
+import { imageKind, isWholeImage } from './uploads.kinds.ts';
 import { uploadStore } from './uploads.store.ts';
 
 const cacheSeconds = 30 * 24 * 3600;
@@ -13,6 +13,7 @@ export const uploadRoutes = (serve: Serve): void => {
     if (file.content.length > limits.imageBytes) fault('upload.tooLarge');
     const kind = imageKind(file.content);
     if (kind === null) return fault('request.invalid', { fields: { file: 'upload.notImage' } });
+    if (!isWholeImage(kind, file.content)) fault('request.invalid', { fields: { file: 'upload.broken' } });
     const id = await uploadStore(db).keep(file, kind, caller.userId, new Date(now));
     note({ image_id: id });
     return { image_id: id, media_type: kind, bytes: file.content.length };

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import http from 'node:http';
+import type { Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeUser } from '#test/factories.ts';
+import { pngOf } from '#test/images.ts';
+import { type Client, createWorld, eventually, type World } from '#test/world.ts';
+import { uploadRoutes } from './uploads.routes.ts';
+
+let world: World;
+let client: Client;
+let origin: string;
+beforeAll(async () => {
+  world = await createWorld((serve) => uploadRoutes(serve));
+  client = await world.as((await makeUser(world.db, { role: 3 })).id);
+  world.app.server.on('connection', (socket: Socket) => sockets.add(socket));
+  origin = await world.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => world.close());
+
+/** Over a socket, where a body comes in pieces. */
+const send = async (content: Uint8Array, language = 'en') => {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(content)]), 'x.png');
+  const response = await fetch(`${origin}/upload/image`, {
+    method: 'POST',
+    body: form,
+    headers: { authorization: client.token, 'accept-language': language },
+  });
+  const { msg, data } = (await response.json()) as { msg: string; data: Record<string, unknown> | null };
+  return { status: response.status, msg, data };
+};
+const most = 2 * 1024 * 1024;
+const sockets = new Set<Socket>();
+/** Bytes that came in on the newest connection. */
+const read = async () => [...sockets].at(-1)?.bytesRead ?? 0;
+
+describe('the size of an image', () => {
+  it('is at most 2 MB, the last byte included', async () => {
+    for (const bytes of [most - 1, most])
+      expect(await send(pngOf(bytes))).toMatchObject({ status: 200, data: { bytes } });
+  });
+  it.each([
+    ['zh', '图片大小不能超过 2 MB'],
+    ['en', 'The image is larger than 2 MB'],
+    ['ru', 'Изображение больше 2 МБ'],
+  ])('is told in %s when it is larger, by a byte or by much', async (language, msg) => {
+    for (const bytes of [most + 1, most + 70_000, 2 * most])
+      expect(await send(pngOf(bytes), language)).toMatchObject({ status: 413, msg });
+  });
+});
+
+it('is told too when the byte too many comes late and by itself', async () => {
+  const request = new Request(`${origin}/upload/image`, {
+    method: 'POST',
+    body: (() => {
+      const form = new FormData();
+      form.append('file', new Blob([new Uint8Array(pngOf(most + 1))]), 'x.png');
+      return form;
+    })(),
+  });
+  const body = Buffer.from(await request.arrayBuffer());
+  const full = body.indexOf('PNG', 0, 'latin1') - 1 + most;
+  const sent = http.request(`${origin}/upload/image`, {
+    method: 'POST',
+    headers: {
+      authorization: client.token,
+      'content-type': request.headers.get('content-type')!,
+      'content-length': body.length,
+    },
+  });
+  const answered = once(sent, 'response');
+  sent.write(body.subarray(0, full));
+  // Until all of it has been read on the other side.
+  await eventually(async () => sent.writableLength === 0 && (await read()) > full);
+  sent.end(body.subarray(full));
+  const [response] = (await answered) as [http.IncomingMessage];
+  response.resume();
+  expect(response.statusCode).toBe(413);
+});
+
+describe('an image that is not whole', () => {
+  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+  const webp = Buffer.from('UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 'base64');
+  const jpeg = Buffer.from(
+    `ffd8ffdb004300${'01'.repeat(64)}ffc0000b080001000101011100ffc40014100100000000000000000000000000000000ffda0008010100003f0000ffd9`,
+    'hex',
+  );
+  const png = pngOf(500);
+  it.each([
+    ['image/png', png],
+    ['image/gif', gif],
+    ['image/webp', webp],
+    ['image/jpeg', jpeg],
+  ])('%s: is refused wherever it breaks off', async (kind, whole) => {
+    expect(await send(whole)).toMatchObject({ status: 200, data: { media_type: kind } });
+    for (let bytes = 16; bytes < whole.length - 2; bytes += 13)
+      expect([bytes, await send(whole.subarray(0, bytes))]).toMatchObject([
+        bytes,
+        { status: 422, data: { file: 'The image is damaged or incomplete' } },
+      ]);
+  });
+  it('is refused with a byte changed on its way', async () => {
+    const changed = Buffer.from(png);
+    changed[50]! ^= 1;
+    expect(await send(changed)).toMatchObject({
+      status: 422,
+      data: { file: 'The image is damaged or incomplete' },
+    });
+  });
+  it('is none at all with no bytes, or with a script in it', async () => {
+    for (const content of ['', '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'])
+      expect((await send(Buffer.from(content))).data).toEqual({
+        file: 'Upload a PNG, JPEG, GIF or WebP image',
+      });
+  });
+});
