@@ -305,6 +305,25 @@ test('a critical line opens when its name is typed, for an administrator and a r
   expect(await ask('open', { confirm_name: 'Line 1' })).toMatchObject({ status: 200 });
 });
 
+test('a leakage test opens its line: on a critical one it is for those who may open it', async () => {
+  await line({ critical: true });
+  const user = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: project }] })).id);
+  const about = { device_id: device.id, line_id: device.line.id };
+  const test = { ...about, action: 'leak_test', confirm_name: 'Line 1' };
+  expect(await user.call('/device_do/device_do', test)).toMatchObject({ status: 403 });
+  const told = await user.call('/device_do/get_device_do_info', { device_id: device.id });
+  expect(told.data.actions).toContainEqual(
+    expect.objectContaining({
+      action: 'leak_test',
+      line_id: device.line.id,
+      allowed: false,
+      reason: 'denied',
+    }),
+  );
+  await line({ critical: false });
+  expect(await user.call('/device_do/device_do', test)).toMatchObject({ status: 200 });
+});
+
 test('how long a password counts is a setting, and nonsense in it is the default', async () => {
   const asksAfter = async (minutes: number, freshMinutes: unknown) => {
     await world.db

@@ -87,7 +87,8 @@ const mostOperationsPerHour = 10;
 const mostParameterBytes = 4096;
 
 const switches = (verb: CommandVerb): boolean => verb === 'open' || verb === 'close';
-const moves = (verb: CommandVerb): boolean => switches(verb) || verb === 'leak_test';
+const opens = (verb: CommandVerb): boolean => verb === 'open' || verb === 'leak_test';
+const moves = (verb: CommandVerb): boolean => switches(verb) || opens(verb);
 /** What a device takes while remote control is disabled: questions, and what moves nothing. */
 const queries: readonly CommandVerb[] = ['read', 'identify', 'time_sync'];
 
@@ -207,11 +208,7 @@ const rules = [
   {
     reason: 'critical_line',
     refuses: ({ verb, line, confirmName }) =>
-      when(
-        (verb === 'open' || verb === 'leak_test') &&
-          line.critical &&
-          confirmName?.trim() !== (line.name.trim() || String(line.n)),
-      ),
+      when(opens(verb) && line.critical && confirmName?.trim() !== (line.name.trim() || String(line.n))),
   },
   {
     reason: 'ota',
@@ -261,7 +258,7 @@ export const decide = (facts: Facts): Decision => {
     with: params,
   });
   const mayTouch = permissions.has(permissionFor(verb));
-  if (!mayTouch || (verb === 'open' && line.critical && role > mostCriticalRole))
+  if (!mayTouch || (opens(verb) && line.critical && role > mostCriticalRole))
     return refuse('denied', 'permission.denied');
   if (moves(verb) && line.n === 0) return refuse('line_needed', 'control.lineNeeded');
   for (const rule of rules) {
