@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CfgMessage } from '#contract/telemetry.ts';
+import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
@@ -125,6 +125,28 @@ test('timers changed at the device are shown as a conflict and left alone until 
   await reports({ rev: 19, timers: [{ ...push.timers![0]!, time: '09:00' }] });
   await becomes('conflict');
   expect(mine()).toHaveLength(1);
+});
+
+test.each([
+  ['no time', [{ i: 1, n: 1, type: 'once', date: '2030-01-01', action: 'close', en: 1 }]],
+  [
+    'a time that is none',
+    [{ i: 1, n: 1, type: 'once', date: '2030-01-01', time: 7, action: 'close', en: 1 }],
+  ],
+  ['a day that is none', [{ i: 1, n: 1, type: 'once', date: {}, time: '08:00', action: 'close', en: 1 }]],
+  ['nothing', [{ en: 1 }]],
+  [
+    'a day that is none beside the right one',
+    ['right', { i: 2, n: 1, type: 'once', date: 'May', time: '08:00', en: 1 }],
+  ],
+])('a device that tells of a timer with %s holds another list', async (_what, timers) => {
+  await add();
+  const push = await pushed(1);
+  await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
+  await becomes('synced');
+  const told = timers.map((timer) => (timer === 'right' ? push.timers![0]! : (timer as DeviceTimer)));
+  await reports({ rev: 19, timers: told });
+  await becomes('conflict');
 });
 
 test('while a lock-out tag stands the device’s closing timers rest', async () => {

@@ -61,13 +61,22 @@ const plain = (timers: readonly DeviceTimer[], zone: IANAZone, now: number): str
   );
 const ruleOf = ({ type, days, date, time }: DeviceTimer): TimerRule =>
   type === 'weekly' ? { type, days: days ?? 0, date: null, time } : { type, days: 0, date: date ?? '', time };
-/** Whether two lists will do the same: timers that rest do not count, nor those whose one time has come. */
+/** A device may tell anything: of one that may run and cannot be read nobody knows when it does. */
+const isKnown = ({ en, type, date, time }: Partial<Record<keyof DeviceTimer, unknown>>): boolean =>
+  en === 0 ||
+  (typeof time === 'string' &&
+    /^\d\d:\d\d$/.test(time) &&
+    (type === 'weekly' || (typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date))));
+/**
+ * Whether what a device tells will do the same as what it should hold: timers that rest do not count, nor those whose
+ * one time has come.
+ */
 export const doTheSame = (
-  a: readonly DeviceTimer[],
-  b: readonly DeviceTimer[],
+  wanted: readonly DeviceTimer[],
+  told: readonly DeviceTimer[],
   zone: IANAZone,
   now: number,
-): boolean => plain(a, zone, now) === plain(b, zone, now);
+): boolean => told.every(isKnown) && plain(wanted, zone, now) === plain(told, zone, now);
 
 /** What the device last told of its configuration; null when it never did. */
 export const reportedConfig = async (db: Db, deviceId: number): Promise<CfgMessage | null> => {
