@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sentence } from '#contract/faults/codes.ts';
 import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, type Switch } from '#test/switches.ts';
@@ -168,6 +169,33 @@ test('while a lock-out tag stands the device’s closing timers rest', async () 
   await becomes('synced');
   await anna.call('/lockout_tag/remove_tag', { tag_id: tag.data.tag_id });
   expect((await pushed(4)).timers!.map((timer) => timer.en)).toEqual([1, 1]);
+});
+
+test('a timer in the device does not open a critical line: it rests while the line is one', async () => {
+  const chief = await world.as((await makeUser(world.db, { role: 1 })).id);
+  const critical = (is: boolean) =>
+    chief.call('/device/change_device_line', { line_id: device.line.id, critical: is });
+  await add({ action: 'open' });
+  const first = await pushed(1);
+  expect(first.timers).toMatchObject([{ en: 1 }]);
+  await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
+  await becomes('synced');
+  expect(await critical(true)).toMatchObject({ status: 200 });
+  const resting = await pushed(2);
+  expect(resting.timers).toMatchObject([{ action: 'open', en: 0 }]);
+  await reports({ rev: 19, id: resting.id, st: 'applied', timers: resting.timers! });
+  await becomes('synced');
+  const told = await anna.call('/device_timing/get_list', { device_id: device.id });
+  expect(told.data.list[0].sync_message).toBe(sentence('control.critical_line', 'zh-CN'));
+  await critical(false);
+  const again = await pushed(3);
+  expect(again.timers).toMatchObject([{ en: 1 }]);
+  await reports({ rev: 20, id: again.id, st: 'applied', timers: again.timers! });
+  await becomes('synced');
+  // A server that died before it told anybody.
+  await world.db.updateTable('lines').set({ critical: true }).where('id', '=', device.line.id).execute();
+  world.clock.advance(60_000);
+  expect((await pushed(4)).timers).toMatchObject([{ en: 0 }]);
 });
 
 describe('under a lock-out tag of which nobody was told', () => {

@@ -8,10 +8,10 @@ import type { Bus, TagChange } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { defaultZone } from '#server/core/zone.ts';
+import { closingUnderTag, openingCritical } from './timers.forbidden.ts';
 import { doTheSame, reportedConfig, wantedTimers } from './timers.held.ts';
 import { createRightsWatch } from './timers.rights.ts';
 import { zoneNamed } from './timers.rules.ts';
-import { closingUnderTag } from './timers.tagged.ts';
 
 export interface TimerCopiesDeps {
   db: Db;
@@ -171,8 +171,8 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       for (const row of rows) await consider(row.device_id, 'retry');
       // Decided here and not by the device: it overrides what was changed there.
       const { toRest, toResume } = await rights();
-      for (const deviceId of new Set([...toRest, ...(await closingUnderTag(db))]))
-        await consider(deviceId, 'wish');
+      const forbidden = [...(await closingUnderTag(db)), ...(await openingCritical(db))];
+      for (const deviceId of new Set([...toRest, ...forbidden])) await consider(deviceId, 'wish');
       for (const deviceId of toResume) await consider(deviceId, 'retry');
       return null;
     },
@@ -186,6 +186,8 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         bus.on('device.online', ({ deviceId, online }) => {
           if (online) run(() => consider(deviceId, 'retry'));
         }),
+        // A line may have become critical, or be so no more.
+        bus.on('line.changed', ({ deviceId }) => run(() => consider(deviceId, 'retry'))),
         // It may be in another project now, under a tag, or whose lines the authors of its timers may not switch.
         bus.on('device.changed', () => {
           cancelLook ??= clock.after(lookAfterMs, () => {

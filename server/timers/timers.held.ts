@@ -8,7 +8,8 @@ import { nextRun, type TimerRule } from './timers.rules.ts';
 
 /**
  * The timers that a device should hold. Those that close rest while a lock-out tag stands on any of its lines, on it or
- * its project, and any while its author has no right: a device asks nobody when it fires.
+ * its project, those that open while their line is critical, and any while its author has no right: a device asks
+ * nobody when it fires.
  */
 export const wantedTimers = async (db: Db, deviceId: number): Promise<DeviceTimer[]> => {
   const rows = await db
@@ -18,6 +19,7 @@ export const wantedTimers = async (db: Db, deviceId: number): Promise<DeviceTime
     .selectAll('timers')
     .select([
       'lines.n',
+      'lines.critical',
       'devices.project_id',
       'devices.part_id',
       sql<boolean>`exists (select from lockout_tags tag where tag.removed_at is null and (tag.device_id = timers.device_id or
@@ -37,7 +39,8 @@ export const wantedTimers = async (db: Db, deviceId: number): Promise<DeviceTime
   return rows.map((row): DeviceTimer => {
     const author = authors.get(row.author_id);
     const mayFire = author !== undefined && holds(author.scope, row.project_id, row.part_id);
-    const rests = !row.enabled || !mayFire || (row.action === 'close' && row.tagged);
+    const forbidden = row.action === 'close' ? row.tagged : row.critical;
+    const rests = !row.enabled || !mayFire || forbidden;
     return {
       i: row.slot!,
       n: row.n,
