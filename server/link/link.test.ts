@@ -387,6 +387,24 @@ describe('what a device tells about itself', () => {
     ).toEqual([{ position: 0, cause: 'trip' }]);
   });
 
+  it('a trip told by an event stands until a later reading says that it was reset', async () => {
+    const { client, number, line } = await connected();
+    const now = world.clock.now();
+    const ln = (trip: number) => ({ ln: [{ n: 1, sw: 0, trip, U: { a: 230 }, I: { a: 0 } }] });
+    await publish(client, number, 'tele', tele(1, now, ln(0)));
+    const event = { v: 1, boot: 1, seq: 2, t: now + 10, eid: 'a', kind: 'pos', n: 1, sw: 0 };
+    await publish(client, number, 'event', { ...event, by: 'trip', code: 301 });
+    expect(await latestOf(line)).toMatchObject({ position: 0, trip: 301 });
+    await publish(client, number, 'tele', tele(3, now + 5, ln(0)));
+    expect(await latestOf(line)).toMatchObject({ seq: 3, trip: 301 });
+    await publish(client, number, 'tele', tele(4, now + 20, ln(0)));
+    expect(await latestOf(line)).toMatchObject({ seq: 4, trip: 0 });
+    await publish(client, number, 'event', { ...event, seq: 5, t: now + 30, eid: 'b', by: 'trip' });
+    expect((await latestOf(line)).trip).toBe(701);
+    await publish(client, number, 'event', { ...event, seq: 6, t: now + 31, eid: 'c', by: 'manual' });
+    expect((await latestOf(line)).trip).toBe(701);
+  });
+
   it('an answer to a command reaches the bus', async () => {
     const { client, number, device } = await connected();
     const heard = world.hears('device.ack');
