@@ -30,6 +30,10 @@ export interface NewCommand {
   deadlineAt: number;
 }
 
+/** Commands that open lines to test them. */
+const openingTests: readonly string[] = ['leak_test', 'selftest', 'arc_test'];
+/** What a device's clock may be off by, and what its contacts may take, around the life of a command. */
+const slackMs = 15_000;
 /** The instant both as the wire shows it and as the code counts it. */
 type StoredSeen = Omit<Seen, 'at'> & { at: string };
 const written = ({ at, ...seen }: Seen): StoredSeen => ({ at: new Date(at).toISOString(), ...seen });
@@ -225,21 +229,22 @@ export const controlStore = (db: Db) => ({
       .executeTakeFirst();
     return row?.at?.getTime() ?? null;
   },
-  /** Whether the command went to the line's device and may have moved the line so. */
+  /** Whether the command went to the line's device and may have moved the line so, then. */
   async explains(
     id: string,
-    move: Pick<PositionChange, 'deviceId' | 'lineId' | 'position'>,
+    move: Pick<PositionChange, 'deviceId' | 'lineId' | 'position' | 'at'>,
   ): Promise<boolean> {
     const row = await db
       .selectFrom('commands')
-      .select(['line_id', 'verb'])
+      .select(['line_id', 'verb', 'sent_at', 'expires_at'])
       .where('id', '=', id)
       .where('device_id', '=', move.deviceId)
-      .where('sent_at', 'is not', null)
       .executeTakeFirst();
-    if (!row) return false;
-    const asked = askedPosition(row.verb);
-    return asked === null || (row.line_id === move.lineId && asked === move.position);
+    if (!row?.sent_at) return false;
+    const from = row.sent_at.getTime() - slackMs;
+    if (move.at < from || move.at > row.expires_at.getTime() + slackMs) return false;
+    if (openingTests.includes(row.verb)) return move.position === 0;
+    return row.line_id === move.lineId && askedPosition(row.verb) === move.position;
   },
   find(id: string) {
     return db

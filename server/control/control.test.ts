@@ -487,6 +487,25 @@ describe('moves that nobody asked for', () => {
     }
   });
 
+  test('by a command that moves nothing, or whose time was long over, raise alarm 704', async () => {
+    const asked = await device_do('read', operator, null);
+    await becomes(asked.data.command_id, 'sent');
+    move('cmd', asked.data.command_id);
+    await eventually(async () => world.findings.raised.length === 1);
+    world.findings.raised.length = 0;
+
+    const close = await sent('close');
+    move('cmd', close);
+    await answered(close, { st: 'done', seq: 9 });
+    await report(world, device, device.line, { position: 1, seq: 10 });
+    await becomes(close, 'verified');
+    expect(world.findings.raised).toEqual([]);
+    world.clock.advance(120_000);
+    move('cmd', close);
+    await eventually(async () => world.findings.raised.length === 1);
+    expect(world.findings.raised).toMatchObject([{ code: 704, active: true, value: 1 }]);
+  });
+
   test('a trip, a timer or an old story raises nothing', async () => {
     move('trip');
     move('timer');
