@@ -74,6 +74,24 @@ describe('a reading', () => {
     expect(await readingsOf(line)).toMatchObject([{ seq: 1, rx_ms: 0, flags: 4 }]);
   });
 
+  it('of a clock that is hours ahead counts as of now and finds it wrong; once it is right its time counts', async () => {
+    const { client, number, line } = await connected();
+    const ahead = 3 * 3_600_000;
+    const found = () => world.findings.filter((one) => one.line.deviceNumber === number && one.code === 803);
+    for (const seq of [1, 2, 3]) {
+      world.clock.advance(10_000);
+      await publish(client, number, 'tele', tele(seq, world.clock.now() + ahead));
+    }
+    expect(found()).toMatchObject([{ level: 2, active: true, value: -10_800 }]);
+    expect(await latestOf(line)).toMatchObject({ seq: 3, at: new Date(world.clock.now()) });
+    world.clock.advance(10_000);
+    const t = world.clock.now() - 1000;
+    await publish(client, number, 'tele', tele(4, t));
+    expect(await latestOf(line)).toMatchObject({ seq: 4, at: new Date(t) });
+    for (const seq of [5, 6, 7, 8]) await publish(client, number, 'tele', tele(seq, world.clock.now()));
+    expect(found()).toMatchObject([{ active: true }, { active: false }]);
+  });
+
   it('of a backlog fills history and never becomes the latest', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
