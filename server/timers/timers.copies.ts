@@ -10,6 +10,7 @@ import { createRounds } from '#server/core/rounds.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { closingUnderTag, openingCritical } from './timers.forbidden.ts';
 import { doTheSame, reportedConfig, wantedTimers } from './timers.held.ts';
+import { openedOnce } from './timers.opened.ts';
 import { createRightsWatch } from './timers.rights.ts';
 import { zoneNamed } from './timers.rules.ts';
 
@@ -62,7 +63,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         .where('devices.id', '=', deviceId)
         .executeTakeFirstOrThrow();
       const config = told ?? (await reportedConfig(trx, deviceId));
-      const wanted = await wantedTimers(trx, deviceId);
+      const wanted = await wantedTimers(trx, deviceId, clock.now());
       const zone = device.time_zone ?? defaultZone;
       const become = (change: Partial<Omit<typeof copy, 'device_id'>>) =>
         trx.updateTable('timer_copies').set(change).where('device_id', '=', deviceId).execute();
@@ -113,7 +114,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
     const result = await sender.send(deviceId, 'timers', async (trx, { id }) => {
       await trx.updateTable('timer_copies').set({ push_id: id }).where('device_id', '=', deviceId).execute();
       return {
-        timers: await wantedTimers(trx, deviceId),
+        timers: await wantedTimers(trx, deviceId, clock.now()),
         tz: zone,
         utcoff: zoneNamed(zone).offset(clock.now()),
       };
@@ -173,7 +174,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       const { toRest, toResume } = await rights();
       const forbidden = [...(await closingUnderTag(db)), ...(await openingCritical(db))];
       for (const deviceId of new Set([...toRest, ...forbidden])) await consider(deviceId, 'wish');
-      for (const deviceId of toResume) await consider(deviceId, 'retry');
+      for (const deviceId of [...toResume, ...(await openedOnce(db))]) await consider(deviceId, 'retry');
       return null;
     },
   });

@@ -4,14 +4,15 @@ import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { holds } from '#server/core/scope.ts';
 import { rightfulAuthors } from './timers.author.ts';
+import { daysLeft } from './timers.opened.ts';
 import { nextRun, type TimerRule } from './timers.rules.ts';
 
 /**
  * The timers that a device should hold. Those that close rest while a lock-out tag stands on any of its lines, on it or
  * its project, those that open while their line is critical, and any while its author has no right: a device asks
- * nobody when it fires.
+ * nobody when it fires. For the same reason none closes a line in the minute in which the server opens it.
  */
-export const wantedTimers = async (db: Db, deviceId: number): Promise<DeviceTimer[]> => {
+export const wantedTimers = async (db: Db, deviceId: number, now: number): Promise<DeviceTimer[]> => {
   const rows = await db
     .selectFrom('timers')
     .innerJoin('lines', 'lines.id', 'timers.line_id')
@@ -36,16 +37,27 @@ export const wantedTimers = async (db: Db, deviceId: number): Promise<DeviceTime
     db,
     rows.map((row) => row.author_id),
   );
+  const opens = await db
+    .selectFrom('timers')
+    .select(['line_id', 'time', 'type', 'days', 'date'])
+    .where('device_id', '=', deviceId)
+    .where('run_by', '=', 'server')
+    .where('action', '=', 'open')
+    .where('enabled', '=', true)
+    .where('done_at', 'is', null)
+    .execute();
   return rows.map((row): DeviceTimer => {
+    const beside = opens.filter((open) => open.line_id === row.line_id && open.time === row.time);
+    const days = row.action === 'close' ? daysLeft(row, beside, now) : row.days;
     const author = authors.get(row.author_id);
     const mayFire = author !== undefined && holds(author.scope, row.project_id, row.part_id);
     const forbidden = row.action === 'close' ? row.tagged : row.critical;
-    const rests = !row.enabled || !mayFire || forbidden;
+    const rests = !row.enabled || !mayFire || forbidden || (row.action === 'close' && days === 0);
     return {
       i: row.slot!,
       n: row.n,
       type: row.type,
-      ...(row.type === 'weekly' ? { days: row.days } : { date: row.date! }),
+      ...(row.type === 'weekly' ? { days: days || row.days } : { date: row.date! }),
       time: row.time,
       action: row.action,
       en: rests ? 0 : 1,
