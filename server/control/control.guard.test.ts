@@ -462,3 +462,22 @@ test('a type is offered only the tests that it has in it, unless it tells of mor
   expect(await offered(7)).toEqual(['leak_test', 'arc_test']);
   expect(await offered(3, ['arc_test'])).toEqual(['leak_test', 'arc_test']);
 });
+
+test('a filter opens and closes when it tells of a bypass, a fault-arc detector whatever it tells', async () => {
+  const offered = async (type: number) => {
+    const one = await makeDevice(world.db, { project_id: project, type, online: true });
+    await world.db
+      .updateTable('devices')
+      .set({ caps: ['open', 'close', 'leak_test'] })
+      .where('id', '=', one.id)
+      .execute();
+    await world.db.updateTable('lines').set({ switchable: true }).where('device_id', '=', one.id).execute();
+    const { data } = await admin.call('/device_do/get_device_do_info', { device_id: one.id });
+    const acts: { action: string; reason: string | null }[] = data.actions;
+    return ['open', 'close'].filter((verb) =>
+      acts.some(({ action, reason }) => action === verb && reason !== 'unsupported'),
+    );
+  };
+  for (const type of [1, 2]) expect(await offered(type)).toEqual(['open', 'close']);
+  for (const type of [5, 6]) expect(await offered(type)).toEqual([]);
+});

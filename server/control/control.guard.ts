@@ -3,6 +3,7 @@ import type { Permission } from '#contract/permissions.ts';
 import {
   type CommandVerb,
   type DeviceType,
+  detectorTypes,
   lockBits,
   type RefusalReason,
   switchingTypes,
@@ -108,7 +109,7 @@ const typesWith: Partial<Record<CommandVerb, readonly DeviceType[]>> = {
 };
 /** Whether the device and line have the verb at all. Source: domain reference §1.5. */
 const supports = ({ verb, device, line }: Facts): boolean => {
-  if (moves(verb) && !line.switchable) return false;
+  if (moves(verb) && (!line.switchable || detectorTypes.includes(device.type))) return false;
   return typesWith[verb]?.includes(device.type) !== false || device.caps.includes(verb);
 };
 

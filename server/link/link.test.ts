@@ -405,6 +405,18 @@ describe('what a device tells about itself', () => {
     ).toEqual([{ position: 0, cause: 'trip' }]);
   });
 
+  it('a fault-arc detector has no line that can be switched, whatever it tells', async () => {
+    const { client, number, device } = await connected({ type: 5 });
+    await publish(client, number, 'info', {
+      ...{ v: 1, type: 5, model: 'D', fw: '1', caps: ['open', 'close'] },
+      lines: [{ n: 1, ctl: true }],
+    });
+    const { rows } = await world.pool.query('select switchable from lines where device_id = $1 and n = 1', [
+      device.id,
+    ]);
+    expect(rows).toEqual([{ switchable: false }]);
+  });
+
   it('a trip told by an event stands until a later reading says that it was reset', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
