@@ -23,7 +23,7 @@ export const operationLogEndpoints = {
           id: z.int(),
           /** When the row was written; null where it is gone. */
           at: instant.nullable(),
-          why: z.enum(['changed', 'missing', 'end']),
+          why: z.enum(['changed', 'missing', 'end', 'added']),
           message: z.string(),
         })
         .nullable(),

@@ -87,6 +87,8 @@ export const lockBits = { local: 1, maintenance: 2, netControlOff: 4 } as const;
 
 /** Which device types switch lines by themselves (a bypass on 1 and 2 is told by `info.caps`). */
 export const switchingTypes: readonly DeviceType[] = [3, 4, 7];
+/** Detectors watch a circuit and never break it. */
+export const detectorTypes: readonly DeviceType[] = [5, 6];
 
 type Measures = { [quantity: string]: number | null | { [phase: string]: number | null } };
 

@@ -117,6 +117,7 @@ export const report = async (
   seen: {
     at?: number;
     position: 0 | 1 | null;
+    trip?: number;
     values?: Record<string, number | null>;
     boot?: number;
     seq?: number;
@@ -134,7 +135,7 @@ export const report = async (
     boot: seen.boot ?? 1,
     seq: seen.seq ?? 101,
     position: seen.position,
-    trip: 0,
+    trip: seen.trip ?? 0,
     lock: 0,
     energy: null,
     channels: channelsOf(3, values),
@@ -143,6 +144,7 @@ export const report = async (
   if (reading.latest)
     await observe(world.db, line.id, at, {
       position: seen.position,
+      trip: reading.trip,
       values,
       boot: reading.boot,
       seq: reading.seq,

@@ -6,6 +6,7 @@ import { controlRoutes } from '#server/control/control.routes.ts';
 import { deviceSettingsRoutes } from '#server/device-settings/settings.routes.ts';
 import { createSettingsSender } from '#server/device-settings/settings.send.ts';
 import { deviceRoutes } from '#server/devices/devices.routes.ts';
+import { lineRoutes } from '#server/lines/lines.routes.ts';
 import { type Batches, createBatches } from '#server/one-key/one-key.batches.ts';
 import { oneKeyRoutes } from '#server/one-key/one-key.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';
@@ -61,6 +62,7 @@ export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
     also(createTagReviews(deps));
     controlRoutes(serve, { control: guard, provePassword });
     deviceRoutes(serve);
+    lineRoutes(serve);
     deviceSettingsRoutes(serve, { provePassword });
     timerRoutes(serve);
     oneKeyRoutes(serve, { batches, provePassword });

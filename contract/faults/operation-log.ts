@@ -23,4 +23,11 @@ export const operationLogFaults = {
     'en-US': 'The newest rows, from row {id} on, are missing',
     'ru-RU': 'Последние записи, начиная со строки {id}, удалены',
   },
+  'operationLog.added': {
+    http: 409,
+    code: 409,
+    'zh-CN': '第 {id} 行({at})不是系统写入的记录',
+    'en-US': 'Row {id} ({at}) was put into the log by somebody else',
+    'ru-RU': 'Строка {id} ({at}) добавлена в обход журнала',
+  },
 } as const satisfies FaultTable;

@@ -7,6 +7,7 @@ import type { DeviceLink } from '#server/core/group.ts';
 import { createAdvancer, type Moved, type StimulusFor } from './control.advance.ts';
 import { setClock, wrongClocks } from './control.clock.ts';
 import { controlFindings, type RaiseFinding } from './control.findings.ts';
+import { createFlips, type Flip, flipPatienceMs } from './control.flips.ts';
 import { askedPosition, type Change, isOpen, type Stimulus } from './control.life.ts';
 import { createQueues, sendCommand } from './control.publish.ts';
 import {
@@ -59,6 +60,7 @@ const isId = (id: string): boolean => z.uuid().safeParse(id).success;
 export const createControl = ({ db, bus, clock, link, raiseFinding, log }: ControlDeps): Control => {
   const findings = raiseFinding && controlFindings(db, raiseFinding);
   const inTurn = createQueues();
+  const flips = createFlips();
   /** Switching commands that have not ended, by line: whose readings are looked at. */
   const watched = new Map<number, Set<string>>();
   const underWay = new Set<Promise<void>>();
@@ -149,6 +151,12 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     run('judging a move', async () => findings?.moved(move, isOurs, clock.now()));
   };
 
+  const onFlip = (flip: Flip): void => {
+    clock.after(flipPatienceMs, () => {
+      if (!stopped) run('judging a silent move', async () => findings?.flipped(flip));
+    });
+  };
+
   const wake = (): void => {
     cancelTimer?.();
     cancelTimer = null;
@@ -220,11 +228,18 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
         }),
         bus.on('device.ack', (event) => run('taking an answer', () => onAnswer(event))),
         bus.on('readings.stored', (readings) => {
-          if (watched.size === 0) return;
-          for (const reading of readings)
+          for (const reading of readings) {
+            const flip = flips.read(reading);
+            if (flip) onFlip(flip);
             if (reading.latest && watched.has(reading.lineId)) onReading(reading);
+          }
         }),
-        bus.on('position.changed', (moves) => moves.forEach(onMove)),
+        bus.on('position.changed', (moves) => {
+          for (const move of moves) {
+            flips.moved(move);
+            onMove(move);
+          }
+        }),
         bus.on('alarms.changed', (changes) => {
           for (const change of wrongClocks(changes))
             run('setting a clock', () => setClock({ db, bus, clock }, control, change), 1);

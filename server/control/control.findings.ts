@@ -1,7 +1,9 @@
+import { switchingTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { PositionChange } from '#server/core/bus.ts';
-import type { GroupFinding } from '#server/core/group.ts';
+import type { GroupFinding, LineRef } from '#server/core/group.ts';
 import { lineRefOf } from './control.facts.ts';
+import { type Flip, isExplained } from './control.flips.ts';
 import { isFresh } from './control.guard.ts';
 
 /** Alarm codes: a command that was answered and not carried out; a move that nobody asked for. */
@@ -23,6 +25,8 @@ export const controlFindings = (db: Db, raise: RaiseFinding) => {
     const line = await lineRefOf(db, lineId);
     if (line) await raise({ line, code, level: alarmLevel, ...about });
   };
+  const uncommanded = (line: LineRef, { position, at }: { position: number; at: number }) =>
+    raise({ line, code: uncommandedMove, level: alarmLevel, active: true, value: position, at });
   return {
     mismatch: (lineId: number, position: number | null, at: number) =>
       tell(switchingFailed, lineId, { active: true, value: position, at }),
@@ -45,15 +49,15 @@ export const controlFindings = (db: Db, raise: RaiseFinding) => {
       const asked = move.cause === 'cmd' && move.commandId !== null && (await isOurs(move.commandId));
       if (asked || !(move.cause === 'cmd' || byHand.includes(move.cause))) return;
       const line = await lineRefOf(db, move.lineId);
-      if (line && isFresh(move.at, now, line.uploadSeconds))
-        await raise({
-          line,
-          code: uncommandedMove,
-          level: alarmLevel,
-          active: true,
-          value: move.position,
-          at: move.at,
-        });
+      if (line && isFresh(move.at, now, line.uploadSeconds)) await uncommanded(line, move);
+    },
+
+    /** Raises for a line whose readings show another position, and nothing says why. After a gap nobody knows. */
+    async flipped(flip: Flip): Promise<void> {
+      const line = await lineRefOf(db, flip.lineId);
+      if (!line || !switchingTypes.includes(line.type)) return;
+      if (!isFresh(flip.since, flip.at, line.uploadSeconds) || (await isExplained(db, flip))) return;
+      await uncommanded(line, flip);
     },
   };
 };

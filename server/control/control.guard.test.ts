@@ -305,6 +305,25 @@ test('a critical line opens when its name is typed, for an administrator and a r
   expect(await ask('open', { confirm_name: 'Line 1' })).toMatchObject({ status: 200 });
 });
 
+test('a leakage test opens its line: on a critical one it is for those who may open it', async () => {
+  await line({ critical: true });
+  const user = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: project }] })).id);
+  const about = { device_id: device.id, line_id: device.line.id };
+  const test = { ...about, action: 'leak_test', confirm_name: 'Line 1' };
+  expect(await user.call('/device_do/device_do', test)).toMatchObject({ status: 403 });
+  const told = await user.call('/device_do/get_device_do_info', { device_id: device.id });
+  expect(told.data.actions).toContainEqual(
+    expect.objectContaining({
+      action: 'leak_test',
+      line_id: device.line.id,
+      allowed: false,
+      reason: 'denied',
+    }),
+  );
+  await line({ critical: false });
+  expect(await user.call('/device_do/device_do', test)).toMatchObject({ status: 200 });
+});
+
 test('how long a password counts is a setting, and nonsense in it is the default', async () => {
   const asksAfter = async (minutes: number, freshMinutes: unknown) => {
     await world.db
@@ -442,4 +461,23 @@ test('a type is offered only the tests that it has in it, unless it tells of mor
   expect(await offered(6)).toEqual(['arc_test']);
   expect(await offered(7)).toEqual(['leak_test', 'arc_test']);
   expect(await offered(3, ['arc_test'])).toEqual(['leak_test', 'arc_test']);
+});
+
+test('a filter opens and closes when it tells of a bypass, a fault-arc detector whatever it tells', async () => {
+  const offered = async (type: number) => {
+    const one = await makeDevice(world.db, { project_id: project, type, online: true });
+    await world.db
+      .updateTable('devices')
+      .set({ caps: ['open', 'close', 'leak_test'] })
+      .where('id', '=', one.id)
+      .execute();
+    await world.db.updateTable('lines').set({ switchable: true }).where('device_id', '=', one.id).execute();
+    const { data } = await admin.call('/device_do/get_device_do_info', { device_id: one.id });
+    const acts: { action: string; reason: string | null }[] = data.actions;
+    return ['open', 'close'].filter((verb) =>
+      acts.some(({ action, reason }) => action === verb && reason !== 'unsupported'),
+    );
+  };
+  for (const type of [1, 2]) expect(await offered(type)).toEqual(['open', 'close']);
+  for (const type of [5, 6]) expect(await offered(type)).toEqual([]);
 });

@@ -3,6 +3,7 @@ import type { Permission } from '#contract/permissions.ts';
 import {
   type CommandVerb,
   type DeviceType,
+  detectorTypes,
   lockBits,
   type RefusalReason,
   switchingTypes,
@@ -87,7 +88,8 @@ const mostOperationsPerHour = 10;
 const mostParameterBytes = 4096;
 
 const switches = (verb: CommandVerb): boolean => verb === 'open' || verb === 'close';
-const moves = (verb: CommandVerb): boolean => switches(verb) || verb === 'leak_test';
+const opens = (verb: CommandVerb): boolean => verb === 'open' || verb === 'leak_test';
+const moves = (verb: CommandVerb): boolean => switches(verb) || opens(verb);
 /** What a device takes while remote control is disabled: questions, and what moves nothing. */
 const queries: readonly CommandVerb[] = ['read', 'identify', 'time_sync'];
 
@@ -107,7 +109,7 @@ const typesWith: Partial<Record<CommandVerb, readonly DeviceType[]>> = {
 };
 /** Whether the device and line have the verb at all. Source: domain reference §1.5. */
 const supports = ({ verb, device, line }: Facts): boolean => {
-  if (moves(verb) && !line.switchable) return false;
+  if (moves(verb) && (!line.switchable || detectorTypes.includes(device.type))) return false;
   return typesWith[verb]?.includes(device.type) !== false || device.caps.includes(verb);
 };
 
@@ -207,11 +209,7 @@ const rules = [
   {
     reason: 'critical_line',
     refuses: ({ verb, line, confirmName }) =>
-      when(
-        (verb === 'open' || verb === 'leak_test') &&
-          line.critical &&
-          confirmName?.trim() !== (line.name.trim() || String(line.n)),
-      ),
+      when(opens(verb) && line.critical && confirmName?.trim() !== (line.name.trim() || String(line.n))),
   },
   {
     reason: 'ota',
@@ -261,7 +259,7 @@ export const decide = (facts: Facts): Decision => {
     with: params,
   });
   const mayTouch = permissions.has(permissionFor(verb));
-  if (!mayTouch || (verb === 'open' && line.critical && role > mostCriticalRole))
+  if (!mayTouch || (opens(verb) && line.critical && role > mostCriticalRole))
     return refuse('denied', 'permission.denied');
   if (moves(verb) && line.n === 0) return refuse('line_needed', 'control.lineNeeded');
   for (const rule of rules) {

@@ -30,6 +30,25 @@ export interface NewCommand {
   deadlineAt: number;
 }
 
+/** Commands that open lines to test them. */
+const openingTests = ['leak_test', 'selftest', 'arc_test'];
+/** What a device's clock may be off by, and what its contacts may take, around the life of a command. */
+const slackMs = 15_000;
+type Move = Pick<PositionChange, 'deviceId' | 'lineId' | 'position' | 'at'>;
+/** Commands that went to the line's device and may have moved the line so, then. */
+const mayHaveMoved = (db: Db, { deviceId, lineId, position, at }: Move) =>
+  db
+    .selectFrom('commands')
+    .select('id')
+    .where('device_id', '=', deviceId)
+    .where('sent_at', '<=', new Date(at + slackMs))
+    .where('expires_at', '>=', new Date(at - slackMs))
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('line_id', '=', lineId), eb('verb', '=', position === 1 ? 'close' : 'open')]),
+        eb.and([eb.val(position === 0), eb('verb', 'in', openingTests)]),
+      ]),
+    );
 /** The instant both as the wire shows it and as the code counts it. */
 type StoredSeen = Omit<Seen, 'at'> & { at: string };
 const written = ({ at, ...seen }: Seen): StoredSeen => ({ at: new Date(at).toISOString(), ...seen });
@@ -225,21 +244,14 @@ export const controlStore = (db: Db) => ({
       .executeTakeFirst();
     return row?.at?.getTime() ?? null;
   },
-  /** Whether the command went to the line's device and may have moved the line so. */
-  async explains(
-    id: string,
-    move: Pick<PositionChange, 'deviceId' | 'lineId' | 'position'>,
-  ): Promise<boolean> {
-    const row = await db
-      .selectFrom('commands')
-      .select(['line_id', 'verb'])
-      .where('id', '=', id)
-      .where('device_id', '=', move.deviceId)
-      .where('sent_at', 'is not', null)
-      .executeTakeFirst();
-    if (!row) return false;
-    const asked = askedPosition(row.verb);
-    return asked === null || (row.line_id === move.lineId && asked === move.position);
+  /** Whether the command went to the line's device and may have moved the line so, then. */
+  async explains(id: string, move: Move): Promise<boolean> {
+    const row = await mayHaveMoved(db, move).where('id', '=', id).executeTakeFirst();
+    return row !== undefined;
+  },
+  /** Whether any command may have moved the line so, then. */
+  async asked(move: Move): Promise<boolean> {
+    return (await mayHaveMoved(db, move).limit(1).executeTakeFirst()) !== undefined;
   },
   find(id: string) {
     return db

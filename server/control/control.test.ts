@@ -487,6 +487,57 @@ describe('moves that nobody asked for', () => {
     }
   });
 
+  test('by a command that moves nothing, or whose time was long over, raise alarm 704', async () => {
+    const asked = await device_do('read', operator, null);
+    await becomes(asked.data.command_id, 'sent');
+    move('cmd', asked.data.command_id);
+    await eventually(async () => world.findings.raised.length === 1);
+    world.findings.raised.length = 0;
+
+    const close = await sent('close');
+    move('cmd', close);
+    await answered(close, { st: 'done', seq: 9 });
+    await report(world, device, device.line, { position: 1, seq: 10 });
+    await becomes(close, 'verified');
+    expect(world.findings.raised).toEqual([]);
+    world.clock.advance(120_000);
+    move('cmd', close);
+    await eventually(async () => world.findings.raised.length === 1);
+    expect(world.findings.raised).toMatchObject([{ code: 704, active: true, value: 1 }]);
+  });
+
+  test('and of which the device says nothing raise alarm 704, when nothing has explained them within 2 s', async () => {
+    const reads = (position: 0 | 1, more: object = {}) =>
+      report(world, device, device.line, { position, ...more });
+    await reads(0);
+    world.clock.advance(10_000);
+    await reads(1);
+    expect(world.findings.raised).toEqual([]);
+    world.clock.advance(2000);
+    await eventually(async () => world.findings.raised.length === 1);
+    expect(world.findings.raised).toMatchObject([{ code: 704, active: true, value: 1 }]);
+  });
+
+  test('are explained by a command, by a trip, and by nothing that happened while nobody looked', async () => {
+    const reads = (position: 0 | 1, more: object = {}) =>
+      report(world, device, device.line, { position, ...more });
+    const settles = async () => {
+      world.clock.advance(2000);
+      await world.control.settled();
+    };
+    await reads(0);
+    await sent('close');
+    await reads(1);
+    await settles();
+    world.clock.advance(10_000);
+    await reads(0, { trip: 301 });
+    await settles();
+    world.clock.advance(3_600_000);
+    await reads(1);
+    await settles();
+    expect(world.findings.raised).toEqual([]);
+  });
+
   test('a trip, a timer or an old story raises nothing', async () => {
     move('trip');
     move('timer');

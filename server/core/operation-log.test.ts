@@ -77,6 +77,16 @@ describe('the chain of the operation log', () => {
       'changed',
       7,
     ],
+    [
+      'a row that was put behind the last',
+      `insert into operation_log (id, at, user_id, operator, key, channel, address, request_id, outcome, code, project_id,
+        device_id, parameters, previous_hash, hash) overriding system value
+        select 21, at, user_id, 'nobody', key, channel, address, request_id, outcome, code, project_id, device_id,
+        parameters, hash, sha256('x') from operation_log where id = 20`,
+      21,
+      'added',
+      20,
+    ],
     ['the newest rows gone', 'delete from operation_log where id > 18', 19, 'end', 18],
     ['all gone', 'delete from operation_log', 1, 'end', 0],
     [
@@ -94,6 +104,10 @@ describe('the chain of the operation log', () => {
     const gone = 'delete from operation_log where id = 8';
     expect(await tampered(gone, { most: 7 })).toMatchObject({ checked: 7, done: false, broken: null });
     expect(await tampered(gone, { after: 7 })).toMatchObject({ broken: { id: 9, why: 'missing' } });
+    const cut =
+      'update operation_log_head set id = 18, hash = (select hash from operation_log where id = 18)';
+    for (const options of [{ after: 10 }, { after: 18 }, { after: 20 }])
+      expect(await tampered(cut, options)).toMatchObject({ broken: { id: 19, why: 'added' } });
   });
 
   it('does not take rows that are written meanwhile for a break', async () => {

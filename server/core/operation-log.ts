@@ -81,9 +81,10 @@ export interface ChainCheck {
   done: boolean;
   /**
    * The first row that does not hold, and when it was written. `changed`: its content is not what was written;
-   * `missing`: rows before it are gone or were replaced; `end`: the newest rows are gone.
+   * `missing`: rows before it are gone or were replaced; `end`: the newest rows are gone;
+   * `added`: it stands behind the newest row that was written.
    */
-  broken: { id: number; at: Date | null; why: 'changed' | 'missing' | 'end' } | null;
+  broken: { id: number; at: Date | null; why: 'changed' | 'missing' | 'end' | 'added' } | null;
 }
 const pageRows = 2000;
 
@@ -96,7 +97,7 @@ export const checkOperations = async (
   db: Db,
   { after = 0, most = Number.POSITIVE_INFINITY }: { after?: number; most?: number } = {},
 ): Promise<ChainCheck> => {
-  const head = await db.selectFrom('operation_log_head').selectAll().executeTakeFirstOrThrow();
+  const head = await headNow(db);
   const before = await db
     .selectFrom('operation_log')
     .select(['id', 'hash'])
@@ -131,8 +132,22 @@ export const checkOperations = async (
     if (rows.length === 0) return told(true, { id: last.id + 1, at: null, why: 'end' });
   }
   if (last.id < head.id) return told(false);
-  const isWhole = last.id !== head.id || last.hash.equals(head.hash);
-  return told(true, isWhole ? null : { id: last.id, at: null, why: 'changed' });
+  if (last.id === head.id && !last.hash.equals(head.hash))
+    return told(true, { id: last.id, at: null, why: 'changed' });
+  return told(true, head.added && { ...head.added, why: 'added' });
+};
+
+/** The head of the chain, and the first row behind it as of the same instant: there is none. */
+const headNow = async (db: Db) => {
+  const [row] = (
+    await sql<{ id: number; hash: Buffer; added_id: number | null; added_at: Date | null }>`
+      select head.id, head.hash, added.id as added_id, added.at as added_at from operation_log_head head
+      left join lateral (select id, at from operation_log where id > head.id order by id limit 1) added on true`.execute(
+      db,
+    )
+  ).rows;
+  const { id, hash, added_id, added_at } = row!;
+  return { id, hash, added: added_id === null ? null : { id: added_id, at: added_at } };
 };
 
 const operationIn = (row: Selectable<Tables['operation_log']>): Operation => ({

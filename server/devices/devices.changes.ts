@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type deviceEndpoints, linesOfType } from '#contract/devices.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
-import { type DeviceType, switchingTypes } from '#contract/telemetry.ts';
+import { type DeviceType, detectorTypes, switchingTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
@@ -142,7 +142,7 @@ const linesFor = (device_id: number, type: DeviceType, drafts: readonly LineDraf
       name: draft.name || `L${index + 1}`,
       rated_current: draft.rated_current ?? ratedCurrent,
       poles,
-      switchable: draft.switchable ?? switchingTypes.includes(type),
+      switchable: !detectorTypes.includes(type) && (draft.switchable ?? switchingTypes.includes(type)),
       created_at,
     })),
   ];

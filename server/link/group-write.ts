@@ -18,7 +18,9 @@ const reportSql = `
       position = case when excluded.position_at >= coalesce(l.position_at, '-infinity')
         then excluded.position else l.position end,
       position_at = greatest(l.position_at, excluded.position_at),
-      trip = coalesce(excluded.trip, l.trip), lock = coalesce(excluded.lock, l.lock),
+      trip = case when excluded.at >= coalesce(l.position_at, '-infinity') then coalesce(excluded.trip, l.trip)
+        else greatest(excluded.trip, l.trip) end,
+      lock = coalesce(excluded.lock, l.lock),
       energy = coalesce(excluded.energy, l.energy), channels = excluded.channels
     where (excluded.at, excluded.boot, excluded.seq) > (l.at, l.boot, l.seq)`;
 const seenSql = `
@@ -39,11 +41,12 @@ const positionSql = `
     $7::smallint[], $8::uuid[])
   on conflict do nothing`;
 const positionLatestSql = `
-  insert into line_latest as l (line_id, at, received_at, boot, seq, position, position_at, channels)
-  select line_id, 'epoch', received_at, -1, -1, position, at, '{}'
-  from unnest($1::integer[], $2::timestamptz[], $3::timestamptz[], $4::smallint[])
-    as u (line_id, at, received_at, position)
-  on conflict (line_id) do update set position = excluded.position, position_at = excluded.position_at
+  insert into line_latest as l (line_id, at, received_at, boot, seq, position, position_at, trip, channels)
+  select line_id, 'epoch', received_at, -1, -1, position, at, trip, '{}'
+  from unnest($1::integer[], $2::timestamptz[], $3::timestamptz[], $4::smallint[], $5::smallint[])
+    as u (line_id, at, received_at, position, trip)
+  on conflict (line_id) do update set position = excluded.position, position_at = excluded.position_at,
+    trip = coalesce(excluded.trip, l.trip)
   where excluded.position_at >= coalesce(l.position_at, '-infinity')`;
 const dirtySql = `
   insert into rollup_dirty (line_id, hour)
@@ -54,6 +57,8 @@ const storedSql = `
   where exists (select from readings where line_id = line and boot = b::bit(32)::integer and seq = s::bit(32)::integer)
      or exists (select from position_events where line_id = line and boot = b and seq = s)`;
 
+/** What a trip counts as whose cause the device does not tell: 'protective trip'. */
+const protectiveTrip = 701;
 /** A row this much behind its receipt, or behind the latest, missed the rollups that run on fresh data. */
 const lateMs = 120_000;
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -187,6 +192,7 @@ const positionStatements = function* (events: readonly GroupEvent[]): Iterable<S
         newest.map((change) => iso(change.at)),
         newest.map((change) => iso(change.receivedAt)),
         newest.map((change) => change.message.sw),
+        newest.map(({ message: { by, code } }) => (by === 'trip' ? code || protectiveTrip : null)),
       ],
     };
 };

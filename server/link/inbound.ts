@@ -139,19 +139,22 @@ const instantOf = (device: Device, message: Fields, receivedAt: number): Instant
   if (typeof sent !== 'number')
     return { at: receivedAt, sentAt: null, flags: flags | flag.unusable, skewed: false };
   if (!(sent <= receivedAt + farFutureMs)) return 'far_future';
-  if (message['tq'] === 2 || sent < earliest || sent > receivedAt + aheadMs)
-    return {
-      at: receivedAt,
-      sentAt: Number.isSafeInteger(sent) ? sent : null,
-      flags: flags | flag.unusable,
-      skewed: false,
-    };
+  const unusable = (skewed: boolean): Instant => ({
+    at: receivedAt,
+    sentAt: Number.isSafeInteger(sent) ? sent : null,
+    flags: flags | flag.unusable,
+    skewed,
+  });
+  if (message['tq'] === 2 || sent < earliest) return unusable(false);
   const t = Math.round(sent);
   const skewed = !backfilled && device.skew.sample(receivedAt - t);
-  const { correction } = device.skew;
+  if (!backfilled && sent > receivedAt + aheadMs) return unusable(skewed);
+  // A clock that was just set right is right, whatever the last messages say of it.
+  const isRight = !backfilled && Math.abs(receivedAt - t) <= clockToleranceMs;
+  const correction = isRight ? 0 : device.skew.correction;
   if (correction !== 0) flags |= flag.corrected;
   const at = t + correction;
-  if (at > receivedAt + aheadMs) return { at: receivedAt, sentAt: t, flags: flags | flag.unusable, skewed };
+  if (at > receivedAt + aheadMs) return unusable(skewed);
   // Nothing is measured in the future: one wrong time must not make all that follows look late, and raise nothing.
   if (at > receivedAt + clockToleranceMs)
     return { at: receivedAt, sentAt: t, flags: flags | flag.corrected, skewed };

@@ -74,6 +74,24 @@ describe('a reading', () => {
     expect(await readingsOf(line)).toMatchObject([{ seq: 1, rx_ms: 0, flags: 4 }]);
   });
 
+  it('of a clock that is hours ahead counts as of now and finds it wrong; once it is right its time counts', async () => {
+    const { client, number, line } = await connected();
+    const ahead = 3 * 3_600_000;
+    const found = () => world.findings.filter((one) => one.line.deviceNumber === number && one.code === 803);
+    for (const seq of [1, 2, 3]) {
+      world.clock.advance(10_000);
+      await publish(client, number, 'tele', tele(seq, world.clock.now() + ahead));
+    }
+    expect(found()).toMatchObject([{ level: 2, active: true, value: -10_800 }]);
+    expect(await latestOf(line)).toMatchObject({ seq: 3, at: new Date(world.clock.now()) });
+    world.clock.advance(10_000);
+    const t = world.clock.now() - 1000;
+    await publish(client, number, 'tele', tele(4, t));
+    expect(await latestOf(line)).toMatchObject({ seq: 4, at: new Date(t) });
+    for (const seq of [5, 6, 7, 8]) await publish(client, number, 'tele', tele(seq, world.clock.now()));
+    expect(found()).toMatchObject([{ active: true }, { active: false }]);
+  });
+
   it('of a backlog fills history and never becomes the latest', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
@@ -385,6 +403,36 @@ describe('what a device tells about itself', () => {
     expect(
       (await world.pool.query('select position, cause from position_events where line_id = $1', [line])).rows,
     ).toEqual([{ position: 0, cause: 'trip' }]);
+  });
+
+  it('a fault-arc detector has no line that can be switched, whatever it tells', async () => {
+    const { client, number, device } = await connected({ type: 5 });
+    await publish(client, number, 'info', {
+      ...{ v: 1, type: 5, model: 'D', fw: '1', caps: ['open', 'close'] },
+      lines: [{ n: 1, ctl: true }],
+    });
+    const { rows } = await world.pool.query('select switchable from lines where device_id = $1 and n = 1', [
+      device.id,
+    ]);
+    expect(rows).toEqual([{ switchable: false }]);
+  });
+
+  it('a trip told by an event stands until a later reading says that it was reset', async () => {
+    const { client, number, line } = await connected();
+    const now = world.clock.now();
+    const ln = (trip: number) => ({ ln: [{ n: 1, sw: 0, trip, U: { a: 230 }, I: { a: 0 } }] });
+    await publish(client, number, 'tele', tele(1, now, ln(0)));
+    const event = { v: 1, boot: 1, seq: 2, t: now + 10, eid: 'a', kind: 'pos', n: 1, sw: 0 };
+    await publish(client, number, 'event', { ...event, by: 'trip', code: 301 });
+    expect(await latestOf(line)).toMatchObject({ position: 0, trip: 301 });
+    await publish(client, number, 'tele', tele(3, now + 5, ln(0)));
+    expect(await latestOf(line)).toMatchObject({ seq: 3, trip: 301 });
+    await publish(client, number, 'tele', tele(4, now + 20, ln(0)));
+    expect(await latestOf(line)).toMatchObject({ seq: 4, trip: 0 });
+    await publish(client, number, 'event', { ...event, seq: 5, t: now + 30, eid: 'b', by: 'trip' });
+    expect((await latestOf(line)).trip).toBe(701);
+    await publish(client, number, 'event', { ...event, seq: 6, t: now + 31, eid: 'c', by: 'manual' });
+    expect((await latestOf(line)).trip).toBe(701);
   });
 
   it('an answer to a command reaches the bus', async () => {

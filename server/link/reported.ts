@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { type CfgMessage, type InfoMessage, switchingTypes } from '#contract/telemetry.ts';
+import { type CfgMessage, detectorTypes, type InfoMessage, switchingTypes } from '#contract/telemetry.ts';
 import type { Reported } from './group.ts';
 
 const reportedSql = `
@@ -57,7 +57,7 @@ export const writeInfos = async (
       lines.map((line) => line.n),
       lines.map((line) => line.in ?? null),
       lines.map((line) => line.poles ?? 1),
-      lines.map((line) => line.ctl ?? switches),
+      lines.map((line) => !detectorTypes.includes(device.type) && (line.ctl ?? switches)),
       receivedAt,
     ]);
   }

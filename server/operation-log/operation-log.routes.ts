@@ -8,6 +8,7 @@ const sentences: Record<NonNullable<ChainCheck['broken']>['why'], FaultCode> = {
   changed: 'operationLog.changed',
   missing: 'operationLog.missing',
   end: 'operationLog.end',
+  added: 'operationLog.added',
 };
 
 export const operationLogRoutes = (serve: Serve): void => {

@@ -74,7 +74,7 @@ export const claimDue = (
         reason: 'timer.late',
       })),
       ended: due
-        .filter((timer) => timer.run_by === 'device' && moved.some((one) => one.id === timer.id && !one.next))
+        .filter((timer) => moved.some((one) => one.id === timer.id && !one.next))
         .map((timer) => timer.device_id),
     };
   });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CfgMessage } from '#contract/telemetry.ts';
+import { sentence } from '#contract/faults/codes.ts';
+import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
@@ -17,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
+  anna = await world.as(anna.userId);
   device = await makeSwitch(world, project);
   await world.db
     .updateTable('devices')
@@ -86,7 +88,6 @@ test('the server does not run it too', async () => {
 });
 
 test('made against a stale revision it is pushed again against the new one', async () => {
-  anna = await world.as(anna.userId);
   await add();
   const first = await pushed(1);
   await reports({ rev: 20, id: first.id, st: 'conflict', timers: [] });
@@ -127,6 +128,28 @@ test('timers changed at the device are shown as a conflict and left alone until 
   expect(mine()).toHaveLength(1);
 });
 
+test.each([
+  ['no time', [{ i: 1, n: 1, type: 'once', date: '2030-01-01', action: 'close', en: 1 }]],
+  [
+    'a time that is none',
+    [{ i: 1, n: 1, type: 'once', date: '2030-01-01', time: 7, action: 'close', en: 1 }],
+  ],
+  ['a day that is none', [{ i: 1, n: 1, type: 'once', date: {}, time: '08:00', action: 'close', en: 1 }]],
+  ['nothing', [{ en: 1 }]],
+  [
+    'a day that is none beside the right one',
+    ['right', { i: 2, n: 1, type: 'once', date: 'May', time: '08:00', en: 1 }],
+  ],
+])('a device that tells of a timer with %s holds another list', async (_what, timers) => {
+  await add();
+  const push = await pushed(1);
+  await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
+  await becomes('synced');
+  const told = timers.map((timer) => (timer === 'right' ? push.timers![0]! : (timer as DeviceTimer)));
+  await reports({ rev: 19, timers: told });
+  await becomes('conflict');
+});
+
 test('while a lock-out tag stands the device’s closing timers rest', async () => {
   await add();
   const first = await pushed(1);
@@ -146,6 +169,84 @@ test('while a lock-out tag stands the device’s closing timers rest', async () 
   await becomes('synced');
   await anna.call('/lockout_tag/remove_tag', { tag_id: tag.data.tag_id });
   expect((await pushed(4)).timers!.map((timer) => timer.en)).toEqual([1, 1]);
+});
+
+test('a timer in the device does not open a critical line: it rests while the line is one', async () => {
+  const chief = await world.as((await makeUser(world.db, { role: 1 })).id);
+  const critical = (is: boolean) =>
+    chief.call('/device/change_device_line', { line_id: device.line.id, critical: is });
+  await add({ action: 'open' });
+  const first = await pushed(1);
+  expect(first.timers).toMatchObject([{ en: 1 }]);
+  await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
+  await becomes('synced');
+  expect(await critical(true)).toMatchObject({ status: 200 });
+  const resting = await pushed(2);
+  expect(resting.timers).toMatchObject([{ action: 'open', en: 0 }]);
+  await reports({ rev: 19, id: resting.id, st: 'applied', timers: resting.timers! });
+  await becomes('synced');
+  const told = await anna.call('/device_timing/get_list', { device_id: device.id });
+  expect(told.data.list[0].sync_message).toBe(sentence('control.critical_line', 'zh-CN'));
+  await critical(false);
+  const again = await pushed(3);
+  expect(again.timers).toMatchObject([{ en: 1 }]);
+  await reports({ rev: 20, id: again.id, st: 'applied', timers: again.timers! });
+  await becomes('synced');
+  // A server that died before it told anybody.
+  await world.db.updateTable('lines').set({ critical: true }).where('id', '=', device.line.id).execute();
+  world.clock.advance(60_000);
+  expect((await pushed(4)).timers).toMatchObject([{ en: 0 }]);
+});
+
+describe('a timer in the device that closes in the minute in which the server opens', () => {
+  const synced = () =>
+    eventually(async () => {
+      const copy = world.db.selectFrom('timer_copies').select('state').where('device_id', '=', device.id);
+      return (await copy.executeTakeFirst())?.state === 'synced';
+    });
+  const first = async () => {
+    await add();
+    const push = await pushed(1);
+    expect(push.timers).toMatchObject([{ days: 0b10001, en: 1 }]);
+    await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
+    await synced();
+  };
+  const opening = { action: 'open', run_by: 'server' };
+
+  test('leaves out the days of a weekly one, and rests when none is left', async () => {
+    await first();
+    await add({ ...opening, w1: false });
+    const without = await pushed(2);
+    expect(without.timers).toMatchObject([{ days: 0b00001, en: 1 }]);
+    await reports({ rev: 19, id: without.id, st: 'applied', timers: without.timers! });
+    await synced();
+    const other = await add({ ...opening, w5: false });
+    const resting = await pushed(3);
+    expect(resting.timers).toMatchObject([{ en: 0 }]);
+    await reports({ rev: 20, id: resting.id, st: 'applied', timers: resting.timers! });
+    await anna.call('/device_timing/delete_device_timing', { timer_ids: [other.data.timer_id] });
+    expect((await pushed(4)).timers).toMatchObject([{ days: 0b00001, en: 1 }]);
+  });
+
+  test('leaves out the day of one that comes once, in the week before it, and has it back afterwards', async () => {
+    await first();
+    const days = (count: number) => new Date(world.clock.now() + count * 86_400_000);
+    // The Friday after next.
+    const friday = days(((12 - days(0).getUTCDay()) % 7) + 14);
+    const date = friday.toISOString().slice(0, 10);
+    const once = { type: 'once', w1: false, w5: false, date, ...opening };
+    expect(await add(once)).toMatchObject({ status: 200 });
+    world.clock.advance(60_000);
+    await synced();
+    expect(mine()).toHaveLength(1);
+    world.clock.set(friday.getTime() - 7 * 86_400_000);
+    const without = await pushed(2);
+    expect(without.timers).toMatchObject([{ days: 0b00001, en: 1 }]);
+    await reports({ rev: 19, id: without.id, st: 'applied', timers: without.timers! });
+    await synced();
+    world.clock.set(Date.parse(`${date}T00:00:30Z`));
+    expect((await pushed(3)).timers).toMatchObject([{ days: 0b10001, en: 1 }]);
+  });
 });
 
 describe('under a lock-out tag of which nobody was told', () => {

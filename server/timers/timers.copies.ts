@@ -8,10 +8,11 @@ import type { Bus, TagChange } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { defaultZone } from '#server/core/zone.ts';
+import { closingUnderTag, openingCritical } from './timers.forbidden.ts';
 import { doTheSame, reportedConfig, wantedTimers } from './timers.held.ts';
+import { openedOnce } from './timers.opened.ts';
 import { createRightsWatch } from './timers.rights.ts';
 import { zoneNamed } from './timers.rules.ts';
-import { closingUnderTag } from './timers.tagged.ts';
 
 export interface TimerCopiesDeps {
   db: Db;
@@ -62,7 +63,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         .where('devices.id', '=', deviceId)
         .executeTakeFirstOrThrow();
       const config = told ?? (await reportedConfig(trx, deviceId));
-      const wanted = await wantedTimers(trx, deviceId);
+      const wanted = await wantedTimers(trx, deviceId, clock.now());
       const zone = device.time_zone ?? defaultZone;
       const become = (change: Partial<Omit<typeof copy, 'device_id'>>) =>
         trx.updateTable('timer_copies').set(change).where('device_id', '=', deviceId).execute();
@@ -113,7 +114,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
     const result = await sender.send(deviceId, 'timers', async (trx, { id }) => {
       await trx.updateTable('timer_copies').set({ push_id: id }).where('device_id', '=', deviceId).execute();
       return {
-        timers: await wantedTimers(trx, deviceId),
+        timers: await wantedTimers(trx, deviceId, clock.now()),
         tz: zone,
         utcoff: zoneNamed(zone).offset(clock.now()),
       };
@@ -171,9 +172,9 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       for (const row of rows) await consider(row.device_id, 'retry');
       // Decided here and not by the device: it overrides what was changed there.
       const { toRest, toResume } = await rights();
-      for (const deviceId of new Set([...toRest, ...(await closingUnderTag(db))]))
-        await consider(deviceId, 'wish');
-      for (const deviceId of toResume) await consider(deviceId, 'retry');
+      const forbidden = [...(await closingUnderTag(db)), ...(await openingCritical(db))];
+      for (const deviceId of new Set([...toRest, ...forbidden])) await consider(deviceId, 'wish');
+      for (const deviceId of [...toResume, ...(await openedOnce(db))]) await consider(deviceId, 'retry');
       return null;
     },
   });
@@ -186,6 +187,8 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         bus.on('device.online', ({ deviceId, online }) => {
           if (online) run(() => consider(deviceId, 'retry'));
         }),
+        // A line may have become critical, or be so no more.
+        bus.on('line.changed', ({ deviceId }) => run(() => consider(deviceId, 'retry'))),
         // It may be in another project now, under a tag, or whose lines the authors of its timers may not switch.
         bus.on('device.changed', () => {
           cancelLook ??= clock.after(lookAfterMs, () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import * as z from 'zod';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import type { FaultCode } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
 import { mostPreviewRuns, type timerEndpoints, type timerRow } from '#contract/timers.ts';
 import type { Db } from '#database/connect.ts';
@@ -86,6 +87,7 @@ export const timerStore = (db: Db) => {
         'projects.time_zone',
         'lines.n',
         'lines.name as line_name',
+        'lines.critical',
         'users.username',
         'users.nickname',
         'copies.state as sync',
@@ -97,14 +99,13 @@ export const timerStore = (db: Db) => {
       db,
       held.map((row) => row.author_id),
     );
-    const rests = new Set(
-      held
-        .filter((row) => {
-          const author = authors.get(row.author_id);
-          return author === undefined || !holds(author.scope, row.project_id, row.part_id);
-        })
-        .map((row) => row.id),
-    );
+    const rests = new Map<number, FaultCode>();
+    for (const row of held) {
+      const author = authors.get(row.author_id);
+      if (author === undefined || !holds(author.scope, row.project_id, row.part_id))
+        rests.set(row.id, 'timer.author');
+      else if (row.action === 'open' && row.critical) rests.set(row.id, 'control.critical_line');
+    }
     const last = await db
       .selectFrom('timer_runs')
       .distinctOn('timer_id')
@@ -139,9 +140,7 @@ export const timerStore = (db: Db) => {
         run_by: row.run_by,
         sync: row.run_by === 'device' ? (row.sync ?? 'pending') : null,
         sync_message:
-          row.run_by === 'device'
-            ? messageOf(rests.has(row.id) ? 'timer.author' : row.sync_reason, {}, language)
-            : null,
+          row.run_by === 'device' ? messageOf(rests.get(row.id) ?? row.sync_reason, {}, language) : null,
         next_at: next === undefined ? null : new Date(next).toISOString(),
         time_zone: zone.name,
         author: row.nickname || row.username,

@@ -20,3 +20,16 @@ export const closingUnderTag = async (db: Db): Promise<number[]> => {
     order by copy.device_id limit ${mostDevices}`.execute(db);
   return rows.map(({ id }) => id);
 };
+
+/** Devices that report a timer as running that opens a critical line. */
+export const openingCritical = async (db: Db): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select distinct copy.device_id as id from timer_copies copy
+    join timers on timers.device_id = copy.device_id and timers.slot is not null and timers.action = 'open'
+    join lines on lines.id = timers.line_id and lines.critical
+    join device_reported told on told.device_id = copy.device_id and told.kind = 'cfg'
+      and told.payload -> 'timers' @> jsonb_build_array(jsonb_build_object('i', timers.slot, 'action', 'open', 'en', 1))
+    where copy.state <> 'pending'
+    order by 1 limit ${mostDevices}`.execute(db);
+  return rows.map(({ id }) => id);
+};
