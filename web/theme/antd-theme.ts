@@ -30,6 +30,9 @@ export const antdTheme = (
       colorBorder: palette.border,
       colorError: palette.alarm,
       colorWarning: palette.early,
+      // Derived from so dark a colour, the grounds of notices would be muddy.
+      colorErrorBg: palette.alarmSoft,
+      colorWarningBg: palette.earlySoft,
       fontFamily: 'inherit',
       fontSize: 14 * scale,
       controlHeight,

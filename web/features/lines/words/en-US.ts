@@ -5,6 +5,12 @@ export const lines = {
   offline: 'The device must be online to operate. Values are the last ones it reported.',
   critical: 'critical',
   stale: 'old value',
+  neverTold: 'never reported',
+  unmet: {
+    title: 'Not as asked. Asked: {{action}}; reported: {{state}}.',
+    answered: 'The device answered that it was done; its readings say otherwise.',
+    silent: 'The device did not confirm it.',
+  },
   tripped: 'Tripped: {{type}}',
   switched: {
     cmd: 'Switched by command',

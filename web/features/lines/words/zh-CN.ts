@@ -5,6 +5,12 @@ export const lines = {
   offline: '设备在线才能操作。所示为最后上报的数值。',
   critical: '重要负荷',
   stale: '旧值',
+  neverTold: '从未上报',
+  unmet: {
+    title: '与命令不符。命令：{{action}}；上报：{{state}}。',
+    answered: '设备答复已执行，但读数与之矛盾。',
+    silent: '设备未确认执行。',
+  },
   tripped: '已跳闸：{{type}}',
   switched: {
     cmd: '命令操作',
