@@ -29,6 +29,9 @@ export const lines = {
     criticalWhy: 'Fire pump, emergency light, server room: opening it asks for its name, one-key skips it.',
     done: 'Line {{n}} changed',
     undo: 'Undo',
+    changed:
+      'Somebody changed this line meanwhile. It now reads as below; saving again puts yours in its place.',
+    takeTheirs: 'Take these values',
   },
   measured: 'Measured only',
   measuredWhy: 'This line has no switch that the device can operate.',

@@ -29,6 +29,8 @@ export const lines = {
     criticalWhy: '如消防泵、应急照明、机房：分闸需输入线路名称，一键分闸会跳过。',
     done: '线路 {{n}} 已修改',
     undo: '撤销',
+    changed: '该线路刚刚被他人修改，现为以下内容；再次保存将以您的内容替换。',
+    takeTheirs: '采用这些值',
   },
   measured: '仅测量',
   measuredWhy: '该线路没有可由设备操作的开关。',
