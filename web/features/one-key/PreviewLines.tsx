@@ -3,6 +3,9 @@ import { LineState } from '../../values/LineState.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import type { Preview } from './one-key.query.ts';
 
+/** The guard would ask for the line's name; here nobody can type it. */
+const critical = 'control.critical_line';
+
 /** Each line of a preview: what is so, what would be done, and why not where it would not. */
 export const PreviewLines = ({ plan }: { plan: Preview }) => {
   const { t } = useTranslation('oneKey');
@@ -33,7 +36,10 @@ export const PreviewLines = ({ plan }: { plan: Preview }) => {
                 <strong>{t(($) => $[plan.action].will)}</strong>
               ) : (
                 <>
-                  {t(($) => $.skip)}: <span className="soft">{line.message ?? line.reason}</span>
+                  {t(($) => $.skip)}:{' '}
+                  <span className="soft">
+                    {line.reason === critical ? t(($) => $.skipCritical) : (line.message ?? line.reason)}
+                  </span>
                 </>
               )}
             </span>
