@@ -1,5 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { SwitchAction } from '../../values/SwitchAction.tsx';
+import { TimerTags } from './TimerTags.tsx';
+import type { TimerTag } from './timer-tags.ts';
 
 export interface Slot {
   key: string;
@@ -7,6 +9,7 @@ export interface Slot {
   time: string;
   action: 'open' | 'close';
   where: string;
+  tags: readonly TimerTag[];
   quiet?: boolean;
   /** It meets a timer that asks the opposite; whether this one is carried out. */
   conflict?: 'wins' | 'yields';
@@ -45,6 +48,7 @@ export const DayGrid = ({
                     <strong className="tabular">{slot.time}</strong> <SwitchAction action={slot.action} />
                   </span>
                   <span className="day-slot-where">{slot.where}</span>
+                  <TimerTags tags={slot.tags} action={slot.action} />
                   {slot.quiet && <span className="soft">{t(($) => $.disabled)}</span>}
                   {slot.conflict && (
                     <span className="timer-bad">
