@@ -7,7 +7,7 @@ const drawings = { open: 'M2 8H8M8 8L17 2M18 8H22', close: 'M2 8H22' };
 const reasonOf = (possible: Action | undefined) =>
   possible === undefined || possible.allowed ? null : possible.message;
 
-/** Open and close, each with its drawing; when one cannot be done, why not: once, where both have the same reason. */
+/** Open and close, each with its drawing; below them what cannot be done and why, once where both have one reason. */
 export const SwitchButtons = ({
   possible,
   onAsk,
@@ -19,39 +19,36 @@ export const SwitchButtons = ({
   const id = useId();
   const reasons = { open: reasonOf(possible('open')), close: reasonOf(possible('close')) };
   const same = reasons.open !== null && reasons.open === reasons.close;
+  const idOf = (action: 'open' | 'close') => (same ? id : `${id}-${action}`);
   return (
     <>
       {(['open', 'close'] as const).map((action) => {
-        const reason = reasons[action];
-        const reasonId = same ? id : `${id}-${action}`;
         return (
-          <div key={action} className="switch-button">
-            <Button
-              block
-              disabled={!possible(action)?.allowed}
-              aria-describedby={reason === null ? undefined : reasonId}
-              onClick={() => onAsk(action)}
-              icon={
-                <svg viewBox="0 0 24 16" width="22" height="15" aria-hidden="true" className="switch-drawing">
-                  <path d={drawings[action]} />
-                </svg>
-              }
-            >
-              {t(($) => $[action].button)}
-            </Button>
-            {reason !== null && !same && (
-              <p id={reasonId} className="switch-reason">
-                {reason}
-              </p>
-            )}
-          </div>
+          <Button
+            key={action}
+            block
+            className="switch-button"
+            disabled={!possible(action)?.allowed}
+            aria-describedby={reasons[action] === null ? undefined : idOf(action)}
+            onClick={() => onAsk(action)}
+            icon={
+              <svg viewBox="0 0 24 16" width="22" height="15" aria-hidden="true" className="switch-drawing">
+                <path d={drawings[action]} />
+              </svg>
+            }
+          >
+            {t(($) => $[action].button)}
+          </Button>
         );
       })}
-      {same && (
-        <p id={id} className="switch-reason is-both">
-          {reasons.open}
-        </p>
-      )}
+      {(['open', 'close'] as const)
+        .filter((action) => reasons[action] !== null && !(same && action === 'close'))
+        .map((action) => (
+          <p key={action} id={idOf(action)} className="switch-reason">
+            {!same && <strong>{t(($) => $[action].button)}: </strong>}
+            {reasons[action]}
+          </p>
+        ))}
     </>
   );
 };
