@@ -16,17 +16,21 @@ interface Values {
 
 /**
  * Asks before a line is switched: names device, line, action, the load now and what follows. Closing asks for the
- * password where the last proof of identity is old; opening a critical line asks for its name.
+ * password where the last proof of identity is old; opening a critical line asks for its name. What became impossible
+ * while it was asked is told here, and cannot be sent.
  */
 export const SwitchDialog = ({
   asked: { line, action },
   device,
   passwordNeeded,
+  refusal,
   onClose,
 }: {
   asked: Asked;
   device: LinesDevice;
   passwordNeeded: boolean;
+  /** Why it cannot be done now. */
+  refusal: string | null;
   onClose: () => void;
 }) => {
   const { t } = useTranslation('lines');
@@ -64,7 +68,7 @@ export const SwitchDialog = ({
       open
       title={t(($) => $[action].title, { line: name })}
       okText={t(($) => $[action].confirm)}
-      okButtonProps={{ danger: action === 'close' }}
+      okButtonProps={{ danger: action === 'close', disabled: refusal !== null }}
       confirmLoading={busy}
       onOk={() => form.submit()}
       onCancel={onClose}
@@ -72,6 +76,11 @@ export const SwitchDialog = ({
       <p className={`switch-consequence switch-${action}`}>
         <strong>{t(($) => $[action].consequence, { line: name })}</strong>
       </p>
+      {refusal !== null && (
+        <p className="line-alarm" role="alert">
+          <strong>{refusal}</strong>
+        </p>
+      )}
       <dl className="facts switch-facts">
         <dt>{t(($) => $.ask.device)}</dt>
         <dd>

@@ -66,7 +66,13 @@ export const OneKeyDialog = ({
       width={760}
       title={t(($) => $[action].title)}
       okText={t(($) => $[action].confirm, { count })}
-      okButtonProps={{ danger: action === 'close', hidden: count === 0 }}
+      okButtonProps={{ danger: action === 'close' }}
+      footer={(_, { OkBtn, CancelBtn }) => (
+        <>
+          <CancelBtn />
+          {count > 0 && <OkBtn />}
+        </>
+      )}
       confirmLoading={busy}
       onOk={() => form.submit()}
       onCancel={onClose}

@@ -13,12 +13,14 @@ export const PreviewLines = ({ plan }: { plan: Preview }) => {
   return (
     <>
       <p className="one-key-sums">
-        <span>{t(($) => $.toSwitch, { count: plan.to_switch })}</span>
+        {plan.to_switch > 0 && <span>{t(($) => $.toSwitch, { count: plan.to_switch })}</span>}
         <span>{t(($) => $.skipped, { count: plan.skipped })}</span>
-        <span>
-          {t(($) => $.load)} <Quantity value={plan.power} unit="W" /> ·{' '}
-          <Quantity value={plan.current} unit="A" />
-        </span>
+        {plan.to_switch > 0 && (
+          <span>
+            {t(($) => $.load)} <Quantity value={plan.power} unit="W" /> ·{' '}
+            <Quantity value={plan.current} unit="A" />
+          </span>
+        )}
       </p>
       <ul className="one-key-lines" aria-label={t(($) => $.lines)}>
         {plan.lines.map((line) => (
