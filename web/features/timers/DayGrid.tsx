@@ -48,7 +48,7 @@ export const DayGrid = ({
                     <strong className="tabular">{slot.time}</strong> <SwitchAction action={slot.action} />
                   </span>
                   <span className="day-slot-where">{slot.where}</span>
-                  <TimerTags tags={slot.tags} action={slot.action} />
+                  <TimerTags tags={slot.tags} action={slot.action} brief />
                   {slot.quiet && <span className="soft">{t(($) => $.disabled)}</span>}
                   {slot.conflict && (
                     <span className="timer-bad">
