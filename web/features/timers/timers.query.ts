@@ -26,7 +26,7 @@ const shown = [timerEndpoints.list, timerEndpoints.preview, timerEndpoints.runs,
 
 /** Keeps next runs, outcomes and sync badges true. */
 export const useLiveTimers = (): void => {
-  useLiveRefresh(['timer_run', 'settings'], shown, 1000);
+  useLiveRefresh(['timer_run', 'settings', 'command'], shown, 1000);
   useLiveRefresh(['tag'], [tagEndpoints.list], 500);
 };
 
