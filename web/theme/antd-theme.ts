@@ -30,6 +30,9 @@ export const antdTheme = (
       colorBorder: palette.border,
       colorError: palette.alarm,
       colorWarning: palette.early,
+      colorSuccess: palette.good,
+      // What the focus is drawn with: the same as where no part draws it.
+      colorPrimaryBorder: palette.focus,
       // Derived from so dark a colour, the grounds of notices would be muddy.
       colorErrorBg: palette.alarmSoft,
       colorWarningBg: palette.earlySoft,

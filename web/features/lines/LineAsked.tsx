@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import { TimeText } from '../../values/TimeText.tsx';
-import { unmetOf } from './line-asked.ts';
+import { useNow } from '../../values/use-now.ts';
+import { newsMs, unmetOf } from './line-asked.ts';
 import type { Line } from './lines.query.ts';
 
 /** The last command that the line did not follow: what was asked, by whom, and what is so. */
@@ -8,9 +9,11 @@ export const LineAsked = ({ line }: { line: Line }) => {
   const { t } = useTranslation('lines');
   const { t: tc } = useTranslation('common');
   const unmet = unmetOf(line);
+  const now = useNow();
   if (unmet === null) return null;
+  const isNews = now - Date.parse(unmet.at) < newsMs;
   return (
-    <div className="line-alarm" role="status">
+    <div className={isNews ? 'line-alarm' : 'line-note line-unmet'} role="status">
       <strong>
         {t(($) => $.unmet.title, {
           action: tc(($) => $.command.action[unmet.asked]),

@@ -19,6 +19,9 @@ type Facts = Pick<
   | 'pending'
 >;
 
+/** For so long it is news; later it is only how things are. */
+export const newsMs = 24 * 3_600_000;
+
 /**
  * What was asked last of a line and did not come about; null where it did, is under way, or something else moved the
  * line afterwards.

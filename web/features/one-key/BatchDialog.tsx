@@ -47,6 +47,7 @@ export const BatchState = ({ batch }: { batch: Batch }) => {
   return (
     <>
       <Progress
+        className="one-key-progress"
         percent={percent}
         status={isPartial ? 'exception' : batch.state === 'done' ? 'success' : 'active'}
         format={() => `${ended.length} / ${asked.length}`}
