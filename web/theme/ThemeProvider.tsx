@@ -29,7 +29,7 @@ export const ThemeProvider = ({
   const locale = localeOf(i18n.language);
   return (
     <ConfigProvider csp={csp} theme={theme} button={button} {...(locale ? { locale } : {})}>
-      <App message={{ maxCount: 3 }} notification={{ placement: 'bottomRight' }}>
+      <App message={{ maxCount: 3 }} notification={{ placement: 'topRight', top: 64 }}>
         {children}
       </App>
     </ConfigProvider>
