@@ -85,6 +85,7 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
       open
       title={t(($) => $.edit.title, { n })}
       form={form}
+      first="name"
       initial={{ name: line.name, alias: line.alias, critical: line.critical }}
       onSave={save}
       onClose={onClose}
@@ -110,7 +111,7 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
         />
       )}
       <Form.Item name="name" label={t(($) => $.edit.name)} required rules={[rule('name')]}>
-        <Input autoFocus maxLength={60} />
+        <Input maxLength={60} />
       </Form.Item>
       <Form.Item name="alias" label={t(($) => $.edit.alias)} rules={[rule('alias')]}>
         <Input maxLength={60} />

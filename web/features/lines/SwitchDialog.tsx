@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { useFormFaults } from '../../parts/zod-rule.ts';
 import { LineState } from '../../values/LineState.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
@@ -34,6 +35,7 @@ export const SwitchDialog = ({
   onClose: () => void;
 }) => {
   const { t } = useTranslation('lines');
+  useFocusBack();
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
   const [busy, setBusy] = useState(false);
@@ -72,6 +74,9 @@ export const SwitchDialog = ({
       confirmLoading={busy}
       onOk={() => form.submit()}
       onCancel={onClose}
+      afterOpenChange={(isOpen) => {
+        if (isOpen) form.getFieldInstance(asksName ? 'confirm_name' : 'password')?.focus();
+      }}
     >
       <p className={`switch-consequence switch-${action}`}>
         <strong>{t(($) => $[action].consequence, { line: name })}</strong>
@@ -114,7 +119,7 @@ export const SwitchDialog = ({
               },
             ]}
           >
-            <Input autoComplete="off" autoFocus />
+            <Input autoComplete="off" />
           </Form.Item>
         )}
         {asksPassword && (
@@ -123,7 +128,7 @@ export const SwitchDialog = ({
             label={t(($) => $.ask.password)}
             rules={[{ required: true, message: t(($) => $.ask.passwordMissing) }]}
           >
-            <Input.Password autoComplete="current-password" autoFocus />
+            <Input.Password autoComplete="current-password" />
           </Form.Item>
         )}
       </Form>
