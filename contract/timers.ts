@@ -33,6 +33,8 @@ const run = z.object({
   reason: z.string().nullable(),
   message: z.string().nullable(),
   command_id: z.uuid().nullable(),
+  /** Where that command stands; null where none was sent. */
+  command_state: z.string().nullable(),
   at: instant,
 });
 export const timerRow = z.object({

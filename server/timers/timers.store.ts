@@ -50,6 +50,7 @@ interface StoredRun {
   reason: string | null;
   reason_with: Record<string, string | number>;
   command_id: string | null;
+  command_state: string | null;
   at: Date;
 }
 const toldRun = ({ reason_with, due_at, at, ...run }: StoredRun, language: Language): Run => ({
@@ -68,6 +69,7 @@ const runColumns = [
   'timer_runs.reason',
   'timer_runs.reason_with',
   'timer_runs.command_id',
+  'commands.state as command_state',
   'timer_runs.at',
 ] as const;
 
@@ -108,11 +110,12 @@ export const timerStore = (db: Db) => {
     }
     const last = await db
       .selectFrom('timer_runs')
-      .distinctOn('timer_id')
+      .leftJoin('commands', 'commands.id', 'timer_runs.command_id')
+      .distinctOn('timer_runs.timer_id')
       .select(runColumns)
-      .where('timer_id', 'in', ids)
-      .orderBy('timer_id')
-      .orderBy('due_at', 'desc')
+      .where('timer_runs.timer_id', 'in', ids)
+      .orderBy('timer_runs.timer_id')
+      .orderBy('timer_runs.due_at', 'desc')
       .execute();
     return ids.flatMap((id) => {
       const row = rows.find((one) => one.id === id);
@@ -238,6 +241,7 @@ export const timerStore = (db: Db) => {
       let query = db
         .selectFrom('timer_runs')
         .innerJoin('devices', 'devices.id', 'timer_runs.device_id')
+        .leftJoin('commands', 'commands.id', 'timer_runs.command_id')
         .select(runColumns)
         .where(inScope(scope, 'devices.project_id', 'devices.part_id'));
       if (body.timer_id !== undefined) query = query.where('timer_runs.timer_id', '=', body.timer_id);

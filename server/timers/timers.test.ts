@@ -228,6 +228,22 @@ describe('when a timer comes due', () => {
     expect(data.list[0]).toMatchObject({ done: true, next_at: null });
   });
 
+  test('a run tells where its command stands, and one that was not carried out has none', async () => {
+    const { at, weekday: _day, ...when } = comingIn(2);
+    const fired = await add({ ...when, action: 'open' });
+    await comes(at);
+    await ran(fired.timer_id);
+    const next = comingIn(2);
+    const missed = await add({ ...next, at: undefined, weekday: undefined, action: 'close' });
+    await comes(next.at + 120_001);
+    await ran(missed.timer_id);
+    const { data } = await anna.call('/device_timing/get_runs', { line_id: device.line.id });
+    const [late, sent] = data.list;
+    expect(late).toMatchObject({ outcome: 'missed', command_state: null });
+    const { data: command } = await anna.call('/device_do/get_command', { command_id: sent.command_id });
+    expect(sent).toMatchObject({ outcome: 'fired', command_state: command.state });
+  });
+
   test('with many nodes each run happens once', async () => {
     const others = await Promise.all([0, 1, 2].map(() => makeSwitch(world, project)));
     const { at, weekday: _day, ...when } = comingIn(2);

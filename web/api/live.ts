@@ -29,14 +29,16 @@ export const startLive = (onGap: () => void): (() => void) => {
   let patience: number | undefined;
   let wasLive = false;
   const setConnected = (connected: boolean) => {
-    window.clearTimeout(patience);
     if (connected) {
+      window.clearTimeout(patience);
+      patience = undefined;
       if (wasLive || useLink.getState().state === 'polling') onGap();
       useLink.setState({ state: 'live' });
       wasLive = true;
       return;
     }
-    patience = window.setTimeout(() => {
+    // The browser tries again, and fails again, more often than that.
+    patience ??= window.setTimeout(() => {
       useLink.setState({ state: 'polling' });
       onGap();
     }, patienceMs);

@@ -3,6 +3,7 @@ import { Button, Drawer, Form, type FormInstance } from 'antd';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConfirm } from './use-confirm.ts';
+import { useFocusBack } from './use-focus-back.ts';
 import { useFormFaults } from './zod-rule.ts';
 
 /** A form at the side: keeps what was typed on error, marks fields, and warns before unsaved work is left. */
@@ -11,6 +12,7 @@ export const FormDrawer = <Values extends object>({
   title,
   form,
   initial,
+  first,
   saveText,
   onSave,
   onClose,
@@ -20,6 +22,8 @@ export const FormDrawer = <Values extends object>({
   title: string;
   form: FormInstance<Values>;
   initial: Partial<Values>;
+  /** The field that is ready to be typed into. */
+  first?: keyof Values & string;
   saveText?: string;
   /** Throws the call's fault: its fields are marked here. When it returns, the drawer closes by `onClose`. */
   onSave: (values: Values) => Promise<void>;
@@ -27,6 +31,7 @@ export const FormDrawer = <Values extends object>({
   children: ReactNode;
 }) => {
   const { t } = useTranslation('common');
+  useFocusBack();
   const confirm = useConfirm();
   const mark = useFormFaults(form);
   const [busy, setBusy] = useState(false);
@@ -67,6 +72,9 @@ export const FormDrawer = <Values extends object>({
       title={title}
       size={480}
       destroyOnHidden
+      afterOpenChange={(isOpen) => {
+        if (isOpen && first !== undefined) form.getFieldInstance(first)?.focus();
+      }}
       onClose={() => void close()}
       footer={
         <div className="drawer-foot">

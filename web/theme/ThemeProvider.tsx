@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { antdTheme } from './antd-theme.ts';
 import { nonce } from './nonce.ts';
-import { usePrefs } from './prefs.ts';
+import { drawnPercent, usePrefs } from './prefs.ts';
 import { dark, light } from './tokens.ts';
 import { useRoom } from './use-room.ts';
 
@@ -19,7 +19,8 @@ export const ThemeProvider = ({
   children: ReactNode;
 }) => {
   const { i18n } = useTranslation();
-  const { scheme, density, textPercent } = usePrefs();
+  const { scheme, density } = usePrefs();
+  const textPercent = usePrefs(drawnPercent);
   const byThumb = !useRoom('table');
   const theme = useMemo(
     () => antdTheme(scheme === 'dark' ? dark : light, scheme, density, textPercent, byThumb),
@@ -28,7 +29,7 @@ export const ThemeProvider = ({
   const locale = localeOf(i18n.language);
   return (
     <ConfigProvider csp={csp} theme={theme} button={button} {...(locale ? { locale } : {})}>
-      <App message={{ maxCount: 3 }} notification={{ placement: 'bottomRight' }}>
+      <App message={{ maxCount: 3 }} notification={{ placement: 'topRight', top: 64 }}>
         {children}
       </App>
     </ConfigProvider>

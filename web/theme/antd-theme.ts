@@ -30,6 +30,12 @@ export const antdTheme = (
       colorBorder: palette.border,
       colorError: palette.alarm,
       colorWarning: palette.early,
+      colorSuccess: palette.good,
+      // What the focus is drawn with: the same as where no part draws it.
+      colorPrimaryBorder: palette.focus,
+      // Derived from so dark a colour, the grounds of notices would be muddy.
+      colorErrorBg: palette.alarmSoft,
+      colorWarningBg: palette.earlySoft,
       fontFamily: 'inherit',
       fontSize: 14 * scale,
       controlHeight,

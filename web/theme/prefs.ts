@@ -9,7 +9,10 @@ export type Theme = 'system' | 'light' | 'dark';
 interface PrefsState {
   theme: Theme;
   density: 'dense' | 'comfortable';
+  /** As the reader chose it. */
   textPercent: number;
+  /** How many times larger a screen is drawn that is read from across the room. */
+  wall: number;
   columns: Record<string, string[]>;
   scheme: 'light' | 'dark';
 }
@@ -30,9 +33,14 @@ export const usePrefs = create<PrefsState>(() => ({
   theme: savedTheme(),
   density: 'dense',
   textPercent: savedPercent(),
+  wall: 1,
   columns: {},
   scheme: schemeOf(savedTheme()),
 }));
+
+/** The size of text as it is drawn. */
+export const drawnPercent = ({ textPercent, wall }: Pick<PrefsState, 'textPercent' | 'wall'>): number =>
+  textPercent * wall;
 
 let save: ((preferences: Preferences) => void) | null = null;
 /** Where changes are kept: the server, once somebody is signed in. */
@@ -41,8 +49,14 @@ export const keepPrefsWith = (keep: (preferences: Preferences) => void): void =>
 };
 
 const paint = () => {
-  const { scheme, textPercent } = usePrefs.getState();
-  applyPalette(scheme === 'dark' ? dark : light, scheme, textPercent);
+  const state = usePrefs.getState();
+  applyPalette(state.scheme === 'dark' ? dark : light, state.scheme, drawnPercent(state));
+};
+/** Draws everything so many times larger, until told otherwise. */
+export const drawLarger = (wall: number): void => {
+  if (wall === usePrefs.getState().wall) return;
+  usePrefs.setState({ wall });
+  paint();
 };
 
 /** Paints the document now and whenever the system's scheme changes. */

@@ -1,6 +1,7 @@
 import { Form, Input, Modal } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { type Act, asksNumber, type ControlDevice, isGrave } from './acts.ts';
 
 /** Asks before an act: names where, and what follows; what cannot be taken back is confirmed by the device's number. */
@@ -22,6 +23,7 @@ export const ActDialog = ({
   onClose: () => void;
 }) => {
   const { t } = useTranslation('control');
+  useFocusBack();
   const { t: tc } = useTranslation('common');
   const [typed, setTyped] = useState('');
   const action = tc(($) => $.command.action[act.action]);

@@ -10,11 +10,13 @@ import { PlacesPanel } from './PlacesPanel.tsx';
 import { SpreadPanel } from './SpreadPanel.tsx';
 import { Totals } from './Totals.tsx';
 import { TrendPanel } from './TrendPanel.tsx';
+import { useWall } from './use-wall.ts';
 
 const { latest, places, census, trend, comparison, months, spread } = dashboardEndpoints;
 
 export const DatascreenPage = () => {
   const { t } = useTranslation('dashboard');
+  useWall();
   useLiveRefresh(['alarm', 'alarm_update'], [latest, places], 1000);
   useLiveRefresh(['alarm', 'alarm_update'], [trend, comparison, months, spread], 15_000);
   useLiveRefresh(['line_state', 'device_state'], [census], 5000);

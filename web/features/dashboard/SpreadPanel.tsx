@@ -26,7 +26,7 @@ export const SpreadPanel = () => {
           type: 'category',
           data: top.map(({ typeNumber }) => alarmTypeName(typeNumber, i18n.language)),
           ...axis,
-          axisLabel: { ...axis.axisLabel, width: 130, overflow: 'truncate' },
+          axisLabel: { ...axis.axisLabel, width: 11 * look.fontSize, overflow: 'truncate' },
         },
         series: [
           { name: unprocessed, type: 'bar', stack: 'all', data: top.map((type) => type.unprocessed) },

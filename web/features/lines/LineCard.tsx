@@ -11,9 +11,10 @@ import { LastSeen } from '../../values/LastSeen.tsx';
 import { LineState } from '../../values/LineState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { useNow } from '../../values/use-now.ts';
+import { LineAsked } from './LineAsked.tsx';
 import { LineValues } from './LineValues.tsx';
 import type { Action, Line } from './lines.query.ts';
-import { SwitchButton } from './SwitchButton.tsx';
+import { SwitchButtons } from './SwitchButtons.tsx';
 
 export const LineCard = ({
   line,
@@ -59,8 +60,14 @@ export const LineCard = ({
       <div className="line-position">
         <LineState state={line.state} stale={stale} />
         <span className={stale ? 'line-stale' : 'soft'}>
-          {stale && `${t(($) => $.stale)} · `}
-          <LastSeen at={line.observed_at} />
+          {line.observed_at === null ? (
+            t(($) => $.neverTold)
+          ) : (
+            <>
+              {stale && `${t(($) => $.stale)} · `}
+              <LastSeen at={line.observed_at} />
+            </>
+          )}
         </span>
       </div>
       {line.switched_at && line.switched_by && (
@@ -74,14 +81,13 @@ export const LineCard = ({
           <CommandState action={line.pending.action} state={line.pending.state} />
         </p>
       )}
+      <LineAsked line={line} />
       {line.trip !== null && line.trip > 0 && (
-        <p className="line-note is-alarm">
-          {t(($) => $.tripped, { type: alarmTypeName(line.trip, i18n.language) })}
-        </p>
+        <p className="line-alarm">{t(($) => $.tripped, { type: alarmTypeName(line.trip, i18n.language) })}</p>
       )}
       {tags}
       {line.alarms.map((alarm) => (
-        <p key={alarm.id} className="line-note">
+        <p key={alarm.id} className={alarm.level >= 2 ? 'line-alarm' : 'line-note'}>
           <PathLink to={paths.alarm(alarm.id)}>
             <AlarmLevel level={alarm.level} compact /> <AlarmTypeName code={alarm.typeNumber} />
           </PathLink>
@@ -90,8 +96,7 @@ export const LineCard = ({
       <LineValues line={line} stale={line.values_stale || isOld(line.values_at)} />
       {line.switchable ? (
         <div className="line-buttons">
-          <SwitchButton action="open" possible={of('open')} onAsk={() => onAsk('open')} />
-          <SwitchButton action="close" possible={of('close')} onAsk={() => onAsk('close')} />
+          <SwitchButtons possible={of} onAsk={onAsk} />
           <PathLink
             className="line-timers"
             to={paths.timers({ device_id: line.device_id, line_id: line.line_id })}

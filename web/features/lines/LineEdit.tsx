@@ -1,4 +1,5 @@
-import { App, Button, Form, Input, Switch } from 'antd';
+import { Alert, App, Button, Form, Input, Switch } from 'antd';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sentence } from '#contract/faults/codes.ts';
 import { lineEndpoints } from '#contract/lines.ts';
@@ -17,13 +18,17 @@ interface Values {
 const rule = zodRule(lineEndpoints.change.body, (values) => ({ line_id: 1, ...values }));
 const undoSeconds = 8;
 
-/** Renames a line, and says whether its load is critical; a change can be taken back. */
+/**
+ * Renames a line, and says whether its load is critical; a change can be taken back. Who comes second sees what the
+ * first one wrote, and keeps what was typed.
+ */
 export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void }) => {
   const { t } = useTranslation('lines');
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
   const changed = useLinesChanged();
-  const { line_id, n, name, alias, critical, revision } = line;
+  const [newer, setNewer] = useState<Line | null>(null);
+  const { line_id, n, name, alias, critical, revision } = newer ?? line;
 
   const undo = async (after: { name: string; revision: number }) => {
     message.destroy(line_id);
@@ -45,12 +50,20 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
     const renamed = values.name.trim() !== name;
     if (!renamed && values.alias === alias && values.critical === critical)
       throw new Fault(422, '', { fields: { name: sentence('line.nameSame', currentLanguage()) } });
-    const after = await call(lineEndpoints.change, {
-      line_id,
-      revision,
-      ...(renamed ? { old_name: name, name: values.name } : {}),
-      alias: values.alias,
-      critical: values.critical,
+    const change = () =>
+      call(lineEndpoints.change, {
+        line_id,
+        revision,
+        ...(renamed ? { old_name: name, name: values.name } : {}),
+        alias: values.alias,
+        critical: values.critical,
+      });
+    const after = await change().catch(async (error: unknown) => {
+      if (error instanceof Fault && error.status === 409) {
+        const now = await call(lineEndpoints.detail, { line_id });
+        if (now.revision !== revision) setNewer(now);
+      }
+      throw error;
     });
     onClose();
     changed();
@@ -72,12 +85,33 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
       open
       title={t(($) => $.edit.title, { n })}
       form={form}
-      initial={{ name, alias, critical }}
+      first="name"
+      initial={{ name: line.name, alias: line.alias, critical: line.critical }}
       onSave={save}
       onClose={onClose}
     >
+      {newer && (
+        <Alert
+          type="warning"
+          showIcon
+          className="line-newer"
+          title={t(($) => $.edit.changed)}
+          description={
+            <>
+              <p>
+                {[newer.name, newer.alias, newer.critical && t(($) => $.critical)]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </p>
+              <Button size="small" onClick={() => form.setFieldsValue({ name, alias, critical })}>
+                {t(($) => $.edit.takeTheirs)}
+              </Button>
+            </>
+          }
+        />
+      )}
       <Form.Item name="name" label={t(($) => $.edit.name)} required rules={[rule('name')]}>
-        <Input autoFocus maxLength={60} />
+        <Input maxLength={60} />
       </Form.Item>
       <Form.Item name="alias" label={t(($) => $.edit.alias)} rules={[rule('alias')]}>
         <Input maxLength={60} />

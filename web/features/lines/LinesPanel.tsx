@@ -10,6 +10,7 @@ import './lines.css';
 import { LineCard } from './LineCard.tsx';
 import { LineEdit } from './LineEdit.tsx';
 import {
+  type Action,
   type Asked,
   type Line,
   type LinesDevice,
@@ -21,6 +22,11 @@ import { SwitchDialog } from './SwitchDialog.tsx';
 
 /** Ends that nobody may overlook: the notice stays until it is closed. */
 const badEnds: readonly string[] = ['failed', 'mismatch', 'expired', 'unknown'];
+
+const refusalOf = (actions: readonly Action[] | undefined, { line, action }: Asked): string | null => {
+  const possible = actions?.find((each) => each.line_id === line.line_id && each.action === action);
+  return possible && !possible.allowed ? possible.message : null;
+};
 
 /** The lines of a device with live values; what is painted is what the device reports. */
 export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line: Line) => ReactNode }) => {
@@ -73,6 +79,7 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
           }}
           device={device}
           passwordNeeded={possible.data?.password_needed ?? true}
+          refusal={refusalOf(possible.data?.actions, asked)}
           onClose={() => setAsked(null)}
         />
       )}

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { useFormFaults } from '../../parts/zod-rule.ts';
 import { LineState } from '../../values/LineState.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
@@ -16,20 +17,25 @@ interface Values {
 
 /**
  * Asks before a line is switched: names device, line, action, the load now and what follows. Closing asks for the
- * password where the last proof of identity is old; opening a critical line asks for its name.
+ * password where the last proof of identity is old; opening a critical line asks for its name. What became impossible
+ * while it was asked is told here, and cannot be sent.
  */
 export const SwitchDialog = ({
   asked: { line, action },
   device,
   passwordNeeded,
+  refusal,
   onClose,
 }: {
   asked: Asked;
   device: LinesDevice;
   passwordNeeded: boolean;
+  /** Why it cannot be done now. */
+  refusal: string | null;
   onClose: () => void;
 }) => {
   const { t } = useTranslation('lines');
+  useFocusBack();
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
   const [busy, setBusy] = useState(false);
@@ -64,14 +70,22 @@ export const SwitchDialog = ({
       open
       title={t(($) => $[action].title, { line: name })}
       okText={t(($) => $[action].confirm)}
-      okButtonProps={{ danger: action === 'close' }}
+      okButtonProps={{ danger: action === 'close', disabled: refusal !== null }}
       confirmLoading={busy}
       onOk={() => form.submit()}
       onCancel={onClose}
+      afterOpenChange={(isOpen) => {
+        if (isOpen) form.getFieldInstance(asksName ? 'confirm_name' : 'password')?.focus();
+      }}
     >
       <p className={`switch-consequence switch-${action}`}>
         <strong>{t(($) => $[action].consequence, { line: name })}</strong>
       </p>
+      {refusal !== null && (
+        <p className="line-alarm" role="alert">
+          <strong>{refusal}</strong>
+        </p>
+      )}
       <dl className="facts switch-facts">
         <dt>{t(($) => $.ask.device)}</dt>
         <dd>
@@ -105,7 +119,7 @@ export const SwitchDialog = ({
               },
             ]}
           >
-            <Input autoComplete="off" autoFocus />
+            <Input autoComplete="off" />
           </Form.Item>
         )}
         {asksPassword && (
@@ -114,7 +128,7 @@ export const SwitchDialog = ({
             label={t(($) => $.ask.password)}
             rules={[{ required: true, message: t(($) => $.ask.passwordMissing) }]}
           >
-            <Input.Password autoComplete="current-password" autoFocus />
+            <Input.Password autoComplete="current-password" />
           </Form.Item>
         )}
       </Form>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { oneKeyEndpoints } from '#contract/one-key.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { CommandState } from '../../values/CommandState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { type Batch, batchQuery } from './one-key.query.ts';
@@ -15,6 +16,7 @@ const under = ['waiting', 'created', 'sent', 'acknowledged'];
 /** How a one-key batch goes on: a bar with counts, and each line with what was proved of it. */
 export const BatchDialog = ({ batchId, onClose }: { batchId: string; onClose: () => void }) => {
   const { t } = useTranslation('oneKey');
+  useFocusBack();
   const query = useQuery(batchQuery(batchId));
   useLiveRefresh(
     ['command'],
@@ -47,6 +49,7 @@ export const BatchState = ({ batch }: { batch: Batch }) => {
   return (
     <>
       <Progress
+        className="one-key-progress"
         percent={percent}
         status={isPartial ? 'exception' : batch.state === 'done' ? 'success' : 'active'}
         format={() => `${ended.length} / ${asked.length}`}

@@ -6,6 +6,7 @@ import { oneKeyEndpoints } from '#contract/one-key.ts';
 import { call } from '../../api/call.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { useFormFaults } from '../../parts/zod-rule.ts';
 import { previewQuery, type SwitchAction } from './one-key.query.ts';
 import './one-key.css';
@@ -27,6 +28,7 @@ export const OneKeyDialog = ({
   onClose: () => void;
 }) => {
   const { t } = useTranslation('oneKey');
+  useFocusBack();
   const [form] = Form.useForm<{ password?: string }>();
   const mark = useFormFaults(form);
   const [busy, setBusy] = useState(false);
@@ -66,7 +68,13 @@ export const OneKeyDialog = ({
       width={760}
       title={t(($) => $[action].title)}
       okText={t(($) => $[action].confirm, { count })}
-      okButtonProps={{ danger: action === 'close', hidden: count === 0 }}
+      okButtonProps={{ danger: action === 'close' }}
+      footer={(_, { OkBtn, CancelBtn }) => (
+        <>
+          <CancelBtn />
+          {count > 0 && <OkBtn />}
+        </>
+      )}
       confirmLoading={busy}
       onOk={() => form.submit()}
       onCancel={onClose}

@@ -3,6 +3,9 @@ import { LineState } from '../../values/LineState.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import type { Preview } from './one-key.query.ts';
 
+/** The guard would ask for the line's name; here nobody can type it. */
+const critical = 'control.critical_line';
+
 /** Each line of a preview: what is so, what would be done, and why not where it would not. */
 export const PreviewLines = ({ plan }: { plan: Preview }) => {
   const { t } = useTranslation('oneKey');
@@ -10,12 +13,14 @@ export const PreviewLines = ({ plan }: { plan: Preview }) => {
   return (
     <>
       <p className="one-key-sums">
-        <span>{t(($) => $.toSwitch, { count: plan.to_switch })}</span>
+        {plan.to_switch > 0 && <span>{t(($) => $.toSwitch, { count: plan.to_switch })}</span>}
         <span>{t(($) => $.skipped, { count: plan.skipped })}</span>
-        <span>
-          {t(($) => $.load)} <Quantity value={plan.power} unit="W" /> ·{' '}
-          <Quantity value={plan.current} unit="A" />
-        </span>
+        {plan.to_switch > 0 && (
+          <span>
+            {t(($) => $.load)} <Quantity value={plan.power} unit="W" /> ·{' '}
+            <Quantity value={plan.current} unit="A" />
+          </span>
+        )}
       </p>
       <ul className="one-key-lines" aria-label={t(($) => $.lines)}>
         {plan.lines.map((line) => (
@@ -33,7 +38,10 @@ export const PreviewLines = ({ plan }: { plan: Preview }) => {
                 <strong>{t(($) => $[plan.action].will)}</strong>
               ) : (
                 <>
-                  {t(($) => $.skip)}: <span className="soft">{line.message ?? line.reason}</span>
+                  {t(($) => $.skip)}:{' '}
+                  <span className="soft">
+                    {line.reason === critical ? t(($) => $.skipCritical) : (line.message ?? line.reason)}
+                  </span>
                 </>
               )}
             </span>

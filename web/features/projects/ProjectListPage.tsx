@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { projectEndpoints } from '#contract/projects.ts';
+import { tagEndpoints } from '#contract/tags.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { useFormats } from '../../i18n/format.ts';
@@ -14,11 +15,13 @@ import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
 import { listShape, optionalText, useUrlState } from '../../parts/url-state.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { TagBadge } from '../../values/TagBadge.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { Share } from './Share.tsx';
 import './projects.css';
 
 type ProjectRow = ReplyOf<typeof projectEndpoints.list>['list'][number];
+const mostTags = 200;
 const sorts = ['name', '-name', 'joined_at', '-joined_at'] as const;
 const projectSearch = z.object({
   ...listShape,
@@ -40,14 +43,27 @@ export const ProjectListPage = () => {
     }),
     placeholderData: keepPreviousData,
   });
+  const tags = useQuery(endpointQuery(tagEndpoints.list, { standing: true, limit: mostTags }));
+  const tagsOf = ({ project_id }: ProjectRow) =>
+    (tags.data?.list ?? []).filter((tag) => tag.on === 'project' && tag.project_id === project_id);
   useLiveRefresh(['alarm', 'alarm_update', 'device_state'], [projectEndpoints.list], 5000);
+  useLiveRefresh(['tag'], [tagEndpoints.list], 500);
   const columns: DataColumn<ProjectRow>[] = [
     {
       key: 'name',
       title: t(($) => $.column.name),
       sort: 'name',
       required: true,
-      render: (row) => <PathLink to={paths.deviceList({ project_id: row.project_id })}>{row.name}</PathLink>,
+      render: (row) => (
+        <>
+          <PathLink to={paths.deviceList({ project_id: row.project_id })}>{row.name}</PathLink>
+          {tagsOf(row).map(({ tag_id, reason, owner }) => (
+            <span key={tag_id} className="project-tag">
+              <TagBadge reason={reason} owner={owner} />
+            </span>
+          ))}
+        </>
+      ),
     },
     {
       key: 'worst',

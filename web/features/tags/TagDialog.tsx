@@ -5,6 +5,7 @@ import { builtInRoles } from '#contract/permissions.ts';
 import { tagEndpoints } from '#contract/tags.ts';
 import { call } from '../../api/call.ts';
 import { useCan, useSignedIn } from '../../api/session.ts';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { useFormFaults } from '../../parts/zod-rule.ts';
 import { TagFacts } from './TagFacts.tsx';
 import { type Tag, useTagsChanged } from './tags.query.ts';
@@ -18,6 +19,7 @@ interface Values {
 /** A tag with all that is known of it; its owner reviews and removes it, an administrator with password and reason. */
 export const TagDialog = ({ tag, onClose }: { tag: Tag; onClose: () => void }) => {
   const { t } = useTranslation('tags');
+  useFocusBack();
   const { message } = App.useApp();
   const { user_id, role } = useSignedIn();
   const mayWrite = useCan('tag.write');

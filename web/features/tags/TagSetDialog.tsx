@@ -5,6 +5,7 @@ import { tagEndpoints } from '#contract/tags.ts';
 import { call } from '../../api/call.ts';
 import { DateField } from '../../parts/DateField.tsx';
 import { ImageUpload } from '../../parts/ImageUpload.tsx';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
 import './tags.css';
 import { type TagTarget, useTagsChanged } from './tags.query.ts';
@@ -27,6 +28,7 @@ export const TagSetDialog = ({
   onClose: () => void;
 }) => {
   const { t } = useTranslation('tags');
+  useFocusBack();
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
   const mark = useFormFaults(form);
@@ -69,6 +71,9 @@ export const TagSetDialog = ({
       confirmLoading={busy}
       onOk={() => form.submit()}
       onCancel={onClose}
+      afterOpenChange={(isOpen) => {
+        if (isOpen) form.getFieldInstance('reason')?.focus();
+      }}
     >
       <p>{t(($) => $.set.text)}</p>
       <p className="tag-complement">
@@ -76,7 +81,7 @@ export const TagSetDialog = ({
       </p>
       <Form form={form} layout="vertical" onFinish={(values) => void save(values)}>
         <Form.Item name="reason" label={t(($) => $.field.reason)} required rules={[reasonRule]}>
-          <Input.TextArea maxLength={300} showCount autoSize={{ minRows: 2, maxRows: 6 }} autoFocus />
+          <Input.TextArea maxLength={300} showCount autoSize={{ minRows: 2, maxRows: 6 }} />
         </Form.Item>
         <Form.Item name="review" label={t(($) => $.field.review)} extra={t(($) => $.reviewWhy)}>
           <DateField kind="moment" />

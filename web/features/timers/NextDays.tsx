@@ -5,6 +5,7 @@ import { DataState } from '../../parts/DataState.tsx';
 import { DayGrid } from './DayGrid.tsx';
 import { lineLabel } from './line-label.ts';
 import type { Within } from './timer-search.ts';
+import { useTimerTags } from './timer-tags.ts';
 import { allTimersQuery, type PlannedRun, previewQuery } from './timers.query.ts';
 import { useDateText } from './weekday-names.ts';
 
@@ -29,9 +30,12 @@ export const NextDays = ({
   const dateText = useDateText();
   const query = useQuery(previewQuery(within));
   const timers = useQuery(allTimersQuery(within));
-  const whereOf = ({ timer_id }: PlannedRun) => {
+  const tagsOf = useTimerTags();
+  const placeOf = ({ timer_id }: PlannedRun) => {
     const timer = timers.data?.list.find((each) => each.timer_id === timer_id);
-    return timer ? lineLabel(timer, !('device_id' in within)) : '';
+    return timer
+      ? { where: lineLabel(timer, !('device_id' in within)), tags: tagsOf(timer) }
+      : { where: '', tags: [] };
   };
   return (
     <DataState query={query} rows={10}>
@@ -55,7 +59,7 @@ export const NextDays = ({
                     timerId: run.timer_id,
                     time: run.time,
                     action: run.action,
-                    where: whereOf(run),
+                    ...placeOf(run),
                     ...(run.conflict ? { conflict: run.wins ? ('wins' as const) : ('yields' as const) } : {}),
                   })),
               }))}

@@ -1,9 +1,15 @@
 import { useTranslation } from 'react-i18next';
+import { CommandState } from '../../values/CommandState.tsx';
 import type { TimerRun } from './timers.query.ts';
 
-/** What became of a run; one that was missed or skipped says why. */
-export const RunOutcome = ({ run }: { run: Pick<TimerRun, 'outcome' | 'message' | 'reason'> }) => {
+/** What became of a run: where its command stands, or why there is none. */
+export const RunOutcome = ({
+  run,
+}: {
+  run: Pick<TimerRun, 'action' | 'outcome' | 'message' | 'reason' | 'command_state'>;
+}) => {
   const { t } = useTranslation('timers');
+  if (run.command_state !== null) return <CommandState action={run.action} state={run.command_state} />;
   const isBad = run.outcome === 'missed' || run.outcome === 'skipped';
   return (
     <span className={isBad ? 'timer-bad' : undefined}>

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQueryClient } from '@tanstack/react-query';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import { tagEndpoints } from '#contract/tags.ts';
 import { timerEndpoints } from '#contract/timers.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
@@ -24,7 +25,10 @@ export const timerLinesQuery = (deviceId: number) =>
 const shown = [timerEndpoints.list, timerEndpoints.preview, timerEndpoints.runs, timerEndpoints.lines];
 
 /** Keeps next runs, outcomes and sync badges true. */
-export const useLiveTimers = (): void => useLiveRefresh(['timer_run', 'settings'], shown, 1000);
+export const useLiveTimers = (): void => {
+  useLiveRefresh(['timer_run', 'settings', 'command'], shown, 1000);
+  useLiveRefresh(['tag'], [tagEndpoints.list], 500);
+};
 
 /** Makes all that shows timers stale, after one changed. */
 export const useTimersChanged = (): (() => Promise<void>) => {

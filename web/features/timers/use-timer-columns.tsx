@@ -7,11 +7,14 @@ import { RunOutcome } from './RunOutcome.tsx';
 import { SyncBadge } from './SyncBadge.tsx';
 import { TimerDays } from './TimerDays.tsx';
 import { TimerSwitch } from './TimerSwitch.tsx';
+import { TimerTags } from './TimerTags.tsx';
+import { useTimerTags } from './timer-tags.ts';
 import type { Timer } from './timers.query.ts';
 import { ZonedTime } from './ZonedTime.tsx';
 
 export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
   const { t } = useTranslation('timers');
+  const tagsOf = useTimerTags();
   return [
     {
       key: 'time',
@@ -35,9 +38,12 @@ export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
       key: 'line',
       title: t(($) => $.field.line),
       render: (row) => (
-        <PathLink to={paths.lineList(row.device_id)}>
-          {row.device_number} · {row.n} · {row.line_name}
-        </PathLink>
+        <>
+          <PathLink to={paths.lineList(row.device_id)}>
+            {row.device_number} · {row.n} · {row.line_name}
+          </PathLink>
+          <TimerTags tags={tagsOf(row)} action={row.action} />
+        </>
       ),
     },
     {

@@ -2,7 +2,7 @@ import type { EChartsCoreOption } from 'echarts/core';
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveBlob } from '../../api/download.ts';
-import { usePrefs } from '../../theme/prefs.ts';
+import { drawnPercent, usePrefs } from '../../theme/prefs.ts';
 import type { Engine } from './engine.ts';
 import { type Look, lookOf } from './look.ts';
 
@@ -23,7 +23,8 @@ interface CanvasProps {
 /** The drawing surface of a chart; the library comes only when one is shown. */
 export const Canvas = ({ ref, title, option, height, onPick, prepare, onReady }: CanvasProps) => {
   const { i18n } = useTranslation();
-  const { scheme, textPercent } = usePrefs();
+  const scheme = usePrefs((prefs) => prefs.scheme);
+  const textPercent = usePrefs(drawnPercent);
   const box = useRef<HTMLDivElement>(null);
   const [engine, setEngine] = useState<Engine | null>(null);
   const pick = useRef(onPick);

@@ -11,7 +11,8 @@ const start = { zoom: 1.2, center: [104, 36] };
 /** Marks closer than this at zoom 1 are gathered. */
 const cellDegrees = 3;
 const symbols = ['circle', 'triangle', 'path://M5 1H11L15 5V11L11 15H5L1 11V5Z'];
-const sizeOf = ({ places, worst }: Cluster) => (places.length > 1 ? 26 : worst > 0 ? 16 : 11);
+/** In sizes of the text beside it. */
+const sizeOf = ({ places, worst }: Cluster) => (places.length > 1 ? 2.2 : worst > 0 ? 1.35 : 0.92);
 
 /** Places on the map of China, coloured and shaped by their worst state, gathered where they would overlap. */
 export const MapView = ({
@@ -65,7 +66,7 @@ export const MapView = ({
               value: [cluster.lng, cluster.lat],
               ids: cluster.places.map(({ id }) => id),
               symbol: symbols[cluster.worst] ?? symbols[0],
-              symbolSize: sizeOf(cluster),
+              symbolSize: sizeOf(cluster) * fontSize,
               itemStyle: {
                 opacity: 1,
                 color: cluster.worst === 0 ? quiet : colours[cluster.worst],

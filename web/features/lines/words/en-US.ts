@@ -5,6 +5,12 @@ export const lines = {
   offline: 'The device must be online to operate. Values are the last ones it reported.',
   critical: 'critical',
   stale: 'old value',
+  neverTold: 'never reported',
+  unmet: {
+    title: 'Not as asked. Asked: {{action}}; reported: {{state}}.',
+    answered: 'The device answered that it was done; its readings say otherwise.',
+    silent: 'The device did not confirm it.',
+  },
   tripped: 'Tripped: {{type}}',
   switched: {
     cmd: 'Switched by command',
@@ -23,6 +29,9 @@ export const lines = {
     criticalWhy: 'Fire pump, emergency light, server room: opening it asks for its name, one-key skips it.',
     done: 'Line {{n}} changed',
     undo: 'Undo',
+    changed:
+      'Somebody changed this line meanwhile. It now reads as below; saving again puts yours in its place.',
+    takeTheirs: 'Take these values',
   },
   measured: 'Measured only',
   measuredWhy: 'This line has no switch that the device can operate.',

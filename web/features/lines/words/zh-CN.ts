@@ -5,6 +5,12 @@ export const lines = {
   offline: '设备在线才能操作。所示为最后上报的数值。',
   critical: '重要负荷',
   stale: '旧值',
+  neverTold: '从未上报',
+  unmet: {
+    title: '与命令不符。命令：{{action}}；上报：{{state}}。',
+    answered: '设备答复已执行，但读数与之矛盾。',
+    silent: '设备未确认执行。',
+  },
   tripped: '已跳闸：{{type}}',
   switched: {
     cmd: '命令操作',
@@ -23,6 +29,8 @@ export const lines = {
     criticalWhy: '如消防泵、应急照明、机房：分闸需输入线路名称，一键分闸会跳过。',
     done: '线路 {{n}} 已修改',
     undo: '撤销',
+    changed: '该线路刚刚被他人修改，现为以下内容；再次保存将以您的内容替换。',
+    takeTheirs: '采用这些值',
   },
   measured: '仅测量',
   measuredWhy: '该线路没有可由设备操作的开关。',

@@ -23,6 +23,7 @@ export const oneKey = {
   skipped_other: '跳过 {{count}} 路',
   load: '当前负荷：',
   skip: '跳过',
+  skipCritical: '重要负荷线路，请输入名称单独分闸',
   password: '您的登录密码',
   passwordMissing: '请输入密码',
   interrupted: '服务器中断，其余未下发。',

@@ -38,6 +38,7 @@ export const timers = {
     pending: 'The timer was sent; the device has not confirmed it.',
     conflict: 'The device holds other timers than those shown here.',
   },
+  tagged: 'it will not close',
   held: 'The device holds {{held}} of {{most}} timers. It carries them out without the network, too.',
   holdsNone: 'This device holds no timers itself.',
   consequence: {

@@ -8,7 +8,7 @@ export const timers = {
     device: '设备',
     line: '线路',
     type: '类型',
-    days: '日期',
+    days: '执行日',
     date: '日期',
     time: '时间',
     action: '动作',
@@ -37,6 +37,7 @@ export const timers = {
     pending: '定时已下发，设备尚未确认。',
     conflict: '设备内的定时与此处不一致。',
   },
+  tagged: '不会合闸',
   held: '设备已保存 {{held}} / {{most}} 个定时，断网时也会执行。',
   holdsNone: '该设备不支持内置定时。',
   consequence: {
