@@ -88,8 +88,11 @@ export const fakeFindings = () => {
   const findings = {
     raised: [] as GroupFinding[],
     trouble: null as null | Error,
+    /** What happens before the finding is on disk. */
+    meanwhile: null as null | (() => Promise<unknown>),
     async raise(finding: GroupFinding): Promise<void> {
       if (findings.trouble) throw findings.trouble;
+      await findings.meanwhile?.();
       findings.raised.push(finding);
     },
   };

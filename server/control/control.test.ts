@@ -24,6 +24,7 @@ beforeEach(async () => {
   world.link.published.length = 0;
   world.link.trouble = null;
   world.findings.raised.length = 0;
+  world.findings.meanwhile = null;
 });
 
 const device_do = (action: string, by = operator, line_id: number | null = device.line.id) =>
@@ -171,6 +172,24 @@ describe('the life of a command', () => {
     world.clock.advance(1000);
     await becomes(id, 'mismatch');
     expect(world.findings.raised).toHaveLength(1);
+  });
+
+  test('nothing is held while the alarm of a mismatch is written: an open meanwhile goes out', async () => {
+    const id = await sent('close');
+    await answered(id, { st: 'done', seq: 9, sw: 0 });
+    let opened = '';
+    world.findings.meanwhile = async () => {
+      world.findings.meanwhile = null;
+      opened = (await device_do('open')).data.command_id;
+    };
+    world.clock.advance(15_000);
+    await becomes(id, 'failed');
+    await world.control.settled();
+    expect(await row(id)).toMatchObject({ state: 'failed', reason: 'superseded' });
+    expect(world.findings.raised).toMatchObject([{ code: 703, active: true }]);
+    await answered(opened, { st: 'done', seq: 12 });
+    await report(world, device, device.line, { position: 0, seq: 13 });
+    await becomes(opened, 'verified');
   });
 
   test('a stuck contact that answers done ends in mismatch', async () => {
