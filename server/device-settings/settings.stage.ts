@@ -60,6 +60,7 @@ export const stage = async (
   if (asked.length === 0) return [];
   const ids = asked.map(({ deviceId }) => deviceId);
   const store = settingsStore(trx);
+  await holdSwitched(trx, asked);
   const known = await store.hold(ids);
   for (const { deviceId } of asked) await expectRevision(trx, deviceId, known.get(deviceId)!.revision, seen);
   const at = new Date(by.now);
@@ -79,7 +80,7 @@ export const stage = async (
     return {
       deviceId,
       revision: revision + 1,
-      netControl: wishes.some(({ kind, key }) => kind === 'enable' && key === 'net_ctrl'),
+      netControl: wishes.some(isNetControl),
       rows: wishes.map((wish) => {
         const shows = same(reported?.[nameOf(wish)], wish.value) && !onTheWay.has(deviceId);
         // A device that never told of its enables has no say: the switch is the server's own.
@@ -135,6 +136,22 @@ export const stage = async (
     where device_id = any(${ids}::int[])`.execute(trx);
   await switchNetControl(trx, all);
   return staged;
+};
+
+const isNetControl = ({ kind, key }: Wish): boolean => kind === 'enable' && key === 'net_ctrl';
+
+/** A device comes before its settings: whoever composes a configuration holds both in that order. */
+const holdSwitched = async (trx: Db, stagings: readonly Staging[]): Promise<void> => {
+  const switched = stagings.filter(({ wishes }) => wishes.some(isNetControl));
+  if (switched.length === 0) return;
+  const ids = switched.map(({ deviceId }) => deviceId);
+  await trx
+    .selectFrom('devices')
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
 };
 
 /** Disabling holds at once, enabling when the device says so; a device that says nothing has no say. */

@@ -6,6 +6,8 @@ import { writeConfigs, writeInfos } from './reported.ts';
 import { runBatch, type Statement } from './statements.ts';
 
 const begin: Statement = { name: 'link-begin', text: 'begin' };
+/** Devices come before their lines, and these before what the lines report: who switches holds them in that order. */
+const devicesSql = `select id from devices where id = any($1::integer[]) order by id for no key update`;
 const copySql = `copy readings (${readingColumns}) from stdin (format binary)`;
 const reportSql = `
     insert into line_latest as l
@@ -111,11 +113,15 @@ export const writeGroup = async (
   reportOid: number,
 ): Promise<void> => {
   const statements = [...statementsOf(group, reportOid)];
-  if (judgement.empty && group.infos.length === 0 && group.configs.length === 0)
-    return runBatch(client, statements);
-  await runBatch(client, [begin, ...statements]);
-  if (group.infos.length > 0) await writeInfos(client, group.infos);
-  if (group.configs.length > 0) await writeConfigs(client, group.configs);
+  const told = [...group.infos, ...group.configs].map(({ device }) => device.id);
+  if (judgement.empty && told.length === 0) return runBatch(client, statements);
+  if (told.length > 0) {
+    await client.query('begin');
+    await client.query(devicesSql, [told]);
+    await writeInfos(client, group.infos);
+    await writeConfigs(client, group.configs);
+    await runBatch(client, statements);
+  } else await runBatch(client, [begin, ...statements]);
   if (!judgement.empty) await judgement.write(client);
   await client.query('commit');
 };

@@ -419,6 +419,33 @@ describe('what a device tells about itself', () => {
   });
 });
 
+it('what a device tells of itself waits for who holds the device, without holding its lines', async () => {
+  const { client, number, device, line } = await connected();
+  await publish(client, number, 'tele', tele(1, world.clock.now() - 1000));
+  const holder = await world.pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from devices where id = $1 for no key update', [device.id]);
+    const told = Promise.all([
+      publish(client, number, 'tele', tele(2, world.clock.now())),
+      publish(client, number, 'cfg', { v: 1, rev: 1, p: {}, en: { net_ctrl: true } }),
+    ]);
+    await eventually(async () => {
+      const { rows } = await world.pool.query(
+        `select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))`,
+        [(holder as unknown as { processID: number }).processID],
+      );
+      return rows.length > 0;
+    });
+    await holder.query('select from line_latest where line_id = $1 for update nowait', [line]);
+    await holder.query('commit');
+    await told;
+  } finally {
+    holder.release(true);
+  }
+  expect(await latestOf(line)).toMatchObject({ seq: 2 });
+});
+
 describe('the way back', () => {
   const command = { v: 1, id: 'c1', no: 1, t: 1, exp: 2, cmd: 'open', n: 1, by: 'u:1', batch: null } as const;
 
