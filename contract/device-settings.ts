@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deviceSelection, deviceType, isPreview } from './devices.ts';
+import { countFault, deviceSelection, deviceType, isCounted, isPreview } from './devices.ts';
 import { endpoint, filter, flag, id, instant, integer, rowResult } from './endpoint.ts';
 
 const value = z.union([z.number(), z.string().max(40)]);
@@ -113,12 +113,14 @@ export const deviceSettingEndpoints = {
     path: '/device/device_set',
     permission: 'device.configure',
     log: 'setting.set',
-    body: z.strictObject({
-      device_id: filter(id),
-      ...deviceSelection,
-      revision,
-      settings: wishes,
-    }),
+    body: z
+      .strictObject({
+        device_id: filter(id),
+        ...deviceSelection,
+        revision,
+        settings: wishes,
+      })
+      .refine(isCounted, countFault),
     reply: z.object({
       staged: staged.nullable(),
       job_id: z.uuid().nullable(),
