@@ -337,6 +337,38 @@ describe('a job', () => {
     others.close();
   });
 
+  it('tells at once that its wishes gave way to later ones', async () => {
+    const project = await site();
+    const devices = await Promise.all(Array.from({ length: 3 }, () => world.device(project)));
+    const [first, second, third] = devices.map(({ id }) => id) as [number, number, number];
+    const wish = async (value: number, device_ids: number[]) => {
+      const { data } = await admin.call('/device/device_set', {
+        device_ids,
+        settings: [{ key: 'il_w', value }],
+      });
+      return data.job_id as string;
+    };
+    const early = await wish(20, [first, second, third]);
+    const told = () => world.heard('job.changed').filter(({ jobId }) => jobId === early).length;
+    const before = told();
+    await wish(25, [first]);
+    expect([told() - before, (await jobOf(early)).counts]).toEqual([1, { superseded: 1, waiting: 2 }]);
+    await admin.call('/device/device_set', {
+      device_id: second,
+      settings: [{ key: 'il_w', n: 1, value: 25 }],
+    });
+    expect([told() - before, (await jobOf(early)).counts]).toEqual([2, { superseded: 2, waiting: 1 }]);
+    await makeDevices(world.db, 200, project);
+    const late = await admin.call('/device/device_set', {
+      filter: { project_id: project },
+      expected: 203,
+      settings: [{ key: 'il_w', value: 30 }],
+    });
+    await eventually(async () => (await jobOf(late.data.job_id)).counts.queued === undefined);
+    await world.hears('job.changed', () => told() - before === 3);
+    expect((await jobOf(early)).counts).toEqual({ superseded: 3 });
+  });
+
   it('loses a waiting device that is deleted, and ends', async () => {
     const project = await site();
     const device = await world.device(project);

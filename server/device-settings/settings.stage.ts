@@ -14,6 +14,8 @@ export interface StagedBy {
   operator: string;
   now: number;
   jobId?: string;
+  /** Hears of each job over many devices that moved on, for wishes of it gave way: to be told after the commit. */
+  jobMoved: (jobId: string) => void;
 }
 export interface Staged {
   deviceId: number;
@@ -93,7 +95,7 @@ export const stage = async (
   const all = staged.flatMap(({ deviceId, revision, rows }) =>
     rows.map((row) => ({ ...row, deviceId, revision, reported: known.get(deviceId)!.reported })),
   );
-  await supersedeJobs(trx, all, before);
+  for (const jobId of await supersedeJobs(trx, all, before)) by.jobMoved(jobId);
   await sql`
     insert into device_desired as d (device_id, kind, place, key, value, seen, state, revision, job_id, user_id, operator,
       wished_at, settled_at)
@@ -170,7 +172,7 @@ const switchNetControl = async (
   }
 };
 
-/** A job whose wish gives way to a newer one says so. */
+/** A job whose wish gives way to a newer one says so. Gives the jobs concerned. */
 const supersedeJobs = async (
   trx: Db,
   wishes: readonly (Wish & { deviceId: number })[],
@@ -182,16 +184,18 @@ const supersedeJobs = async (
     job_id: string | null;
     state: string;
   }[],
-): Promise<void> => {
+): Promise<ReadonlySet<string>> => {
   const names = new Set(wishes.map((wish) => `${wish.deviceId}/${nameOf(wish)}`));
   const givingWay = before.filter(
     (row) =>
       row.job_id !== null && row.state === 'pending' && names.has(`${row.device_id}/${nameOf(row as never)}`),
   );
-  if (givingWay.length === 0) return;
-  await sql`
+  if (givingWay.length === 0) return new Set();
+  const { rows } = await sql<{ job_id: string }>`
     update device_job_rows job set state = 'superseded'
     from unnest(${givingWay.map((row) => row.job_id)}::uuid[], ${givingWay.map((row) => row.device_id)}::int[])
       as gone (job_id, device_id)
-    where job.job_id = gone.job_id and job.device_id = gone.device_id and job.state = 'waiting'`.execute(trx);
+    where job.job_id = gone.job_id and job.device_id = gone.device_id and job.state = 'waiting'
+    returning job.job_id`.execute(trx);
+  return new Set(rows.map((row) => row.job_id));
 };
