@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import pino from 'pino';
 import { permissions } from '#contract/permissions.ts';
-import { lineChannels } from '#contract/telemetry.ts';
+import { type AckMessage, lineChannels } from '#contract/telemetry.ts';
 import { connect, connectPool } from '#database/connect.ts';
 import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
@@ -76,11 +76,18 @@ export const run = async (): Promise<Figure[]> => {
       const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
       await wait(answerMs);
       const acked = ++seq;
-      bus.emit('device.ack', {
-        deviceId: device,
-        receivedAt: Date.now(),
-        ack: { v: 1, id, st: 'done', boot: 1, seq: acked, t: Date.now(), sw: position },
-      });
+      const receivedAt = Date.now();
+      const ack: AckMessage = { v: 1, id, st: 'done', boot: 1, seq: acked, t: receivedAt, sw: position };
+      await db
+        .insertInto('command_answers')
+        .values({
+          command_id: id,
+          device_id: device,
+          received_at: new Date(receivedAt),
+          ack: JSON.stringify(ack),
+        })
+        .execute();
+      bus.emit('device.ack', { deviceId: device, receivedAt, ack });
       await wait(reportMs);
       const at = new Date();
       const channels = channelsFor(position);

@@ -1,5 +1,13 @@
 import * as z from 'zod';
-import { deviceSelection, deviceType, isPreview, selectionFault, selectsDevices } from './devices.ts';
+import {
+  countFault,
+  deviceSelection,
+  deviceType,
+  isCounted,
+  isPreview,
+  selectionFault,
+  selectsDevices,
+} from './devices.ts';
 import { endpoint, filter, flag, id, instant, integer, rowResult } from './endpoint.ts';
 
 const value = z.union([z.number(), z.string().max(40)]);
@@ -128,7 +136,8 @@ export const deviceSettingEndpoints = {
       .refine(
         ({ device_id, ...others }) => device_id === undefined || !selectsDevices(others),
         selectionFault,
-      ),
+      )
+      .refine(isCounted, countFault),
     reply: z.object({
       staged: staged.nullable(),
       job_id: z.uuid().nullable(),

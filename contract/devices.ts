@@ -78,7 +78,10 @@ const deviceName = z.string({ error: 'device.name' }).trim().min(1, 'device.name
 /** So many devices an act answers at once, row by row; more become a job. */
 export const mostAtOnce = 200;
 export const mostInJob = 100_000;
-/** Devices by id, or all that match a filter; `expected` is the count that was confirmed. */
+/**
+ * Devices by id, or all that match a filter: then `expected` is the count that was confirmed, as the list's `total` tells
+ * it, and nothing is done when it is another by now.
+ */
 export const deviceSelection = {
   device_ids: filter(listOf(id, 5000)),
   filter: z.strictObject(deviceFilters).optional(),
@@ -93,6 +96,10 @@ export const selectionFault = { error: 'setting.devices', path: ['device_ids'] }
 export const expiryDay = z.iso
   .date({ error: 'date.invalid' })
   .refine((text) => text >= '1900-01-01', 'date.invalid');
+/** Whether nobody acts on more devices than they were shown. */
+export const isCounted = ({ filter: all, expected }: DeviceSelection): boolean =>
+  all === undefined || expected !== undefined;
+export const countFault = { error: 'device.expected', path: ['expected'] };
 const revision = integer.pipe(z.int().min(1));
 const coordinate = (most: number) => z.number().min(-most, 'map.choose').max(most, 'map.choose');
 /** A point, none, or nothing said about it: never half of one. */
@@ -293,7 +300,10 @@ export const deviceEndpoints = {
     path: '/Device/remove_device',
     permission: 'device.bind',
     log: 'device.unbind',
-    body: z.strictObject(deviceSelection).refine(selectsDevices, selectionFault),
+    body: z
+      .strictObject(deviceSelection)
+      .refine(selectsDevices, selectionFault)
+      .refine(isCounted, countFault),
     reply: results,
   }),
   logs: endpoint({
@@ -361,7 +371,10 @@ export const deviceEndpoints = {
     path: '/device/del_device',
     permission: 'device.delete',
     log: 'device.delete',
-    body: z.strictObject(deviceSelection).refine(selectsDevices, selectionFault),
+    body: z
+      .strictObject(deviceSelection)
+      .refine(selectsDevices, selectionFault)
+      .refine(isCounted, countFault),
     reply: results,
   }),
   form: endpoint({
@@ -418,7 +431,8 @@ export const deviceEndpoints = {
     log: 'device.expiry',
     body: z
       .strictObject({ ...deviceSelection, expires_on: expiryDay.nullable() })
-      .refine(selectsDevices, selectionFault),
+      .refine(selectsDevices, selectionFault)
+      .refine(isCounted, countFault),
     reply: results,
   }),
   bind: endpoint({
@@ -432,7 +446,8 @@ export const deviceEndpoints = {
         part_id: filter(id),
         ...deviceSelection,
       })
-      .refine(selectsDevices, selectionFault),
+      .refine(selectsDevices, selectionFault)
+      .refine(isCounted, countFault),
     reply: results,
   }),
   /** A light look-up by what stands on a device or its SIM; `keyword` in any of number, name, IMEI, ICCID. */

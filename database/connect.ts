@@ -36,6 +36,7 @@ export interface Tables {
   alarm_events: alarms.AlarmEventsTable;
   alarm_tallies: alarms.AlarmTalliesTable;
   commands: control.CommandsTable;
+  command_answers: control.CommandAnswersTable;
   position_events: control.PositionEventsTable;
   lockout_tags: control.LockoutTagsTable;
   timers: timers.TimersTable;

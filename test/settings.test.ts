@@ -49,7 +49,7 @@ test('a wish goes over the broker to the device, and its report over the broker 
           ],
         },
       ],
-      { userId: null, operator: 'test', now },
+      { userId: null, operator: 'test', now, jobMoved: () => {} },
     ),
   );
   world.bus.emit('settings.changed', { deviceId: device!.id });

@@ -88,26 +88,67 @@ export const fakeFindings = () => {
   const findings = {
     raised: [] as GroupFinding[],
     trouble: null as null | Error,
+    /** What happens before the finding is on disk. */
+    meanwhile: null as null | (() => Promise<unknown>),
     async raise(finding: GroupFinding): Promise<void> {
       if (findings.trouble) throw findings.trouble;
+      await findings.meanwhile?.();
       findings.raised.push(finding);
     },
   };
   return findings;
 };
 
-/** A device's answer as the link tells it. */
-export const answer = (
-  world: Pick<World, 'bus' | 'clock'>,
+/** A device's answer as the link tells it, after its row is written. */
+export const answer = async (
+  world: Pick<World, 'db' | 'bus' | 'clock'>,
   device: { id: number },
   commandId: string,
-  ack: Partial<AckMessage> & Pick<AckMessage, 'st'>,
-) =>
-  world.bus.emit('device.ack', {
-    deviceId: device.id,
-    receivedAt: world.clock.now(),
-    ack: { v: 1, id: commandId, boot: 1, seq: 100, t: world.clock.now(), ...ack },
-  });
+  given: Partial<AckMessage> & Pick<AckMessage, 'st'>,
+) => {
+  const receivedAt = world.clock.now();
+  const ack: AckMessage = { v: 1, id: commandId, boot: 1, seq: 100, t: receivedAt, ...given };
+  await world.db
+    .insertInto('command_answers')
+    .values({
+      command_id: commandId,
+      device_id: device.id,
+      received_at: new Date(receivedAt),
+      ack: JSON.stringify(ack),
+    })
+    .execute();
+  world.bus.emit('device.ack', { deviceId: device.id, receivedAt, ack });
+};
+
+/** A move that a command caused, as the link tells it, after its row is written. */
+export const moveBy = async (
+  world: Pick<World, 'db' | 'bus' | 'clock'>,
+  device: { id: number },
+  line: { id: number },
+  commandId: string,
+  seen: { at?: number; position: 0 | 1; boot?: number; seq: number },
+) => {
+  const receivedAt = world.clock.now();
+  const { at = receivedAt, position, boot = 1, seq } = seen;
+  await world.db
+    .insertInto('position_events')
+    .values({
+      line_id: line.id,
+      at: new Date(at),
+      boot,
+      seq,
+      position,
+      cause: 'cmd',
+      code: null,
+      command_id: commandId,
+      received_at: new Date(receivedAt),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  world.bus.emit('position.changed', [
+    { lineId: line.id, deviceId: device.id, at, position, cause: 'cmd', code: null, commandId },
+  ]);
+};
 
 /** A reading as the link tells it, after its row is written. */
 export const report = async (

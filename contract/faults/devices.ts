@@ -52,6 +52,13 @@ export const deviceFaults = {
     'ru-RU':
       'Список изменился: сейчас устройств {count}, при подтверждении было {expected}. Подтвердите ещё раз',
   },
+  'device.expected': {
+    http: 422,
+    code: 422,
+    'zh-CN': '请写明筛选预计找到多少台设备',
+    'en-US': 'Say how many devices you expect the filter to find',
+    'ru-RU': 'Укажите, сколько устройств должен найти фильтр',
+  },
   'device.boundThere': {
     http: 409,
     code: 409,

@@ -46,6 +46,15 @@ export interface PositionEventsTable {
   cause: string;
   code: number | null;
   command_id: string | null;
+  received_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+}
+/** What devices answered to commands and nobody took yet. */
+export interface CommandAnswersTable {
+  id: Generated<number>;
+  command_id: string;
+  device_id: number;
+  received_at: Instant;
+  ack: ColumnType<Record<string, unknown>, string, string>;
 }
 export interface LockoutTagsTable {
   id: Generated<number>;

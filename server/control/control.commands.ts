@@ -4,11 +4,11 @@ import type { Db } from '#database/connect.ts';
 import type { Bus, Events, PositionChange, StoredReading } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { DeviceLink } from '#server/core/group.ts';
-import { createAdvancer, type Moved, type StimulusFor } from './control.advance.ts';
+import { createAdvancer, type Moved, type Step, type StimulusFor } from './control.advance.ts';
 import { setClock, wrongClocks } from './control.clock.ts';
 import { controlFindings, type RaiseFinding } from './control.findings.ts';
 import { createFlips, type Flip, flipPatienceMs } from './control.flips.ts';
-import { askedPosition, type Change, isOpen, type Stimulus } from './control.life.ts';
+import { askedPosition, type Change, isOpen } from './control.life.ts';
 import { createQueues, sendCommand } from './control.publish.ts';
 import {
   type Answer,
@@ -22,6 +22,7 @@ import {
 } from './control.request.ts';
 import { seenInMove, seenInReading, seenLatest } from './control.seen.ts';
 import { type CommandRow, controlStore } from './control.store.ts';
+import { toldStore } from './control.told.ts';
 import { withdrawn } from './control.withdrawn.ts';
 
 export interface ControlDeps {
@@ -90,8 +91,12 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
 
   const advancer = createAdvancer({ db, findings });
   /** Lets one stimulus act on one command, under its row's lock. Gives what changed, or null. */
-  const advance = async (id: string, stimulusFor: StimulusFor, at = clock.now()): Promise<Moved | null> => {
-    const moved = await advancer({ id, stimulusFor, at });
+  const advance = async (
+    id: string,
+    stimulusFor: StimulusFor,
+    more: Partial<Step> = {},
+  ): Promise<Moved | null> => {
+    const moved = await advancer({ id, stimulusFor, at: clock.now(), ...more });
     if (moved) afterMove(moved.command, moved.change);
     return moved;
   };
@@ -122,12 +127,9 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     run('publishing', () => inTurn(parcel.deviceId, turn), 1);
   };
 
-  const onAnswer = async ({ deviceId, ack, receivedAt }: Events['device.ack']): Promise<void> => {
-    if (!isId(ack.id)) return;
-    // An answer to another device's command is no answer.
-    const stimulus = (command: CommandRow): Stimulus | null =>
-      command.deviceId === deviceId ? { kind: 'answered', ack } : null;
-    await advance(ack.id, stimulus, receivedAt);
+  /** The answer itself is on disk: every step takes what is there. */
+  const onAnswer = async ({ ack }: Events['device.ack']): Promise<void> => {
+    if (isId(ack.id)) await advance(ack.id, () => null);
   };
   const onReading = (reading: StoredReading): void => {
     for (const id of watched.get(reading.lineId) ?? [])
@@ -161,7 +163,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     cancelTimer?.();
     cancelTimer = null;
     timerAt = Number.POSITIVE_INFINITY;
-    run('looking for what is due', sweep, 1);
+    run('looking for what is due', () => sweep(), 1);
   };
   const wakeAt = (at: number): void => {
     if (stopped || !findings || at >= timerAt) return;
@@ -174,19 +176,25 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     timerAt = at;
     cancelTimer = clock.after(ms, wake);
   };
-  /** Ends or moves every command whose time has come; sleeps until the next one's. */
-  const sweep = async (): Promise<void> => {
+  /**
+   * Ends or moves every command whose time has come, and those with word from their devices that nobody was told of;
+   * sleeps until the next one's.
+   */
+  const sweep = async (alsoIds: readonly string[] = []): Promise<void> => {
     let nextWake = clock.now() + retryMs;
     try {
       const store = controlStore(db);
-      const due = await store.due(clock.now(), sweptAtOnce);
-      let failed = due.length === sweptAtOnce;
+      const at = clock.now();
+      const due = await store.due(at, sweptAtOnce);
+      const answered = await toldStore(db).answered(sweptAtOnce);
+      let failed = due.length === sweptAtOnce || answered.length === sweptAtOnce;
+      const whenDue: StimulusFor = async (command, trx) =>
+        isOpen(command.state) && command.deadlineAt <= at
+          ? { kind: 'deadline', latest: await seenLatest(trx, command) }
+          : null;
       await Promise.all(
-        due.map(({ id }) =>
-          advance(id, async (command, trx) => ({
-            kind: 'deadline',
-            latest: await seenLatest(trx, command),
-          })).catch((error: unknown) => {
+        [...new Set([...due.map(({ id }) => id), ...answered, ...alsoIds])].map((id) =>
+          advance(id, whenDue, { at, looksBack: true }).catch((error: unknown) => {
             failed = true;
             log.error({ err: error, command: id }, 'control: a due command did not move');
           }),
@@ -245,8 +253,9 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
             run('setting a clock', () => setClock({ db, bus, clock }, control, change), 1);
         }),
       ];
-      for (const row of await controlStore(db).open()) watch(row.line_id, row.id, row.verb, true);
-      await sweep();
+      const open = await controlStore(db).open();
+      for (const row of open) watch(row.line_id, row.id, row.verb, true);
+      await sweep(open.map(({ id }) => id));
     },
     async stop() {
       stopped = true;

@@ -3,10 +3,10 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { permissions } from '#contract/permissions.ts';
 import type { AckMessage } from '#contract/telemetry.ts';
-import { createBus, type Events } from '#server/core/bus.ts';
+import { createBus } from '#server/core/bus.ts';
 import { DeliveryUncertain } from '#server/core/group.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
-import { answer, fakeFindings, makeSwitch, report, type Switch } from '#test/switches.ts';
+import { answer, fakeFindings, makeSwitch, moveBy, report, type Switch } from '#test/switches.ts';
 import { createWorld, type World } from '#test/world.ts';
 import { createControl } from './control.commands.ts';
 import { isOpen } from './control.life.ts';
@@ -56,6 +56,8 @@ const scenario = fc.record({
   clockOffset: fc.integer({ min: -4000, max: 4000 }),
   arrivals: fc.array(mostly, { minLength: 24, maxLength: 24 }),
   crashes: fc.array(fc.integer({ min: 0, max: 60_000 }), { maxLength: 3 }),
+  /** Messages, as they were made, after whose storing the server dies before it tells anybody of them. */
+  untold: fc.array(fc.integer({ min: 0, max: 10 }), { maxLength: 4 }),
   /** Answers out of the blue to a command that the device has. */
   strays: fc.array(
     fc.record({
@@ -114,10 +116,21 @@ const live = async (given: Scenario) => {
   ];
   const at = (time: number) => truth.findLast((one) => one.from <= time)!;
   const events: { time: number; run: () => unknown }[] = [];
+  /** When word of a command was on disk: an answer, or a move that names it. */
+  const heard: { id: string; at: number }[] = [];
   let serial = 0;
-  const post = (time: number, run: () => unknown) => {
-    for (const delay of given.arrivals[serial++ % given.arrivals.length]!)
-      events.push({ time: time + delay, run });
+  const post = (time: number, store: (told: Pick<World, 'db' | 'bus' | 'clock'>) => unknown) => {
+    const number = serial++;
+    const untold = new Set(given.untold).has(number);
+    for (const delay of given.arrivals[number % given.arrivals.length]!)
+      events.push({
+        time: time + delay,
+        run: async () => {
+          const bus = untold ? createBus(() => {}) : server.bus;
+          await store({ db, clock, bus: { ...world.bus, ...bus } });
+          if (untold) await restart();
+        },
+      });
   };
   let seq = 0;
   let newest = 0;
@@ -125,10 +138,10 @@ const live = async (given: Scenario) => {
     const { position, current } = at(time);
     const number = ++seq;
     const deviceTime = time + given.clockOffset;
-    post(time, async () => {
+    post(time, async (told) => {
       const latest = deviceTime > newest;
       if (latest) newest = deviceTime;
-      await report({ db, clock, bus: server.bus }, device, device.line, {
+      await report(told, device, device.line, {
         at: deviceTime,
         position,
         seq: number,
@@ -139,7 +152,10 @@ const live = async (given: Scenario) => {
   };
   const tellAnswer = (time: number, id: string, ack: Partial<AckMessage> & Pick<AckMessage, 'st'>) => {
     const number = ++seq;
-    post(time, () => answer({ bus: server.bus, clock }, device, id, { ...ack, seq: number }));
+    post(time, (told) => {
+      if (ack.st !== 'rejected' || ack.why !== 'dup') heard.push({ id, at: clock.now() });
+      return answer(told, device, id, { ...ack, seq: number });
+    });
   };
   /** The device takes a command: what it does then and the messages that come of it. */
   const take = (id: string, asked: 0 | 1) => {
@@ -160,20 +176,12 @@ const live = async (given: Scenario) => {
     if (given.manner === 'welded')
       truth.push({ from: time + 200, position: asked, current: asked === 1 || before.current });
     if (given.manner !== 'stuck' && before.position !== asked) {
-      ++seq;
-      post(time + 200, () =>
-        server.bus.emit('position.changed', [
-          {
-            lineId: device.line.id,
-            deviceId: device.id,
-            at: time + 200 + given.clockOffset,
-            position: asked,
-            cause: 'cmd',
-            code: null,
-            commandId: id,
-          } satisfies Events['position.changed'][number],
-        ]),
-      );
+      const number = ++seq;
+      post(time + 200, (told) => {
+        heard.push({ id, at: clock.now() });
+        const at = time + 200 + given.clockOffset;
+        return moveBy(told, device, device.line, id, { at, position: asked, seq: number });
+      });
     }
     tellAnswer(time + 210, id, { st: 'done', sw: asked });
     events.push({ time: time + 220, run: () => tellReading(clock.now()) });
@@ -316,16 +324,22 @@ const live = async (given: Scenario) => {
   }
   await server.control.stop();
   const rows = await db.selectFrom('commands').selectAll().where('device_id', '=', device.id).execute();
-  return { rows, states, truth, arrived, findings: findings.raised, published };
+  const left = await db
+    .selectFrom('command_answers')
+    .select('id')
+    .where('device_id', '=', device.id)
+    .execute();
+  return { rows, left, states, truth, arrived, heard, findings: findings.raised, published };
 };
 
 test('whatever is lost, late, doubled or crashes: no false proof, no stuck row, states only forward', async () => {
   const ends = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
-      const { rows, states, truth, arrived, findings, published } = await live(given);
+      const { rows, left, states, truth, arrived, heard, findings, published } = await live(given);
       expect(new Set(published).size).toBe(published.length);
       expect(rows.length).toBeGreaterThan(0);
+      expect(left).toEqual([]);
       for (const row of rows) {
         ends.set(row.state, (ends.get(row.state) ?? 0) + 1);
         const asked = row.verb === 'open' ? 0 : 1;
@@ -347,6 +361,12 @@ test('whatever is lost, late, doubled or crashes: no false proof, no stuck row, 
           );
           expect(wasSo).toBe(true);
         }
+        // A device's own 'expired' has its reason; without one nobody heard of the command in time.
+        if (row.state === 'expired' && row.reason === null) {
+          const inTime = ({ id, at }: { id: string; at: number }) =>
+            id === row.id && at < row.expires_at.getTime();
+          expect(heard.filter(inTime)).toEqual([]);
+        }
         if (row.state === 'mismatch')
           expect(findings.some((finding) => finding.code === 703 && finding.active)).toBe(true);
       }
@@ -367,14 +387,23 @@ test('a server that is started anew ends what it finds, and sends nothing again'
     clockOffset: 0,
     arrivals: [[20]],
     crashes: [],
+    untold: [],
     strays: [],
   };
-  const ended = async (way: Way, manner: Manner = 'obeys') =>
-    (await live({ ...base, way, manner })).rows.map((row) => [row.state, row.reason]);
+  const ended = async (way: Way, manner: Manner = 'obeys', more: Partial<Scenario> = {}) =>
+    (await live({ ...base, way, manner, ...more })).rows.map((row) => [row.state, row.reason]);
   expect(await ended('crash after the commit')).toEqual([['failed', 'interrupted']]);
   expect(await ended('crash before the publishing')).toEqual([['expired', null]]);
   expect(await ended('crash after the publishing')).toEqual([['verified', null]]);
   expect(await ended('crash after the publishing', 'deaf')).toEqual([['expired', null]]);
   expect(await ended('delivers', 'stuck')).toEqual([['mismatch', null]]);
   expect(await ended('delivers', 'welded')).toEqual([['verified', null]]);
+  // The device's messages: a reading, 'accepted', the move, 'done', a reading. Stored, and the server died on them.
+  const untold = [1, 2, 3];
+  expect(await ended('delivers', 'obeys', { untold })).toEqual([['verified', null]]);
+  expect(await ended('delivers', 'obeys', { untold: [1, 2, 3, 4] })).toEqual([['verified', null]]);
+  expect(await ended('delivers', 'stuck', { untold: [1, 2] })).toEqual([['mismatch', null]]);
+  expect(await ended('delivers', 'rejects', { untold: [1] })).toEqual([['failed', 'locked']]);
+  const onlyTheMove = Array.from({ length: 24 }, (_, index) => (index === 1 || index === 3 ? [] : [20]));
+  expect(await ended('delivers', 'obeys', { untold, arrivals: onlyTheMove })).toEqual([['verified', null]]);
 });

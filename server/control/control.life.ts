@@ -54,8 +54,14 @@ export interface Change {
   late?: Record<string, unknown>;
 }
 
+/** A stimulus and when it came, in ms. */
+export interface Told {
+  stimulus: Stimulus;
+  at: number;
+}
+
 /** A device's clock counts as right to 5 s; a larger skew is corrected before it comes here. */
-const clockToleranceMs = 10_000;
+export const clockToleranceMs = 10_000;
 
 /**
  * Whether a report was made after the command took effect, as far as the device tells: after its answer by its own
@@ -188,4 +194,29 @@ export const next = (command: Command, stimulus: Stimulus, at: number, evidenceM
     case 'deadline':
       return onDeadline(command, stimulus.latest, at);
   }
+};
+
+/** The command as a change leaves it. */
+export const changed = <Row extends Command>(command: Row, change: Change): Row => ({
+  ...command,
+  state: change.state ?? command.state,
+  sentAt: change.sentAt ?? command.sentAt,
+  acknowledgedAt: change.acknowledgedAt ?? command.acknowledgedAt,
+  deadlineAt: change.deadlineAt ?? command.deadlineAt,
+  ack: change.ack ?? command.ack,
+  seen: change.seen ?? command.seen,
+  noted: command.noted || change.late !== undefined,
+});
+
+/** What stimuli make of a command one after the other, as one change; null for nothing. */
+export const nextOfAll = (command: Command, told: readonly Told[], evidenceMs: number): Change | null => {
+  let whole: Change = {};
+  let now = command;
+  for (const { stimulus, at } of told) {
+    const change = next(now, stimulus, at, evidenceMs);
+    if (!change) continue;
+    now = changed(now, change);
+    whole = { ...whole, ...change };
+  }
+  return now === command ? null : whole;
 };

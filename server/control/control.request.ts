@@ -87,6 +87,7 @@ export const requestCommands = async (
   const store = controlStore(db);
   const settings = await controlSettings(db);
   const inFlight = new Map([...gathered].map(([id, one]) => [id, one.inFlight]));
+  await holdGivingWay(db, gathered, asks);
   let unwritten: NewCommand[] = [];
   const write = async () => {
     await store.create(unwritten);
@@ -172,6 +173,19 @@ export const requestCommands = async (
   }
   await write();
   return answers;
+};
+
+/** Closes in flight that opens may take the place of, held in one go: who judges commands holds many of them too. */
+const holdGivingWay = async (
+  db: ManyCall['db'],
+  gathered: ReadonlyMap<number, Gathered>,
+  asks: readonly Ask[],
+): Promise<void> => {
+  const opening = new Set(asks.flatMap(({ verb, lineId }) => (verb === 'open' ? [lineId] : [])));
+  const ids = [...gathered.values()].flatMap(({ inFlight }) =>
+    inFlight.filter(({ verb, lineId }) => verb === 'close' && opening.has(lineId)).map(({ id }) => id),
+  );
+  if (ids.length > 0) await controlStore(db).hold(ids);
 };
 
 /** Ends closes in flight whose place an open takes. */

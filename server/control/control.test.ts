@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SwitchAction } from '#contract/control.ts';
 import type { Events } from '#server/core/bus.ts';
 import { DeliveryUncertain } from '#server/core/group.ts';
 import { type ControlWorld, createControlWorld } from '#test/control-world.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
-import { answer, healthy, makeSwitch, observe, report, type Switch } from '#test/switches.ts';
+import { answer, healthy, makeSwitch, moveBy, observe, report, type Switch } from '#test/switches.ts';
 import { type Client, eventually } from '#test/world.ts';
 
 let world: ControlWorld;
@@ -23,6 +24,7 @@ beforeEach(async () => {
   world.link.published.length = 0;
   world.link.trouble = null;
   world.findings.raised.length = 0;
+  world.findings.meanwhile = null;
 });
 
 const device_do = (action: string, by = operator, line_id: number | null = device.line.id) =>
@@ -52,7 +54,7 @@ const statesOf = (id: string) =>
     .filter((event) => event.commandId === id)
     .map((event) => event.state);
 const answered = async (id: string, ack: Parameters<typeof answer>[3]) => {
-  answer(world, device, id, ack);
+  await answer(world, device, id, ack);
   await eventually(async () => (await row(id)).ack !== null);
 };
 
@@ -132,7 +134,7 @@ describe('the life of a command', () => {
     const first = await sent('open');
     await report(world, device, device.line, { position: 0, seq: 31 });
     await eventually(async () => (await row(first)).evidence !== null);
-    answer(world, device, first, { st: 'done', seq: 30 });
+    await answer(world, device, first, { st: 'done', seq: 30 });
     await becomes(first, 'verified');
 
     world.clock.advance(5000);
@@ -170,6 +172,24 @@ describe('the life of a command', () => {
     world.clock.advance(1000);
     await becomes(id, 'mismatch');
     expect(world.findings.raised).toHaveLength(1);
+  });
+
+  test('nothing is held while the alarm of a mismatch is written: an open meanwhile goes out', async () => {
+    const id = await sent('close');
+    await answered(id, { st: 'done', seq: 9, sw: 0 });
+    let opened = '';
+    world.findings.meanwhile = async () => {
+      world.findings.meanwhile = null;
+      opened = (await device_do('open')).data.command_id;
+    };
+    world.clock.advance(15_000);
+    await becomes(id, 'failed');
+    await world.control.settled();
+    expect(await row(id)).toMatchObject({ state: 'failed', reason: 'superseded' });
+    expect(world.findings.raised).toMatchObject([{ code: 703, active: true }]);
+    await answered(opened, { st: 'done', seq: 12 });
+    await report(world, device, device.line, { position: 0, seq: 13 });
+    await becomes(opened, 'verified');
   });
 
   test('a stuck contact that answers done ends in mismatch', async () => {
@@ -219,7 +239,7 @@ describe('the life of a command', () => {
     });
     const other = await makeSwitch(world, project);
     await report(world, other, other.line, { position: 1, seq: 10 });
-    answer(world, other, id, { st: 'done', seq: 11 });
+    await answer(world, other, id, { st: 'done', seq: 11 });
     world.clock.advance(15_000);
     await becomes(id, 'unknown');
   });
@@ -228,7 +248,7 @@ describe('the life of a command', () => {
     const id = await sent('close');
     world.clock.advance(30_000);
     await becomes(id, 'expired');
-    answer(world, device, id, { st: 'done' });
+    await answer(world, device, id, { st: 'done' });
     await eventually(async () => (await row(id)).late !== null);
     expect(await row(id)).toMatchObject({ state: 'expired', late: { ack: { st: 'done' } } });
     expect((await latest()).acknowledged).toBeNull();
@@ -259,7 +279,7 @@ describe('the life of a command', () => {
   ] as const)
     test(`the answer ${ack.st} ${'why' in ack ? ack.why : ''} ends it as ${state}: ${reason}`, async () => {
       const id = await sent('close');
-      answer(world, device, id, ack);
+      await answer(world, device, id, ack);
       await becomes(id, state);
       const told = await command(id);
       expect(told).toMatchObject({ state, reason });
@@ -268,9 +288,9 @@ describe('the life of a command', () => {
 
   test('a second delivery that the device rejects as known does not undo the first', async () => {
     const id = await sent('close');
-    answer(world, device, id, { st: 'rejected', why: 'dup', seq: 8 });
+    await answer(world, device, id, { st: 'rejected', why: 'dup', seq: 8 });
     await answered(id, { st: 'done', seq: 9 });
-    answer(world, device, id, { st: 'done', seq: 9 });
+    await answer(world, device, id, { st: 'done', seq: 9 });
     await report(world, device, device.line, { position: 1, seq: 10 });
     await becomes(id, 'verified');
     expect(await row(id)).toMatchObject({ late: null });
@@ -278,17 +298,7 @@ describe('the life of a command', () => {
 
   test('a lost answer is made good by the move that names the command', async () => {
     const id = await sent('close');
-    world.bus.emit('position.changed', [
-      {
-        lineId: device.line.id,
-        deviceId: device.id,
-        at: world.clock.now(),
-        position: 1,
-        cause: 'cmd',
-        code: null,
-        commandId: id,
-      },
-    ]);
+    await moveBy(world, device, device.line, id, { position: 1, seq: 5 });
     await becomes(id, 'acknowledged');
     await report(world, device, device.line, { position: 1, at: world.clock.now() - 1000 });
     await eventually(async () => (await row(id)).evidence !== null);
@@ -297,6 +307,23 @@ describe('the life of a command', () => {
     await report(world, device, device.line, { position: 1 });
     await becomes(id, 'verified');
     expect(world.findings.raised).toEqual([]);
+  });
+
+  test('an answer is taken from its row, also when nobody was told of it', async () => {
+    const rows = () => world.db.selectFrom('command_answers').select('command_id').execute();
+    const untold = { ...world, bus: { ...world.bus, emit: () => {} } };
+    const id = await sent('close');
+    const cameAt = world.clock.now();
+    await answer(untold, device, id, { st: 'done', seq: 9 });
+    await answer(untold, device, randomUUID(), { st: 'done', seq: 10 });
+    await answer(untold, await makeSwitch(world, project), id, { st: 'failed', seq: 1 });
+    expect(await rows()).toHaveLength(3);
+    world.clock.advance(10_000);
+    await becomes(id, 'acknowledged');
+    expect((await row(id)).acknowledged_at).toEqual(new Date(cameAt));
+    await eventually(async () => (await rows()).length === 0);
+    await report(world, device, device.line, { position: 1, seq: 11 });
+    await becomes(id, 'verified');
   });
 
   test('a device that the link cannot reach: failed, and nothing waits for it', async () => {
@@ -317,7 +344,7 @@ describe('the life of a command', () => {
     };
     const asked = await device_do('open');
     await becomes(asked.data.command_id, 'sent');
-    answer(world, device, asked.data.command_id, { st: 'done', seq: 1 });
+    await answer(world, device, asked.data.command_id, { st: 'done', seq: 1 });
     await report(world, device, device.line, { position: 0, seq: 2 });
     await becomes(asked.data.command_id, 'verified');
   });
@@ -335,7 +362,7 @@ describe('the life of a command', () => {
     await answered(id, { st: 'accepted' });
     world.clock.advance(60_000);
     expect((await command(id)).state).toBe('acknowledged');
-    answer(world, device, id, { st: 'done', data: { passed: true } });
+    await answer(world, device, id, { st: 'done', data: { passed: true } });
     await becomes(id, 'verified');
     expect((await command(id)).evidence).toEqual({ passed: true });
   });
@@ -364,7 +391,7 @@ describe('several at once', () => {
     const close = await sent('close');
     const open = await sent('open');
     expect(await command(close)).toMatchObject({ state: 'failed', reason: 'superseded' });
-    answer(world, device, close, { st: 'done', seq: 8 });
+    await answer(world, device, close, { st: 'done', seq: 8 });
     await eventually(async () => (await row(close)).late !== null);
     expect((await row(close)).state).toBe('failed');
     const [first, second] = world.link.published.map((one) => one.command);

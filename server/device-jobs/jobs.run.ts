@@ -32,6 +32,8 @@ export const createDeviceJobs = ({ db, bus, clock, log, acts }: DeviceJobsDeps):
   let failed: string | null = null;
 
   const turn = async (): Promise<boolean> => {
+    const others = new Set<string>();
+    const jobMoved = (jobId: string) => others.add(jobId);
     const worked = await db.transaction().execute(async (trx) => {
       const now = clock.now();
       const job = await trx
@@ -59,7 +61,7 @@ export const createDeviceJobs = ({ db, bus, clock, log, acts }: DeviceJobsDeps):
       const author = await accountOf(trx, job.user_id);
       const rows = author?.permissions.has(act.permission)
         ? await attempt(trx, ids, () =>
-            act.run(trx, { id: job.id, parameters: job.parameters, author, now }, ids),
+            act.run(trx, { id: job.id, parameters: job.parameters, author, now, jobMoved }, ids),
           )
         : denied(ids, 'permission.denied');
       await jobStore(trx).setRows(job.id, rows);
@@ -75,7 +77,7 @@ export const createDeviceJobs = ({ db, bus, clock, log, acts }: DeviceJobsDeps):
     const { jobId, event, rows } = worked;
     for (const { deviceId, state } of rows)
       if (event !== null && state !== 'denied' && state !== 'skipped') bus.emit(event, { deviceId });
-    bus.emit('job.changed', { jobId });
+    for (const moved of others.add(jobId)) bus.emit('job.changed', { jobId: moved });
     return true;
   };
 

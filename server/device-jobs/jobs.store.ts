@@ -26,7 +26,14 @@ export interface JobAct {
   /** Acts on some devices in the given transaction, each judged by itself. Throws Fault where none can be done. */
   run(
     trx: Db,
-    job: { id: string; parameters: unknown; author: JobAuthor; now: number },
+    job: {
+      id: string;
+      parameters: unknown;
+      author: JobAuthor;
+      now: number;
+      /** Hears of other jobs that moved on with it. */
+      jobMoved: (jobId: string) => void;
+    },
     deviceIds: readonly number[],
   ): Promise<JobRow[]>;
   /** What is told of a device where something was done. */

@@ -47,6 +47,17 @@ describe('an act over all devices that match', () => {
       msg: 'The list has changed: 5 devices match now, 4 when you confirmed. Please confirm again',
       data: { count: 5 },
     });
+    for (const [path, more] of [
+      ['/Device/remove_device', {}],
+      ['/device/del_device', {}],
+      ['/device/change_expiry', { expires_on: null }],
+      ['/Project/bind_device', { project_id: project }],
+      ['/device/device_set', { settings: [{ key: 'il_w', value: 25 }] }],
+    ] as const)
+      expect(await admin.call(path, { ...more, filter }, english), path).toMatchObject({
+        status: 422,
+        data: { expected: 'Say how many devices you expect the filter to find' },
+      });
     expect(await boundTo(project)).toBe(5);
     for (const body of [{}, { device_ids: [] }, { device_ids: [1], filter }])
       expect(await unbind(body)).toMatchObject({ status: 422, data: { device_ids: 'Choose a device' } });
@@ -83,6 +94,7 @@ describe('an act over all devices that match', () => {
     ]);
     const expiry = await admin.call('/device/change_expiry', {
       filter: { project_id: to },
+      expected: 450,
       expires_on: '2028-01-01',
     });
     await ended(expiry.data.job_id);
@@ -104,6 +116,7 @@ describe('an act over all devices that match', () => {
       (
         await client.call('/device/change_expiry', {
           filter: { project_id: foreign },
+          expected: 0,
           expires_on: '2027-01-01',
         })
       ).data,
@@ -116,6 +129,7 @@ describe('an act over all devices that match', () => {
     await world.jobs().stop();
     const started = await client.call('/device/change_expiry', {
       filter: { project_id: own },
+      expected: 250,
       expires_on: '2027-01-01',
     });
     await world.db
@@ -130,6 +144,7 @@ describe('an act over all devices that match', () => {
     await makeDevices(world.db, 250, foreign);
     const second = await client.call('/device/change_expiry', {
       filter: { project_id: foreign },
+      expected: 253,
       expires_on: '2027-01-01',
     });
     await world.db.updateTable('users').set({ enabled: false }).where('id', '=', user.id).execute();
@@ -174,6 +189,7 @@ describe('a job', () => {
     await world.jobs().stop();
     const { data } = await client.call('/device/change_expiry', {
       filter: { project_id: project },
+      expected: 1000,
       expires_on: '2029-01-01',
     });
     const id = data.job_id as string;
@@ -308,6 +324,7 @@ describe('a job', () => {
     await makeDevices(world.db, 300, project);
     const { data } = await client.call('/device/change_expiry', {
       filter: { project_id: project },
+      expected: 300,
       expires_on: null,
     });
     await ended(data.job_id);
@@ -348,6 +365,38 @@ describe('a job', () => {
     const { lines } = (await admin.call('/device/selectSetting', { device_id: second.id })).data;
     const wished = (key: string) => lines[0].settings.find((row: { key: string }) => row.key === key).desired;
     expect([wished('il_w'), wished('il_a')]).toEqual([20, null]);
+  });
+
+  it('tells at once that its wishes gave way to later ones', async () => {
+    const project = await site();
+    const devices = await Promise.all(Array.from({ length: 3 }, () => world.device(project, 3, 1)));
+    const [first, second, third] = devices.map(({ id }) => id) as [number, number, number];
+    const wish = async (value: number, device_ids: number[]) => {
+      const { data } = await admin.call('/device/device_set', {
+        device_ids,
+        settings: [{ key: 'il_w', value }],
+      });
+      return data.job_id as string;
+    };
+    const early = await wish(20, [first, second, third]);
+    const told = () => world.heard('job.changed').filter(({ jobId }) => jobId === early).length;
+    const before = told();
+    await wish(25, [first]);
+    expect([told() - before, (await jobOf(early)).counts]).toEqual([1, { superseded: 1, waiting: 2 }]);
+    await admin.call('/device/device_set', {
+      device_id: second,
+      settings: [{ key: 'il_w', n: 1, value: 25 }],
+    });
+    expect([told() - before, (await jobOf(early)).counts]).toEqual([2, { superseded: 2, waiting: 1 }]);
+    await makeDevices(world.db, 200, project);
+    const late = await admin.call('/device/device_set', {
+      filter: { project_id: project },
+      expected: 203,
+      settings: [{ key: 'il_w', value: 30 }],
+    });
+    await eventually(async () => (await jobOf(late.data.job_id)).counts.queued === undefined);
+    await world.hears('job.changed', () => told() - before === 3);
+    expect((await jobOf(early)).counts).toEqual({ superseded: 3 });
   });
 
   it('loses a waiting device that is deleted, and ends', async () => {

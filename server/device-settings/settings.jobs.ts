@@ -15,7 +15,7 @@ export type Settings = BodyOf<typeof deviceSettingEndpoints.set>['settings'];
  */
 export const stageMany = async (
   trx: Db,
-  job: { id: string; author: JobAuthor; now: number },
+  job: { id: string; author: JobAuthor; now: number; jobMoved: (jobId: string) => void },
   settings: Settings,
   deviceIds: readonly number[],
 ): Promise<JobRow[]> => {
@@ -38,6 +38,7 @@ export const stageMany = async (
     operator: job.author.username,
     now: job.now,
     jobId: job.id,
+    jobMoved: job.jobMoved,
   });
   const shown = new Set(
     staged.filter((one) => one.rows.every(({ state }) => state === 'applied')).map((one) => one.deviceId),

@@ -32,7 +32,13 @@ const shown = ({ deviceId, revision, rows }: Staged) => ({
   revision,
   settings: rows.map(({ kind, place, key, value, state }) => ({ kind, n: place, key, value, state })),
 });
-const by = ({ caller, now }: Call<unknown>) => ({ userId: caller.userId, operator: caller.username, now });
+const jobMoved = (call: Call<unknown>) => (jobId: string) => call.emit('job.changed', { jobId });
+const by = (call: Call<unknown>) => ({
+  userId: call.caller.userId,
+  operator: call.caller.username,
+  now: call.now,
+  jobMoved: jobMoved(call),
+});
 
 /** Keeps wishes for one device and tells who listens; the sender takes it from there. */
 const keep = async (
@@ -57,7 +63,7 @@ const setMany = async (call: Call<BodyOf<typeof endpoints.set>>): Promise<ReplyO
   const inTurn = ids.length > mostAtOnce;
   const rows: JobRow[] = inTurn
     ? ids.map((deviceId) => ({ deviceId, state: 'queued', reason: null }))
-    : await stageMany(db, { id, author: caller, now }, body.settings, ids);
+    : await stageMany(db, { id, author: caller, now, jobMoved: jobMoved(call) }, body.settings, ids);
   await jobStore(db).create({ id, kind: 'settings', by: caller, now, parameters: body.settings, rows });
   call.note({ job_id: id, total: ids.length, ...(inTurn ? { device_ids: undefined } : {}) });
   call.emit('job.changed', { jobId: id, begun: true });

@@ -130,13 +130,16 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
     else {
       const now = clock.now();
       const after = retryAfterMs[sent.reason];
-      await settingsStore(db).setDue(deviceId, after === null ? null : new Date(now + after), lease);
-      await db
-        .updateTable('device_desired')
-        .set({ reason: sent.reason })
-        .where('device_id', '=', deviceId)
-        .where('state', '=', 'pending')
-        .execute();
+      await db.transaction().execute(async (trx) => {
+        await settingsStore(trx).hold([deviceId]);
+        await settingsStore(trx).setDue(deviceId, after === null ? null : new Date(now + after), lease);
+        await trx
+          .updateTable('device_desired')
+          .set({ reason: sent.reason })
+          .where('device_id', '=', deviceId)
+          .where('state', '=', 'pending')
+          .execute();
+      });
       if (after === null) hindered.delete(deviceId);
       else {
         hindered.add(deviceId);

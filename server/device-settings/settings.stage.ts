@@ -15,6 +15,8 @@ export interface StagedBy {
   operator: string;
   now: number;
   jobId?: string;
+  /** Hears of each job over many devices that moved on, for wishes of it gave way: to be told after the commit. */
+  jobMoved: (jobId: string) => void;
 }
 export interface Staged {
   deviceId: number;
@@ -61,6 +63,7 @@ export const stage = async (
   if (asked.length === 0) return [];
   const ids = asked.map(({ deviceId }) => deviceId);
   const store = settingsStore(trx);
+  await holdSwitched(trx, asked);
   const known = await store.hold(ids);
   for (const { deviceId } of asked) await expectRevision(trx, deviceId, known.get(deviceId)!.revision, seen);
   const at = new Date(by.now);
@@ -80,7 +83,7 @@ export const stage = async (
     return {
       deviceId,
       revision: revision + 1,
-      netControl: wishes.some(({ kind, key }) => kind === 'enable' && key === 'net_ctrl'),
+      netControl: wishes.some(isNetControl),
       rows: wishes.map((wish) => {
         const shows = same(reported?.[nameOf(wish)], wish.value) && !onTheWay.has(deviceId);
         // A device that never told of its enables has no say: the switch is the server's own.
@@ -93,7 +96,7 @@ export const stage = async (
   const all = staged.flatMap(({ deviceId, revision, rows }) =>
     rows.map((row) => ({ ...row, deviceId, revision, reported: known.get(deviceId)!.reported })),
   );
-  await supersedeJobs(trx, all, before);
+  for (const jobId of await supersedeJobs(trx, all, before)) by.jobMoved(jobId);
   await sql`
     insert into device_desired as d (device_id, kind, place, key, value, seen, state, revision, job_id, user_id, operator,
       wished_at, settled_at)
@@ -137,6 +140,22 @@ export const stage = async (
     where device_id = any(${ids}::int[])`.execute(trx);
   await switchNetControl(trx, all);
   return staged;
+};
+
+const isNetControl = ({ kind, key }: Wish): boolean => kind === 'enable' && key === 'net_ctrl';
+
+/** A device comes before its settings: whoever composes a configuration holds both in that order. */
+const holdSwitched = async (trx: Db, stagings: readonly Staging[]): Promise<void> => {
+  const switched = stagings.filter(({ wishes }) => wishes.some(isNetControl));
+  if (switched.length === 0) return;
+  const ids = switched.map(({ deviceId }) => deviceId);
+  await trx
+    .selectFrom('devices')
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
 };
 
 /** Disabling holds at once, enabling when the device says so; a device that says nothing has no say. */
@@ -194,7 +213,7 @@ const notePartlySuperseded = async (
     where job.job_id = part.job_id and job.device_id = part.device_id and job.state = 'waiting'`.execute(trx);
 };
 
-/** A job whose wish gives way to a newer one says so. */
+/** A job whose wish gives way to a newer one says so. Gives the jobs concerned. */
 const supersedeJobs = async (
   trx: Db,
   wishes: readonly (Wish & { deviceId: number })[],
@@ -206,7 +225,7 @@ const supersedeJobs = async (
     job_id: string | null;
     state: string;
   }[],
-): Promise<void> => {
+): Promise<ReadonlySet<string>> => {
   const names = new Set(wishes.map((wish) => `${wish.deviceId}/${nameOf(wish)}`));
   const goOn = jobsThatGoOn(wishes, before);
   const givingWay = before.filter(
@@ -216,10 +235,12 @@ const supersedeJobs = async (
       names.has(`${row.device_id}/${nameOf(row as never)}`) &&
       !goOn.has(`${row.device_id}/${row.job_id}`),
   );
-  if (givingWay.length === 0) return;
-  await sql`
+  if (givingWay.length === 0) return new Set();
+  const { rows } = await sql<{ job_id: string }>`
     update device_job_rows job set state = 'superseded'
     from unnest(${givingWay.map((row) => row.job_id)}::uuid[], ${givingWay.map((row) => row.device_id)}::int[])
       as gone (job_id, device_id)
-    where job.job_id = gone.job_id and job.device_id = gone.device_id and job.state = 'waiting'`.execute(trx);
+    where job.job_id = gone.job_id and job.device_id = gone.device_id and job.state = 'waiting'
+    returning job.job_id`.execute(trx);
+  return new Set(rows.map((row) => row.job_id));
 };

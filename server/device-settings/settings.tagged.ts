@@ -52,12 +52,16 @@ export const createTaggedSettings = ({
       const found = await reclosingUnderTag(db);
       for (const { id, operator } of found) {
         const wishes = [{ kind: 'enable', place: 0, key: 'auto_reclose', value: false }] as const;
-        await db
-          .transaction()
-          .execute((trx) =>
-            stage(trx, [{ deviceId: id, wishes }], { userId: null, operator, now: clock.now() }),
-          );
+        const jobIds: string[] = [];
+        const by = {
+          userId: null,
+          operator,
+          now: clock.now(),
+          jobMoved: (jobId: string) => jobIds.push(jobId),
+        };
+        await db.transaction().execute((trx) => stage(trx, [{ deviceId: id, wishes }], by));
         bus.emit('settings.changed', { deviceId: id });
+        for (const jobId of jobIds) bus.emit('job.changed', { jobId });
       }
       return found.length === mostDevices ? clock.now() : null;
     },

@@ -103,11 +103,6 @@ export const deviceBulk = (trx: Db) => {
         secret_hash: Buffer.alloc(0),
       });
       if (ids.length === 0) return done;
-      await trx
-        .updateTable('device_state')
-        .set({ online: false, online_changed_at: at })
-        .where('device_id', 'in', ids)
-        .execute();
       await trx.updateTable('device_settings').set({ due_at: null }).where('device_id', 'in', ids).execute();
       await trx
         .deleteFrom('device_desired')
@@ -115,6 +110,11 @@ export const deviceBulk = (trx: Db) => {
         .where('state', '=', 'pending')
         .execute();
       await jobStore(trx).endWaiting(ids, 'denied', 'device.missing');
+      await trx
+        .updateTable('device_state')
+        .set({ online: false, online_changed_at: at })
+        .where('device_id', 'in', ids)
+        .execute();
       return done;
     },
   };

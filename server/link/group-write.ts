@@ -1,11 +1,13 @@
 import type pg from 'pg';
 import type { GroupEvent, Judgement } from '#server/core/group.ts';
-import type { Group, Item } from './group.ts';
+import type { Answer, Group, Item } from './group.ts';
 import { encodeReadings, encodeReports, readingColumns } from './group-encode.ts';
 import { writeConfigs, writeInfos } from './reported.ts';
 import { runBatch, type Statement } from './statements.ts';
 
 const begin: Statement = { name: 'link-begin', text: 'begin' };
+/** Devices come before their lines, and these before what the lines report: who switches holds them in that order. */
+const devicesSql = `select id from devices where id = any($1::integer[]) order by id for no key update`;
 const copySql = `copy readings (${readingColumns}) from stdin (format binary)`;
 const reportSql = `
     insert into line_latest as l
@@ -36,10 +38,13 @@ const onlineSql = `
     online_changed_at = case when s.online = excluded.online then s.online_changed_at else excluded.online_changed_at end,
     last_seen = greatest(s.last_seen, excluded.last_seen)`;
 const positionSql = `
-  insert into position_events (line_id, at, boot, seq, position, cause, code, command_id)
+  insert into position_events (line_id, at, boot, seq, position, cause, code, command_id, received_at)
   select * from unnest($1::integer[], $2::timestamptz[], $3::bigint[], $4::bigint[], $5::smallint[], $6::text[],
-    $7::smallint[], $8::uuid[])
+    $7::smallint[], $8::uuid[], $9::timestamptz[])
   on conflict do nothing`;
+const answerSql = `
+  insert into command_answers (command_id, device_id, received_at, ack)
+  select * from unnest($1::uuid[], $2::integer[], $3::timestamptz[], $4::jsonb[])`;
 const positionLatestSql = `
   insert into line_latest as l (line_id, at, received_at, boot, seq, position, position_at, trip, channels)
   select line_id, 'epoch', received_at, -1, -1, position, at, trip, '{}'
@@ -113,11 +118,15 @@ export const writeGroup = async (
   reportOid: number,
 ): Promise<void> => {
   const statements = [...statementsOf(group, reportOid)];
-  if (judgement.empty && group.infos.length === 0 && group.configs.length === 0)
-    return runBatch(client, statements);
-  await runBatch(client, [begin, ...statements]);
-  if (group.infos.length > 0) await writeInfos(client, group.infos);
-  if (group.configs.length > 0) await writeConfigs(client, group.configs);
+  const told = [...group.infos, ...group.configs].map(({ device }) => device.id);
+  if (judgement.empty && told.length === 0) return runBatch(client, statements);
+  if (told.length > 0) {
+    await client.query('begin');
+    await client.query(devicesSql, [told]);
+    await writeInfos(client, group.infos);
+    await writeConfigs(client, group.configs);
+    await runBatch(client, statements);
+  } else await runBatch(client, [begin, ...statements]);
   if (!judgement.empty) await judgement.write(client);
   await client.query('commit');
 };
@@ -128,6 +137,7 @@ const statementsOf = function* (group: Group, reportOid: number): Iterable<State
   if (reports.length > 0)
     yield { name: 'link-report', text: reportSql, values: [encodeReports(reports, reportOid)] };
   yield* positionStatements(group.events);
+  yield* answerStatements(group.answers);
   if (group.online.length > 0) yield onlineStatement(group);
   const late = rows.filter((row) => !row.latest || row.receivedAt - row.at > lateMs);
   if (late.length > 0)
@@ -158,6 +168,22 @@ const onlineStatement = (group: Group): Statement => {
   };
 };
 
+/** Whoever knows the commands takes them from here: what comes of an answer survives the end of this process. */
+const answerStatements = function* (answers: readonly Answer[]): Iterable<Statement> {
+  const known = answers.filter(({ message }) => uuidPattern.test(message.id));
+  if (known.length === 0) return;
+  yield {
+    name: 'link-answer',
+    text: answerSql,
+    values: [
+      known.map(({ message }) => message.id),
+      known.map(({ device }) => device.id),
+      known.map(({ receivedAt }) => iso(receivedAt)),
+      known.map(({ message }) => JSON.stringify(message)),
+    ],
+  };
+};
+
 const positionStatements = function* (events: readonly GroupEvent[]): Iterable<Statement> {
   const changes = events.flatMap((event) =>
     event.message.kind === 'pos' ? [{ ...event, message: event.message }] : [],
@@ -176,6 +202,7 @@ const positionStatements = function* (events: readonly GroupEvent[]): Iterable<S
       changes.map((change) => change.message.by),
       changes.map((change) => change.message.code ?? null),
       changes.map(({ message: { id } }) => (id && uuidPattern.test(id) ? id : null)),
+      changes.map((change) => iso(change.receivedAt)),
     ],
   };
   const newest = [

@@ -1,4 +1,4 @@
-import type { CfgMessage, InfoMessage } from '#contract/telemetry.ts';
+import type { AckMessage, CfgMessage, InfoMessage } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
 import type { Device } from './device.ts';
 import type { Decoded, Row } from './inbound.ts';
@@ -21,12 +21,19 @@ export interface Reported<Message> {
   raw: RawMessage;
 }
 
+export interface Answer {
+  device: Device;
+  message: AckMessage;
+  receivedAt: number;
+}
+
 /** What a group of items comes down to. */
 export interface Group {
   rows: Row[];
   /** The newest row of each line, in order of line_id. */
   reports: Row[];
   events: GroupEvent[];
+  answers: Answer[];
   findings: GroupFinding[];
   infos: Reported<InfoMessage>[];
   configs: Reported<CfgMessage>[];
@@ -53,6 +60,7 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
     rows: [],
     reports: [],
     events: [],
+    answers: [],
     findings: [],
     infos: [],
     configs: [],
@@ -77,6 +85,8 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
         }
         const carried = content.kind === 'tele' && addRows(group.rows, content.rows, device, newest);
         if (content.kind === 'event') group.events.push(content.event);
+        if (content.kind === 'ack')
+          group.answers.push({ device, message: content.message, receivedAt: item.raw?.receivedAt ?? 0 });
         const before = progress.get(device);
         if (before) {
           before.carried = carried;

@@ -389,6 +389,7 @@ const isOld = ({ device, content }: Item): boolean =>
 const isIdle = (group: Group): boolean =>
   group.rows.length === 0 &&
   group.events.length === 0 &&
+  group.answers.length === 0 &&
   group.infos.length === 0 &&
   group.configs.length === 0 &&
   group.online.length === 0 &&

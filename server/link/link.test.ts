@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import mqtt from 'mqtt';
@@ -401,8 +402,31 @@ describe('what a device tells about itself', () => {
     await publish(client, number, 'tele', tele(3, now + 5));
     expect(await latestOf(line)).toMatchObject({ seq: 3, position: 0 });
     expect(
-      (await world.pool.query('select position, cause from position_events where line_id = $1', [line])).rows,
-    ).toEqual([{ position: 0, cause: 'trip' }]);
+      (
+        await world.pool.query(
+          'select position, cause, received_at from position_events where line_id = $1',
+          [line],
+        )
+      ).rows,
+    ).toEqual([{ position: 0, cause: 'trip', received_at: new Date(now) }]);
+  });
+
+  it('an answer to a command is on disk, once, when its PUBACK arrives', async () => {
+    const { client, number, device } = await connected();
+    const id = randomUUID();
+    const done = { v: 1, id, boot: 1, seq: 2, st: 'done', n: 1, sw: 0 };
+    await publish(client, number, 'ack', { v: 1, id, boot: 1, seq: 1, st: 'accepted', n: 1 });
+    await publish(client, number, 'ack', done);
+    const receivedAt = new Date(world.clock.now());
+    world.clock.advance(1000);
+    await publish(client, number, 'ack', done);
+    await publish(client, number, 'ack', { ...done, seq: 3, id: 'no command of ours' });
+    const { rows } = await world.pool.query(
+      'select command_id, received_at, ack from command_answers where device_id = $1 order by id',
+      [device.id],
+    );
+    expect(rows).toMatchObject([{ ack: { st: 'accepted', seq: 1 } }, { ack: done }]);
+    for (const row of rows) expect(row).toMatchObject({ command_id: id, received_at: receivedAt });
   });
 
   it('a fault-arc detector has no line that can be switched, whatever it tells', async () => {
@@ -441,6 +465,33 @@ describe('what a device tells about itself', () => {
     await publish(client, number, 'ack', { v: 1, id: 'c1', boot: 1, seq: 1, st: 'done', n: 1, sw: 0 });
     expect(await heard).toMatchObject({ deviceId: device.id, ack: { id: 'c1', st: 'done' } });
   });
+});
+
+it('what a device tells of itself waits for who holds the device, without holding its lines', async () => {
+  const { client, number, device, line } = await connected();
+  await publish(client, number, 'tele', tele(1, world.clock.now() - 1000));
+  const holder = await world.pool.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('select from devices where id = $1 for no key update', [device.id]);
+    const told = Promise.all([
+      publish(client, number, 'tele', tele(2, world.clock.now())),
+      publish(client, number, 'cfg', { v: 1, rev: 1, p: {}, en: { net_ctrl: true } }),
+    ]);
+    await eventually(async () => {
+      const { rows } = await world.pool.query(
+        `select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))`,
+        [(holder as unknown as { processID: number }).processID],
+      );
+      return rows.length > 0;
+    });
+    await holder.query('select from line_latest where line_id = $1 for update nowait', [line]);
+    await holder.query('commit');
+    await told;
+  } finally {
+    holder.release(true);
+  }
+  expect(await latestOf(line)).toMatchObject({ seq: 2 });
 });
 
 describe('the way back', () => {

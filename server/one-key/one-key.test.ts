@@ -35,7 +35,7 @@ const proves = async (index: number, position: 0 | 1) => {
   const sent = world.link.published.find(
     (one) => one.deviceNumber === device.number && one.command.n === index + 1,
   )!;
-  answer(world, device, sent.command.id, { st: 'done', seq: 10 + index });
+  await answer(world, device, sent.command.id, { st: 'done', seq: 10 + index });
   await eventually(
     async () =>
       (
