@@ -204,3 +204,10 @@ test('no device leaves what a tag forbids: neither to another project and back i
     { result: 'skipped', reason: 'device.tagged' },
   ]);
 });
+
+test('on a device that was deleted no tag is hung', async () => {
+  const gone = await makeSwitch(world, project);
+  await admin.call('/device/del_device', { device_ids: [gone.id] });
+  expect((await set({ device_id: gone.id }, admin)).status).toBe(404);
+  expect((await set({ line_id: gone.line.id }, admin)).status).toBe(404);
+});

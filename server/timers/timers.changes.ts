@@ -149,6 +149,7 @@ export const timerChanges = (db: Db) => {
         .innerJoin('devices', 'devices.id', 'timers.device_id')
         .select(['timers.id', 'timers.device_id', 'timers.slot'])
         .where('timers.id', '=', sql<number>`any(${[...ids]}::int[])`)
+        .where('devices.deleted_at', 'is', null)
         .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
         .orderBy('timers.id')
         .forUpdate('timers')

@@ -249,6 +249,34 @@ describe('a timer in the device that closes in the minute in which the server op
   });
 });
 
+test('when its clocks change the device is told the new offset', async () => {
+  const berlin = (await makeProject(world.db, { time_zone: 'Europe/Berlin' })).id;
+  await world.db
+    .insertInto('user_projects')
+    .values({ user_id: anna.userId, project_id: berlin, part_ids: [] })
+    .execute();
+  await anna.call('/Project/bind_device', { device_ids: [device.id], project_id: berlin });
+  world.clock.set(Date.parse('2027-03-27T12:00:00Z'));
+  anna = await world.as(anna.userId);
+  await add();
+  const winter = await pushed(1);
+  expect(winter).toMatchObject({ tz: 'Europe/Berlin', utcoff: 60 });
+  await reports({ rev: 18, id: winter.id, st: 'applied', timers: winter.timers! });
+  await becomes('synced');
+  world.clock.set(Date.parse('2027-03-28T00:59:00Z'));
+  anna = await world.as(anna.userId);
+  await becomes('synced');
+  expect(mine()).toHaveLength(1);
+  world.clock.set(Date.parse('2027-03-28T01:01:00Z'));
+  const summer = await pushed(2);
+  expect(summer).toMatchObject({ tz: 'Europe/Berlin', utcoff: 120, timers: winter.timers });
+  await reports({ rev: 19, id: summer.id, st: 'applied', timers: summer.timers! });
+  await becomes('synced');
+  world.clock.advance(120_000);
+  await becomes('synced');
+  expect(mine()).toHaveLength(2);
+});
+
 describe('under a lock-out tag of which nobody was told', () => {
   let given: () => typeof world.configs;
   beforeEach(async () => {

@@ -13,6 +13,7 @@ import { doTheSame, reportedConfig, wantedTimers } from './timers.held.ts';
 import { openedOnce } from './timers.opened.ts';
 import { createRightsWatch } from './timers.rights.ts';
 import { zoneNamed } from './timers.rules.ts';
+import { mostMisled, toldAnotherZone, zoneAsTold } from './timers.told.ts';
 
 export interface TimerCopiesDeps {
   db: Db;
@@ -65,6 +66,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       const config = told ?? (await reportedConfig(trx, deviceId));
       const wanted = await wantedTimers(trx, deviceId, clock.now());
       const zone = device.time_zone ?? defaultZone;
+      const asTold = zoneAsTold(zone, now);
       const become = (change: Partial<Omit<typeof copy, 'device_id'>>) =>
         trx.updateTable('timer_copies').set(change).where('device_id', '=', deviceId).execute();
       const end = async (state: 'synced' | 'conflict', reason: string | null) => {
@@ -85,7 +87,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         copy.pushed_at !== null &&
         answered === undefined &&
         now - copy.pushed_at.getTime() < answerMs;
-      if (same && !maybeApplied && (copy.zone === zone || wanted.length === 0 || answered === 'applied'))
+      if (same && !maybeApplied && (copy.zone === asTold || wanted.length === 0 || answered === 'applied'))
         return end('synced', null);
       if (answered === 'rejected') return end('conflict', 'timer.rejected');
       if (why === 'report' && copy.state === 'synced' && !same) return end('conflict', 'timer.drift');
@@ -98,7 +100,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       await become({
         state: 'pending',
         reason: null,
-        zone,
+        zone: asTold,
         push_id: null,
         pushed_at: new Date(now),
         tries,
@@ -174,8 +176,10 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       const { toRest, toResume } = await rights();
       const forbidden = [...(await closingUnderTag(db)), ...(await openingCritical(db))];
       for (const deviceId of new Set([...toRest, ...forbidden])) await consider(deviceId, 'wish');
-      for (const deviceId of [...toResume, ...(await openedOnce(db))]) await consider(deviceId, 'retry');
-      return null;
+      const misled = await toldAnotherZone(db, clock.now());
+      for (const deviceId of [...toResume, ...(await openedOnce(db)), ...misled])
+        await consider(deviceId, 'retry');
+      return misled.length === mostMisled ? clock.now() : null;
     },
   });
 

@@ -487,6 +487,21 @@ describe('when a timer comes due', () => {
     expect(await runsOf(timer.timer_id)).toEqual([]);
   });
 
+  test('with its device deleted it is told no more, whoever asks', async () => {
+    const admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+    const { at: _at, weekday: _day, ...when } = comingIn(5);
+    const { timer_id } = await add({ ...when, action: 'open' });
+    await admin.call('/device/del_device', { device_ids: [device.id] });
+    const { data } = await admin.call('/device_timing/get_list', { device_id: device.id });
+    expect(data).toMatchObject({ total: 0, list: [] });
+    const { data: coming } = await admin.call('/device_timing/preview', { device_id: device.id });
+    expect(coming.runs).toEqual([]);
+    const lines = await admin.call('/device_timing/get_device_line', { device_id: device.id });
+    expect(lines.status).toBe(404);
+    const removed = await admin.call('/device_timing/delete_device_timing', { timer_ids: [timer_id] });
+    expect(removed.data.results).toEqual([{ id: timer_id, result: 'denied' }]);
+  });
+
   test('it follows its project into another zone', async () => {
     const moved = await makeProject(world.db);
     const owner = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: moved.id }] })).id);

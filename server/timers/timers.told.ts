@@ -1,0 +1,35 @@
+import type { Db } from '#database/connect.ts';
+import { zoneNamed } from './timers.rules.ts';
+
+export const mostMisled = 500;
+
+/** A zone as a device is told it, with the minutes it is off by now: some devices know nothing but those. */
+export const zoneAsTold = (name: string, now: number): string => `${name} ${zoneNamed(name).offset(now)}`;
+
+/** Devices that confirmed their timers with an offset that is not their zone's any more: its clocks changed since. */
+export const toldAnotherZone = async (db: Db, now: number): Promise<number[]> => {
+  const confirmed = db
+    .selectFrom('timer_copies as copy')
+    .where('copy.state', '=', 'synced')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('timers')
+          .select('timers.id')
+          .whereRef('timers.device_id', '=', 'copy.device_id')
+          .where('timers.slot', 'is not', null),
+      ),
+    );
+  const zones = await confirmed.select('copy.zone').distinct().execute();
+  const past = zones.flatMap(({ zone }) =>
+    zone !== null && zone !== zoneAsTold(zone.split(' ')[0]!, now) ? [zone] : [],
+  );
+  if (past.length === 0) return [];
+  const devices = await confirmed
+    .select('copy.device_id')
+    .where('copy.zone', 'in', past)
+    .orderBy('copy.device_id')
+    .limit(mostMisled)
+    .execute();
+  return devices.map((row) => row.device_id);
+};
