@@ -129,7 +129,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
 
   /** The answer itself is on disk: every step takes what is there. */
   const onAnswer = async ({ ack }: Events['device.ack']): Promise<void> => {
-    if (isId(ack.id)) await advance(ack.id, () => null);
+    if (isId(ack.id)) await advance(ack.id.toLowerCase(), () => null);
   };
   const onReading = (reading: StoredReading): void => {
     for (const id of watched.get(reading.lineId) ?? [])
@@ -144,7 +144,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     for (const id of watched.get(move.lineId) ?? [])
       run('looking at a move', () =>
         advance(id, (command) =>
-          move.commandId === id
+          move.commandId?.toLowerCase() === id
             ? { kind: 'moved', position: move.position }
             : { kind: 'seen', seen: seenInMove(command, move) },
         ),

@@ -296,6 +296,18 @@ describe('the life of a command', () => {
     expect(await row(id)).toMatchObject({ late: null });
   });
 
+  test('a device may write the id in capitals, in its answer and in its move', async () => {
+    const answering = await sent('close');
+    await answer(world, device, answering.toUpperCase(), { st: 'done', seq: 9 });
+    await becomes(answering, 'acknowledged');
+    await report(world, device, device.line, { position: 1, seq: 10 });
+    await becomes(answering, 'verified');
+    world.clock.advance(60_000);
+    const moving = await sent('open');
+    await moveBy(world, device, device.line, moving.toUpperCase(), { position: 0, seq: 20 });
+    await becomes(moving, 'acknowledged');
+  });
+
   test('a lost answer is made good by the move that names the command', async () => {
     const id = await sent('close');
     await moveBy(world, device, device.line, id, { position: 1, seq: 5 });
