@@ -71,7 +71,7 @@ const lists = async (db: Db, now: number, scope: Scope, who: string): Promise<nu
     const times: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const begun = performance.now();
-      await alarmStore(db).list(body, scope);
+      await alarmStore(db, Date.now()).list(body, scope);
       times.push(performance.now() - begun);
     }
     const figure = percentile95(times);
@@ -88,7 +88,7 @@ const deepPages = async (db: Db): Promise<number> => {
   for (let page = 0; page < 200; page++) {
     const body = alarmEndpoints.list.body.parse({ limit: 200, ...(cursor ? { cursor } : {}) });
     const begun = performance.now();
-    const answer = await alarmStore(db).list(body, everything);
+    const answer = await alarmStore(db, Date.now()).list(body, everything);
     times.push(performance.now() - begun);
     cursor = answer.next_cursor ?? undefined;
   }
@@ -96,7 +96,7 @@ const deepPages = async (db: Db): Promise<number> => {
 };
 
 const batch = async (db: Db): Promise<number> => {
-  const { ids } = await alarmStore(db).matching({ status: 'unprocessed' }, everything, 9_999);
+  const { ids } = await alarmStore(db, Date.now()).matching({ status: 'unprocessed' }, everything, 9_999);
   const actor = { userId: 1, scope: everything, channel: 'web', now: Date.now() };
   const begun = performance.now();
   await db.transaction().execute((trx) => handleAlarms(trx, actor, { ids: ids.slice(0, 10_000) }, 'checked'));

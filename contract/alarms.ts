@@ -39,6 +39,8 @@ export const alarmFilters = {
   active: filter(flag),
   /** True: those held back by their cause, which no other view shows. */
   suppressed: filter(flag),
+  /** True: those that somebody has put aside for a while, which no other view shows. */
+  shelved: filter(flag),
   work_order: filter(z.string().trim().max(20)),
 };
 export type AlarmFilter = z.output<ReturnType<typeof filterBody>>;
@@ -108,6 +110,8 @@ export const alarmRow = z.object({
   /** Came out of a device's backlog. */
   late: z.boolean(),
   suppressed_by: z.int().nullable(),
+  /** Put aside until then, unless its level rises. */
+  shelved: z.object({ until: instant, reason: z.string(), operator: z.string() }).nullable(),
   tags: z.array(z.string()),
   urged: z.int(),
   urged_at: instant.nullable(),
@@ -207,15 +211,23 @@ export const handlingContent = z
   .min(2, 'alarm.content')
   .max(500, 'alarm.content');
 export const batchLimit = 10_000;
+/** ISA-18.2: what is put aside comes back by itself. */
+export const longestShelvingMinutes = 480;
 /** A longer log is told as 'more': nobody pages through it, and counting it would cost more than its pages. */
 export const alarmLogCounted = 10_000;
+
+export const shelvingReason = z
+  .string({ error: 'alarm.shelvingReason' })
+  .trim()
+  .min(2, 'alarm.shelvingReason')
+  .max(200, 'alarm.shelvingReason');
 
 const results = z.object({
   results: z.array(
     z.object({
       id: z.int(),
       result: z.enum(['done', 'skipped', 'denied']),
-      /** Why not: 'processed', 'unprocessed', 'active', 'recently', 'missing'. */
+      /** Why not: 'processed', 'unprocessed', 'active', 'ended', 'recently', 'unshelved', 'missing'. */
       reason: z.string().optional(),
     }),
   ),
@@ -295,6 +307,27 @@ export const alarmEndpoints = {
       .refine((given) => given.id !== undefined || oneOf(given), selectionFault),
     reply: results,
   }),
+  /** Puts unprocessed alarms that still stand aside: out of the live lists and of who is told, for a time. */
+  shelve: endpoint({
+    method: 'POST',
+    path: '/device_warning/shelve',
+    permission: 'alarm.handle',
+    log: 'alarm.shelve',
+    body: z.strictObject({
+      ids: selectionOf(longId, batchLimit, 'alarm.selection'),
+      minutes: integer.pipe(z.int().min(5).max(longestShelvingMinutes)),
+      reason: shelvingReason,
+    }),
+    reply: results,
+  }),
+  unshelve: endpoint({
+    method: 'POST',
+    path: '/device_warning/unshelve',
+    permission: 'alarm.handle',
+    log: 'alarm.unshelve',
+    body: z.strictObject({ ids: selectionOf(longId, batchLimit, 'alarm.selection') }),
+    reply: results,
+  }),
   /** Takes processed alarms that have ended out of the lists; the rows and their history stay. */
   remove: endpoint({
     method: 'POST',
@@ -323,6 +356,8 @@ export const alarmEndpoints = {
       alarms: z.int(),
       early_warnings: z.int(),
       active: z.int(),
+      /** Not among the others. */
+      shelved: z.int(),
       urged: z.int(),
       /** Per cent; null where nothing was raised. */
       handling_rate: z.number().nullable(),

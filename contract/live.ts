@@ -15,6 +15,8 @@ const alarm = z.object({
     'handled',
     'urged',
     'deleted',
+    'shelved',
+    'unshelved',
     'reset',
   ]),
   device_id: z.int(),

@@ -35,6 +35,7 @@ export interface Tables {
   alarm_history: alarms.AlarmHistoryTable;
   alarm_events: alarms.AlarmEventsTable;
   alarm_tallies: alarms.AlarmTalliesTable;
+  shelved_alarms: alarms.ShelvedAlarmsTable;
   commands: control.CommandsTable;
   command_answers: control.CommandAnswersTable;
   position_events: control.PositionEventsTable;

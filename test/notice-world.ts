@@ -97,6 +97,7 @@ export const noticeWorld = () => {
       'push_subscriptions',
       'wechat_followers',
       'messages',
+      'shelved_alarms',
       'alarms',
     ] as const)
       await parts.world.db.deleteFrom(table).execute();

@@ -15,6 +15,13 @@ export const alarmFaults = {
     'en-US': 'Say in 2 to 500 characters what was done',
     'ru-RU': 'Опишите обработку: от 2 до 500 символов',
   },
+  'alarm.shelvingReason': {
+    http: 422,
+    code: 422,
+    'zh-CN': '请用 2 至 200 个字说明搁置原因',
+    'en-US': 'Say in 2 to 200 characters why it is put aside',
+    'ru-RU': 'Укажите причину (от 2 до 200 знаков), почему авария отложена',
+  },
   'alarm.selection': {
     http: 422,
     code: 422,

@@ -79,6 +79,15 @@ export interface AlarmEventsTable {
   threshold: number | null;
   event_id: string | null;
 }
+export interface ShelvedAlarmsTable {
+  alarm_id: Big;
+  line_id: number;
+  level: number;
+  shelved_at: Instant;
+  until: Instant;
+  user_id: number;
+  reason: string;
+}
 export interface AlarmTalliesTable {
   code: number;
   level: number;

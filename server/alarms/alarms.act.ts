@@ -25,7 +25,7 @@ export interface Outcome {
   readonly changes: AlarmChange[];
 }
 
-interface Row {
+export interface ActedRow {
   line_id: number;
   id: number;
   device_id: number;
@@ -41,10 +41,11 @@ interface Row {
   suppressed_by: number | null;
 }
 interface Act {
-  readonly kind: 'handled' | 'urged' | 'deleted';
+  readonly kind: 'handled' | 'urged' | 'deleted' | 'shelved' | 'unshelved';
   /** Null: may be done; else why it is skipped. */
-  readonly refuses: (row: Row) => string | null;
-  readonly set: RawBuilder<unknown>;
+  readonly refuses: (row: ActedRow) => string | null;
+  /** What changes in the row itself; null: nothing but its history. */
+  readonly set: RawBuilder<unknown> | null;
   readonly data: Record<string, unknown>;
 }
 
@@ -83,23 +84,27 @@ export const deleteAlarms = (db: Db, actor: Actor, selection: Selection): Promis
 const idsOf = async (db: Db, actor: Actor, selection: Selection): Promise<readonly number[]> => {
   if (selection.id !== undefined) return [selection.id];
   if (selection.ids !== undefined) return [...new Set(selection.ids)];
-  const { count, ids } = await alarmStore(db).matching(selection.filter ?? {}, actor.scope, batchLimit);
+  const { count, ids } = await alarmStore(db, actor.now).matching(
+    selection.filter ?? {},
+    actor.scope,
+    batchLimit,
+  );
   if (count > batchLimit) return fault('alarm.tooMany', { with: { count, limit: batchLimit } });
   if (selection.expected !== undefined && selection.expected !== count)
     return fault('alarm.changed', { with: { count, expected: selection.expected }, data: { count } });
   return ids;
 };
 
-const act = async (db: Db, actor: Actor, selection: Selection, what: Act): Promise<Outcome> => {
+export const act = async (db: Db, actor: Actor, selection: Selection, what: Act): Promise<Outcome> => {
   const ids = await idsOf(db, actor, selection);
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<ActedRow>`
     select a.line_id, a.id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.processed,
       a.cleared_at, a.urged_at, a.late, a.suppressed_by
     from alarms a where a.id = any(${ids}::bigint[]) and a.deleted_at is null
     order by a.line_id, a.id for update`.execute(db);
   const found = new Map(rows.map((row) => [row.id, row]));
   const results: AlarmResults['results'] = [];
-  const done: Row[] = [];
+  const done: ActedRow[] = [];
   for (const id of ids) {
     const row = found.get(id);
     if (!row || !holds(actor.scope, row.project_id, row.part_id)) {
@@ -129,13 +134,13 @@ const act = async (db: Db, actor: Actor, selection: Selection, what: Act): Promi
   };
 };
 
-const write = (db: Db, actor: Actor, what: Act, rows: readonly Row[]) =>
+const write = (db: Db, actor: Actor, what: Act, rows: readonly ActedRow[]) =>
   sql`with given as (
       select line_id, id, processed
       from unnest(${rows.map((row) => row.line_id)}::int[], ${rows.map((row) => row.id)}::bigint[],
         ${rows.map((row) => row.processed)}::boolean[]) as given (line_id, id, processed)
     ), done as (
-      update alarms a set ${what.set}, revision = a.revision + 1
+      update alarms a set ${what.set ? sql`${what.set},` : sql``} revision = a.revision + 1
       from given where a.line_id = given.line_id and a.id = given.id
       returning a.line_id, a.id, a.revision, a.code, a.level, a.severity, a.processed, a.deleted_at, a.suppressed_by,
         given.processed as processed_before

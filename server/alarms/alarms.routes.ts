@@ -7,6 +7,7 @@ import { type Actor, deleteAlarms, handleAlarms, type Outcome, urgeAlarms } from
 import { alarmSheet } from './alarms.export.ts';
 import { floodOf } from './alarms.flood.ts';
 import { alarmLog } from './alarms.log.ts';
+import { shelveAlarms, unshelveAlarms } from './alarms.shelve.ts';
 import { alarmStore } from './alarms.store.ts';
 
 const actorOf = ({ caller, channel, now }: Call<unknown>): Actor => ({
@@ -31,18 +32,20 @@ const tell = (call: Call<unknown>, { reply, changes }: Outcome) => {
 };
 
 export const alarmRoutes = (serve: Serve): void => {
-  serve(alarmEndpoints.list, ({ body, caller, db }) => alarmStore(db).list(body, caller.scope));
-  serve(alarmEndpoints.export, async ({ body, caller, db, language, reply }) => {
+  serve(alarmEndpoints.list, ({ body, caller, db, now }) => alarmStore(db, now).list(body, caller.scope));
+  serve(alarmEndpoints.export, async ({ body, caller, db, language, reply, now }) => {
     const zone = await zoneOf(db, caller.scope, body.project_id);
-    const sheet = alarmSheet(alarmStore(db).every(body, caller.scope), language, zone);
+    const sheet = alarmSheet(alarmStore(db, now).every(body, caller.scope), language, zone);
     return sendSpreadsheet(reply, alarmSheetName[language], sheet);
   });
   serve(alarmEndpoints.log, ({ body, caller, db }) => alarmLog(db, caller.scope, body));
-  serve(alarmEndpoints.detail, ({ body, caller, db }) => alarmStore(db).detail(body.id, caller.scope));
-  serve(alarmEndpoints.census, ({ body, caller, db }) => alarmStore(db).census(body, caller.scope));
-  serve(alarmEndpoints.spread, ({ body, caller, db }) => alarmStore(db).spread(body, caller.scope));
+  serve(alarmEndpoints.detail, ({ body, caller, db, now }) =>
+    alarmStore(db, now).detail(body.id, caller.scope),
+  );
+  serve(alarmEndpoints.census, ({ body, caller, db, now }) => alarmStore(db, now).census(body, caller.scope));
+  serve(alarmEndpoints.spread, ({ body, caller, db, now }) => alarmStore(db, now).spread(body, caller.scope));
   serve(alarmEndpoints.flood, ({ caller, db, now }) => floodOf(db, caller.scope, now));
-  serve(alarmEndpoints.tips, ({ caller, db }) => alarmStore(db).tips(caller.scope));
+  serve(alarmEndpoints.tips, ({ caller, db, now }) => alarmStore(db, now).tips(caller.scope));
   serve(alarmEndpoints.handle, async (call) =>
     tell(call, await handleAlarms(call.db, actorOf(call), { id: call.body.id }, call.body.content)),
   );
@@ -50,6 +53,12 @@ export const alarmRoutes = (serve: Serve): void => {
     tell(call, await handleAlarms(call.db, actorOf(call), call.body, call.body.content)),
   );
   serve(alarmEndpoints.urge, async (call) => tell(call, await urgeAlarms(call.db, actorOf(call), call.body)));
+  serve(alarmEndpoints.shelve, async (call) =>
+    tell(call, await shelveAlarms(call.db, actorOf(call), call.body)),
+  );
+  serve(alarmEndpoints.unshelve, async (call) =>
+    tell(call, await unshelveAlarms(call.db, actorOf(call), call.body.ids)),
+  );
   serve(alarmEndpoints.remove, async (call) =>
     tell(call, await deleteAlarms(call.db, actorOf(call), call.body)),
   );

@@ -7,6 +7,7 @@ import type { Scope } from '#server/core/scope.ts';
 import { countMatching, countOf } from './alarms.count.ts';
 import { alarmDetail } from './alarms.detail.ts';
 import { all, type Condition, conditionsOf } from './alarms.filter.ts';
+import { shelfOf } from './alarms.shelf.ts';
 import { alarmOnWire, type JoinedAlarm, joinedAlarms } from './alarms.wire.ts';
 
 export interface ListRequest {
@@ -37,16 +38,21 @@ const readMark = (cursor: string): Mark => {
   return { processed: processed === 1, at, id };
 };
 
-export const alarmStore = (db: Db) => ({
+/** `now` decides what is still put aside. */
+export const alarmStore = (db: Db, now: number) => ({
   /** One page. Totals are exact; by cursor any page costs the same. */
   async list(request: ListRequest & AlarmFilter, scope: Scope) {
     const { page, limit, sort, cursor, ...filter } = request;
-    const conditions = await conditionsOf(db, scope, filter);
+    const shelf = await shelfOf(db, now);
+    const matching = await conditionsOf(db, scope, filter);
+    const conditions = [...matching, ...shelf.shows(filter)];
     const mark = cursor === undefined ? null : readMark(cursor);
-    const [rows, total] = await Promise.all([
+    const [rows, whole, aside] = await Promise.all([
       pageOf(db, conditions, { filter, sort, mark, limit, offset: mark ? 0 : (page - 1) * limit }),
-      countMatching(db, scope, filter, conditions),
+      filter.shelved === true ? countOf(db, conditions) : countMatching(db, scope, filter, matching),
+      filter.shelved === true ? 0 : shelf.countIn(matching),
     ]);
+    const total = whole - aside;
     const last = rows.at(-1);
     return {
       list: rows.map(alarmOnWire),
@@ -59,7 +65,8 @@ export const alarmStore = (db: Db) => ({
 
   /** Every row that matches, newest first, fetched as they are read. */
   async *every(filter: AlarmFilter, scope: Scope): AsyncGenerator<AlarmRow> {
-    const conditions = await conditionsOf(db, scope, filter);
+    const shelf = await shelfOf(db, now);
+    const conditions = [...(await conditionsOf(db, scope, filter)), ...shelf.shows(filter)];
     for (let mark: Mark | null = null; ; ) {
       const page: PageRequest = { filter, sort: '-time', mark, limit: exportBatch, offset: 0 };
       const rows: JoinedAlarm[] = await pageOf(db, conditions, page);
@@ -74,7 +81,8 @@ export const alarmStore = (db: Db) => ({
 
   /** Ids and lines of all that match, newest first. */
   async matching(filter: AlarmFilter, scope: Scope, most: number): Promise<{ count: number; ids: number[] }> {
-    const conditions = await conditionsOf(db, scope, filter);
+    const shelf = await shelfOf(db, now);
+    const conditions = [...(await conditionsOf(db, scope, filter)), ...shelf.shows(filter)];
     const rows = await sql<{ id: number }>`select a.id from alarms a where ${all(conditions)}
       order by a.raised_at desc, a.id desc limit ${most + 1}`.execute(db);
     const count = rows.rows.length > most ? await countOf(db, conditions) : rows.rows.length;
@@ -82,7 +90,9 @@ export const alarmStore = (db: Db) => ({
   },
 
   async census(filter: AlarmFilter, scope: Scope) {
-    const conditions = await conditionsOf(db, scope, filter);
+    const shelf = await shelfOf(db, now);
+    const matching = await conditionsOf(db, scope, filter);
+    const conditions = [...matching, ...shelf.shows(filter)];
     const { rows } = await sql<{
       total: number;
       unprocessed: number;
@@ -101,13 +111,15 @@ export const alarmStore = (db: Db) => ({
       alarms,
       early_warnings: total - alarms,
       active,
+      shelved: await shelf.countIn(matching),
       urged,
       handling_rate: total === 0 ? null : (100 * (total - unprocessed)) / total,
     };
   },
 
   async spread(filter: AlarmFilter, scope: Scope) {
-    const conditions = await conditionsOf(db, scope, filter);
+    const shelf = await shelfOf(db, now);
+    const conditions = [...(await conditionsOf(db, scope, filter)), ...shelf.shows(filter)];
     const { rows } = await sql<{ typeNumber: number; count: number; unprocessed: number; active: number }>`
       select a.code as "typeNumber", count(*) as count, count(*) filter (where not a.processed) as unprocessed,
         count(*) filter (where a.cleared_at is null) as active
@@ -116,7 +128,8 @@ export const alarmStore = (db: Db) => ({
   },
 
   async tips(scope: Scope) {
-    const conditions = await conditionsOf(db, scope, { status: 'unprocessed' });
+    const shelf = await shelfOf(db, now);
+    const conditions = [...(await conditionsOf(db, scope, { status: 'unprocessed' })), ...shelf.shows({})];
     const [counts, newest] = await Promise.all([
       sql<{ level: number; critical: number; count: number }>`
         select a.level, count(*) as count, count(*) filter (where a.severity = 1) as critical

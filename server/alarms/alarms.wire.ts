@@ -43,7 +43,13 @@ export interface JoinedAlarm {
   handled_at: Date | null;
   handled_name: string | null;
   handled_channel: string | null;
+  shelved_until: Date | null;
+  shelved_reason: string | null;
+  shelved_by: string | null;
 }
+
+/** Whether `s` still holds for its alarm `a`, time apart. */
+export const stillShelved = sql`s.level >= a.level and a.cleared_at is null and not a.processed`;
 
 /** Joins for the rows whose ids a `page` gives; `a` is the alarm. */
 export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm> => sql<JoinedAlarm>`
@@ -53,14 +59,17 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
     a.raised_at, a.raised_at::text as raised_text, a.received_at, a.last_at, a.cleared_at, a.normal_at, a.processed,
     a.level, a.severity, a.code, a.phase, a.source, a.value_type, a.value, a.peak, a.threshold, a.snapshot, a.original,
     a.occurrences, a.late, a.suppressed_by, a.tags, a.urged, a.urged_at, a.handling_content, a.handled_at,
-    coalesce(nullif(u.nickname, ''), u.username) as handled_name, a.handled_channel
+    coalesce(nullif(u.nickname, ''), u.username) as handled_name, a.handled_channel,
+    s.until as shelved_until, s.reason as shelved_reason, coalesce(nullif(su.nickname, ''), su.username) as shelved_by
   from (${page}) page
     join alarms a on a.line_id = page.line_id and a.id = page.id
     left join devices d on d.id = a.device_id
     left join lines l on l.id = a.line_id
     left join projects p on p.id = a.project_id
     left join project_parts part on part.id = a.part_id
-    left join users u on u.id = a.handled_by`;
+    left join users u on u.id = a.handled_by
+    left join shelved_alarms s on s.alarm_id = a.id and ${stillShelved}
+    left join users su on su.id = s.user_id`;
 
 /** By the stored number. */
 export const phases = ['', 'a', 'b', 'c', 'n'];
@@ -100,6 +109,14 @@ export const alarmOnWire = (row: JoinedAlarm): AlarmRow => ({
   count: row.occurrences,
   late: row.late,
   suppressed_by: row.suppressed_by,
+  shelved:
+    row.shelved_until === null
+      ? null
+      : {
+          until: row.shelved_until.toISOString(),
+          reason: row.shelved_reason ?? '',
+          operator: row.shelved_by ?? '',
+        },
   tags: row.tags,
   urged: row.urged,
   urged_at: iso(row.urged_at),

@@ -37,6 +37,8 @@ export interface AlarmChange {
     | 'handled'
     | 'urged'
     | 'deleted'
+    | 'shelved'
+    | 'unshelved'
     | 'reset';
   /** Backfilled or suppressed: recorded, never popped up. */
   quiet: boolean;

@@ -17,6 +17,8 @@ export interface Fact {
   readonly active: boolean;
   readonly processed: boolean;
   readonly urged: number;
+  /** An operator has put it aside until then. */
+  readonly shelvedUntil: number | null;
   readonly zone: string;
   readonly place: string;
   /** An outage of the whole project: how many devices of how many. */
@@ -68,6 +70,7 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
     active: boolean;
     processed: boolean;
     urged: number;
+    shelved_until: Date | null;
     zone: string;
     project_name: string | null;
     device_name: string | null;
@@ -84,7 +87,7 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
     checked_at: Date | null;
   }>`
     select a.id, a.line_id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.received_at, a.late,
-      a.cleared_at is null as active, a.processed, a.urged, coalesce(p.time_zone, 'Asia/Shanghai') as zone,
+      a.cleared_at is null as active, a.processed, a.urged, s.until as shelved_until, coalesce(p.time_zone, 'Asia/Shanghai') as zone,
       p.name as project_name, d.name as device_name, d.number, l.name as line_name, l.n as line_n, d.contacts,
       case when a.line_id < 0 then a.snapshot end as snapshot, p.contact_name, p.contact_phone, n.level as planned_level, n.urged as planned_urged, n.planned_at, n.checked_at
     from alarms a
@@ -92,6 +95,7 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
       left join lines l on l.id = a.line_id
       left join projects p on p.id = a.project_id
       left join alarm_notices n on n.alarm_id = a.id
+      left join shelved_alarms s on s.alarm_id = a.id and s.level >= a.level and a.cleared_at is null
     where a.id = any(${[...ids]}::bigint[]) and a.deleted_at is null and a.suppressed_by is null
     order by a.id`.execute(db);
   return rows.map((row) => {
@@ -112,6 +116,7 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
       active: row.active,
       processed: row.processed,
       urged: row.urged,
+      shelvedUntil: row.shelved_until?.getTime() ?? null,
       zone: row.zone,
       place: [row.project_name, row.device_name || row.number].filter(Boolean).join(' / ') + line,
       whole: row.snapshot && { devices: row.snapshot.devices ?? 0, of: row.snapshot.in_service ?? 0 },

@@ -145,7 +145,8 @@ export const createNotices = (deps: {
       stops.push(
         bus.on('alarms.changed', (changes) => {
           for (const { kind, alarmId } of changes)
-            if (kind === 'raised' || kind === 'escalated' || kind === 'urged') pending.add(alarmId);
+            if (kind === 'raised' || kind === 'escalated' || kind === 'urged' || kind === 'unshelved')
+              pending.add(alarmId);
           if (pending.size === 0 || cancelGather !== null) return;
           cancelGather = clock.after(gatherMs, () => {
             cancelGather = null;

@@ -99,6 +99,10 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   const { now } = round;
   const { planned } = fact;
   if (fact.processed) return null;
+  if (isAside(fact, now)) {
+    if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
+    return fact.shelvedUntil;
+  }
   if (planned === null) await byRules(round, fact, 'raised');
   else if (fact.level > planned.level) await byRules(round, fact, 'escalated');
   if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
@@ -117,6 +121,9 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   }
   return nextAt;
 };
+
+/** Put aside by an operator: what falls due meanwhile is told when it comes back. */
+const isAside = ({ shelvedUntil }: Fact, now: number): boolean => shelvedUntil !== null && shelvedUntil > now;
 
 const applies = (rule: Rule, fact: Fact): boolean =>
   (rule.project_ids.length === 0 || (fact.projectId !== null && rule.project_ids.includes(fact.projectId))) &&
@@ -388,12 +395,14 @@ const keep = async (
     line_id: fact.lineId,
     level: fact.level,
     urged: fact.urged,
+    checked_at: isoOf(isAside(fact, now) ? (fact.planned?.checkedAt ?? now) : now),
     next_at: isoOf(nextAt.get(fact) ?? null),
   }));
   await sql`insert into alarm_notices (alarm_id, line_id, level, urged, planned_at, checked_at, next_at)
-    select alarm_id, line_id, level, urged, ${new Date(now)}, ${new Date(now)}, next_at
+    select alarm_id, line_id, level, urged, ${new Date(now)}, checked_at, next_at
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as r (alarm_id bigint, line_id int, level smallint, urged int, next_at timestamptz)
+      as r (alarm_id bigint, line_id int, level smallint, urged int, checked_at timestamptz,
+        next_at timestamptz)
     on conflict (alarm_id) do update set level = greatest(alarm_notices.level, excluded.level),
       urged = greatest(alarm_notices.urged, excluded.urged), checked_at = excluded.checked_at,
       next_at = excluded.next_at`.execute(trx);

@@ -32,6 +32,7 @@ export const tidyNotices = async (db: Db, now: number, retentionDays: number): P
       'messages',
       sql`at < ${ago(readMessageDays)} and (read_at is not null or at < ${ago(unreadMessageDays)})`,
     ),
+    oldest('shelved_alarms', sql`until < ${ago(1)}`),
     oldest('alarm_events', sql`at < ${ago(retentionDays)}`),
   ];
   let gone = 0;

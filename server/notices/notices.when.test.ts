@@ -198,6 +198,36 @@ describe('until somebody acts', () => {
       expect.objectContaining({ type: 'urge', unread: 1 }),
     );
   });
+  it('what is put aside is told to nobody until it comes back, at its time or before, or its level rises', async () => {
+    await webhook();
+    const shelve = (id: number) =>
+      house.operator.call('/device_warning/shelve', {
+        ids: [id],
+        minutes: 120,
+        reason: 'contractor on site',
+      });
+    const one = await device();
+    const id = await raise(one, { severity: 1, level: 1 });
+    await passes(1000);
+    expect((await shelve(id)).data.done).toBe(1);
+    await passes(90 * minute);
+    expect(await told(id)).toEqual(['raised webhook accepted']);
+    await passes(31 * minute);
+    const after = await told(id);
+    expect(after.length).toBeGreaterThan(1);
+    expect((await shelve(id)).data.done).toBe(1);
+    await passes(40 * minute);
+    expect(await told(id)).toEqual(after);
+    await house.operator.call('/device_warning/unshelve', { ids: [id] });
+    await passes(1000);
+    const back = await told(id);
+    expect(back.length).toBeGreaterThan(after.length);
+    expect((await shelve(id)).data.done).toBe(1);
+    await house.world.db.updateTable('alarms').set({ level: 2 }).where('id', '=', id).execute();
+    tell(one, id, 'escalated');
+    await passes(1000);
+    expect(await told(id)).toContain('escalated webhook accepted');
+  });
   it('finds by itself what a lost event left unplanned', async () => {
     await webhook();
     const one = await device();

@@ -15,7 +15,7 @@ export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
   const unitOf = useUnit();
   const { around, time } = alarm;
   // An unbalance in % is not drawn over the current in A that it was computed from.
-  const threshold = around.unit === valueUnit(alarm.value_type) ? alarm.threshold : null;
+  const threshold = around.unit === valueUnit(alarm) ? alarm.threshold : null;
   const limit = t(($) => $.column.threshold);
   const option = useCallback(
     (look: Look) => {

@@ -29,6 +29,7 @@ export const AlarmCounters = ({ search, onChange }: { search: AlarmSearch; onCha
     ['alarms', data?.alarms, { level: '2' }],
     ['early', data?.early_warnings, { level: '1' }],
     ['processed', data?.processed, { status: 'processed' }],
+    ...(data?.shelved || search.shelved ? [['shelved', data?.shelved, { shelved: 'true' }] as const] : []),
   ] as const;
   const isOn = (patch: object) =>
     Object.entries(patch).every(([name, value]) => search[name as keyof AlarmSearch] === value);

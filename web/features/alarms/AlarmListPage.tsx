@@ -23,6 +23,7 @@ import { useAlarmColumns } from './use-alarm-columns.tsx';
 import { useLiveAlarms } from './use-live-alarms.ts';
 
 const AlarmDrawer = late(async () => (await import('./AlarmDrawer.tsx')).AlarmDrawer);
+const AlarmShelveDialog = late(async () => (await import('./AlarmShelveDialog.tsx')).AlarmShelveDialog);
 const AlarmHandleDialog = late(async () => (await import('./AlarmHandleDialog.tsx')).AlarmHandleDialog);
 
 /** The operator's queue, of all projects or of one. */
@@ -46,6 +47,7 @@ export const AlarmListPage = ({ project }: { project?: { id: number; name: strin
   );
   const rows = query.data?.list ?? [];
   const [handling, setHandling] = useState<Selection>({ kind: 'none' });
+  const [shelving, setShelving] = useState<readonly number[]>([]);
   const acts = useAlarmActs(rows, filterOf(search));
   const columns = useAlarmColumns(
     (id) => setSearch({ alarm: id }, { push: true }),
@@ -131,6 +133,7 @@ export const AlarmListPage = ({ project }: { project?: { id: number; name: strin
               row={row}
               onHandle={() => setHandling({ kind: 'rows', ids: [row.id] })}
               onUrge={() => void acts.urge({ kind: 'rows', ids: [row.id] })}
+              onShelve={() => (row.shelved ? void acts.unshelve([row.id]) : setShelving([row.id]))}
               onDelete={() => void acts.remove({ kind: 'rows', ids: [row.id] })}
             />
           )}
@@ -141,6 +144,14 @@ export const AlarmListPage = ({ project }: { project?: { id: number; name: strin
                     {canHandle && (
                       <Button type="primary" onClick={() => setHandling(selection)}>
                         {t(($) => $.handle.act)}
+                      </Button>
+                    )}
+                    {canHandle && selection.kind === 'rows' && !search.shelved && (
+                      <Button onClick={() => setShelving(selection.ids)}>{t(($) => $.shelve.act)}</Button>
+                    )}
+                    {canHandle && selection.kind === 'rows' && search.shelved && (
+                      <Button onClick={() => void acts.unshelve(selection.ids).then(clear)}>
+                        {t(($) => $.shelve.back)}
                       </Button>
                     )}
                     {canUrge && (
@@ -165,6 +176,14 @@ export const AlarmListPage = ({ project }: { project?: { id: number; name: strin
           rows={rows}
           onClose={() => setHandling({ kind: 'none' })}
           onHandle={acts.handle}
+        />
+      )}
+      {shelving.length > 0 && (
+        <AlarmShelveDialog
+          ids={shelving}
+          rows={rows}
+          onClose={() => setShelving([])}
+          onShelve={(given) => acts.shelve(shelving, given)}
         />
       )}
       {acts.outcome}

@@ -1,4 +1,4 @@
-import { NotificationOutlined } from '@ant-design/icons';
+import { CaretRightOutlined, NotificationOutlined, PauseOutlined } from '@ant-design/icons';
 import { Button, Tooltip } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
@@ -8,11 +8,14 @@ export const AlarmRowActions = ({
   row,
   onHandle,
   onUrge,
+  onShelve,
   onDelete,
 }: {
   row: AlarmRow;
   onHandle: () => void;
   onUrge: () => void;
+  /** Puts it aside, or takes it back. */
+  onShelve?: () => void;
   onDelete?: () => void;
 }) => {
   const { t } = useTranslation('alarms');
@@ -32,6 +35,16 @@ export const AlarmRowActions = ({
       {canUrge && isOpen && (
         <Button size="small" icon={<NotificationOutlined />} title={t(($) => $.urge.act)} onClick={onUrge}>
           <span className="urge-word">{t(($) => $.urge.act)}</span>
+        </Button>
+      )}
+      {canHandle && isOpen && row.active && onShelve && (
+        <Button
+          size="small"
+          icon={row.shelved ? <CaretRightOutlined aria-hidden /> : <PauseOutlined aria-hidden />}
+          title={row.shelved ? t(($) => $.shelve.back) : t(($) => $.shelve.act)}
+          onClick={onShelve}
+        >
+          <span className="urge-word">{row.shelved ? t(($) => $.shelve.back) : t(($) => $.shelve.act)}</span>
         </Button>
       )}
       {canDelete && !isOpen && onDelete && (

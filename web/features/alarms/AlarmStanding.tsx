@@ -1,14 +1,18 @@
-import { CheckOutlined, ExclamationOutlined } from '@ant-design/icons';
+import { CheckOutlined, ExclamationOutlined, PauseOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
 import type { AlarmRow } from '#contract/alarms.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { useNow } from '../../values/use-now.ts';
 
 /** Whether an alarm was handled, and whether its cause still stands. */
 export const AlarmStanding = ({
   row,
 }: {
-  row: Pick<AlarmRow, 'status' | 'active' | 'reset_needed' | 'urged'>;
+  row: Pick<AlarmRow, 'status' | 'active' | 'reset_needed' | 'urged' | 'shelved'>;
 }) => {
   const { t } = useTranslation('alarms');
+  const formats = useFormats();
+  const now = useNow();
   const isOpen = row.status === 'unprocessed';
   return (
     <span className="alarm-standing alarm-narrow">
@@ -23,6 +27,11 @@ export const AlarmStanding = ({
             ? t(($) => $.standing.active)
             : t(($) => $.standing.ended)}
       </span>
+      {row.shelved && Date.parse(row.shelved.until) > now && (
+        <span className="soft" title={`${row.shelved.operator}: ${row.shelved.reason}`}>
+          <PauseOutlined aria-hidden /> {t(($) => $.shelve.until, { time: formats.time(row.shelved.until) })}
+        </span>
+      )}
       {row.urged > 0 && <span className="soft">{t(($) => $.standing.urged, { count: row.urged })}</span>}
     </span>
   );

@@ -6,9 +6,13 @@ import { Quantity } from '../../values/Quantity.tsx';
 import { unitOf } from '../../values/value-unit.ts';
 
 /** The value against its threshold. A state has none; the code that a protection tripped by is named. */
-export const AlarmValue = ({ row }: { row: Pick<AlarmRow, 'value' | 'threshold' | 'value_type'> }) => {
+export const AlarmValue = ({
+  row,
+}: {
+  row: Pick<AlarmRow, 'value' | 'threshold' | 'value_type' | 'typeNumber'>;
+}) => {
   const { t } = useTranslation('alarms');
-  const unit = unitOf(row.value_type);
+  const unit = unitOf(row);
   const isState = row.value_type === valueTypes.state;
   if (row.value !== null && isState && alarmTypeOf(row.value)) return <AlarmTypeName code={row.value} />;
   if (row.value === null || isState) return <span className="soft">—</span>;

@@ -9,6 +9,7 @@ export const alarmSearch = z.object({
   status: optionalOf(['unprocessed', 'processed']),
   level: optionalOf(['1', '2']),
   active: optionalOf(['true', 'false']),
+  shelved: optionalOf(['true']),
   typeNumber: optionalText,
   project_id: optionalNumber,
   project_name: optionalText,
@@ -40,7 +41,7 @@ export const listBodyOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.l
   defined({ ...filterOf(search), page: search.page, limit: search.limit, sort: search.sort });
 /** The same for the log, whose lines have no state. */
 export const logBodyOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.log> => {
-  const { status: _status, active: _active, ...body } = listBodyOf(search);
+  const { status: _status, active: _active, shelved: _shelved, ...body } = listBodyOf(search);
   return body;
 };
 export const isFiltered = (search: AlarmSearch): boolean => Object.keys(filterOf(search)).length > 0;

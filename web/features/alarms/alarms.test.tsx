@@ -187,3 +187,50 @@ test('the log shows what was no alarm to handle, with its reason, and asks for n
   await user.click(screen.getByRole('button', { name: /internal fault/ }));
   await waitFor(() => expect(address()).toContain('alarm=77'));
 });
+
+test('an alarm is put aside for a time with a reason, and taken back from where those are shown', async () => {
+  const aside = { until: '2099-01-01T00:00:00.000Z', reason: 'contractor on site', operator: 'Li Wei' };
+  stage = await setStage({
+    words: { alarms, common },
+    permissions: ['alarm.read', 'alarm.handle'],
+    replies: {
+      [list]: ({ shelved }: { shelved?: string }) => ({
+        list: shelved === 'true' ? [row(1, { shelved: aside })] : [row(2)],
+        total: 1,
+        page: 1,
+        limit: 20,
+      }),
+      '/device_warning/warin_census': {
+        unprocessed: 1,
+        active: 1,
+        alarms: 1,
+        early_warnings: 0,
+        processed: 0,
+        shelved: 1,
+        handling_rate: null,
+      },
+      '/project/options': { list: [] },
+      '/device_warning/shelve': { results: [{ id: 2, result: 'done' }], done: 1, skipped: 0, denied: 0 },
+      '/device_warning/unshelve': { results: [{ id: 1, result: 'done' }], done: 1, skipped: 0, denied: 0 },
+    },
+  });
+  const address = showAt(<AlarmListPage />, '/home/alarmList');
+  const user = setUp();
+  await user.click(await screen.findByRole('button', { name: 'Put aside' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByText('1 h')).toBeTruthy();
+  await user.click(dialog.getByRole('button', { name: 'Put aside' }));
+  await dialog.findByText('Say in 2 to 200 characters why it is put aside');
+  await user.type(dialog.getByLabelText('Why'), 'contractor on site');
+  await user.click(dialog.getByRole('button', { name: 'Put aside' }));
+  await waitFor(() =>
+    expect(stage.sent('/device_warning/shelve')).toEqual([
+      { ids: [2], minutes: 60, reason: 'contractor on site' },
+    ]),
+  );
+  await user.click(await screen.findByRole('button', { name: /put aside$/ }));
+  await waitFor(() => expect(address()).toContain('shelved=true'));
+  await screen.findByText(/put aside until/);
+  await user.click(await screen.findByRole('button', { name: 'Take back' }));
+  await waitFor(() => expect(stage.sent('/device_warning/unshelve')).toEqual([{ ids: [1] }]));
+});

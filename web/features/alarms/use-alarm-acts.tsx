@@ -11,7 +11,7 @@ import type { AlarmFilterInput } from './alarm-search.ts';
 import { useAlarmsChanged } from './alarms.query.ts';
 
 const BatchResult = late(async () => (await import('../../parts/BatchResult.tsx')).BatchResult);
-const reasons = ['processed', 'unprocessed', 'active', 'recently', 'missing'] as const;
+const reasons = ['processed', 'unprocessed', 'active', 'ended', 'recently', 'unshelved', 'missing'] as const;
 
 /** Handling, urging and deleting alarms, each row's outcome told. */
 export const useAlarmActs = (rows: readonly AlarmRow[], filter: AlarmFilterInput) => {
@@ -49,6 +49,10 @@ export const useAlarmActs = (rows: readonly AlarmRow[], filter: AlarmFilterInput
       );
     },
     urge: (selection: Selection) => told(() => call(alarmEndpoints.urge, bodyOf(selection))),
+    /** Throws Fault, so that the dialog can mark its field. */
+    shelve: async (ids: readonly number[], given: { minutes: number; reason: string }) =>
+      settle(await call(alarmEndpoints.shelve, { ids: [...ids], ...given })),
+    unshelve: (ids: readonly number[]) => told(() => call(alarmEndpoints.unshelve, { ids: [...ids] })),
     remove: async (selection: Selection) => {
       const count = countOf(selection);
       const sure = await confirm({

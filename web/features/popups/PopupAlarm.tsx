@@ -16,7 +16,7 @@ import type { PopupGroup } from './popup-queue.ts';
 export const PopupAlarm = ({ group: { lead, ids } }: { group: PopupGroup }) => {
   const { t } = useTranslation('popups');
   const { data } = useQuery({ ...endpointQuery(alarmEndpoints.detail, { id: lead.id }), staleTime: 60_000 });
-  const unit = data ? unitOf(data.value_type) : '';
+  const unit = data ? unitOf(data) : '';
   return (
     <>
       <p className="popup-title">

@@ -145,6 +145,7 @@ export const common = {
     Hz: 'Hz',
     dBm: 'dBm',
     s: 's',
+    d: 'd',
     ms: 'ms',
     var: 'var',
     'K/min': 'K/min',

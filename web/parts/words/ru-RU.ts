@@ -159,6 +159,7 @@ export const common = {
     Hz: 'Гц',
     dBm: 'дБм',
     s: 'с',
+    d: 'сут',
     ms: 'мс',
     var: 'вар',
     'K/min': 'К/мин',

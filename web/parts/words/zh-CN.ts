@@ -132,6 +132,7 @@ export const common = {
     Hz: 'Hz',
     dBm: 'dBm',
     s: 's',
+    d: '天',
     ms: 'ms',
     var: 'var',
     'K/min': 'K/min',

@@ -55,6 +55,18 @@ export const alarms = {
       false: 'False alarm',
     },
   },
+  shelve: {
+    act: 'Put aside',
+    back: 'Take back',
+    until: 'put aside until {{time}}',
+    title_one: 'Put the alarm aside',
+    title_other: 'Put {{count}} alarms aside',
+    text: 'It leaves the list and nobody is told of it, until the time is over, its level rises or somebody takes it back. What it forbids stays forbidden.',
+    time: 'For how long',
+    minutes: '{{value}} min',
+    hours: '{{value}} h',
+    reason: 'Why',
+  },
   urge: { act: 'Urge' },
   remove: {
     act: 'Delete',
@@ -67,6 +79,8 @@ export const alarms = {
     processed: 'already processed',
     unprocessed: 'not processed yet',
     active: 'its cause still stands',
+    ended: 'its cause is gone',
+    unshelved: 'not put aside',
     recently: 'urged within the last ten minutes',
     missing: 'does not exist any more',
   },
@@ -96,6 +110,7 @@ export const alarms = {
     alarms: 'alarms',
     early: 'early warnings',
     processed: 'processed',
+    shelved: 'put aside',
     rate: 'handled',
   },
   group: {
@@ -138,5 +153,7 @@ export const alarms = {
     released: 'stands on its own again',
     tripped: 'opened the line',
     fleeting: 'over in a moment: kept in the log, not in the list',
+    shelved: 'put aside',
+    unshelved: 'taken back',
   },
 };

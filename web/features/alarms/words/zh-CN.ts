@@ -50,6 +50,17 @@ export const alarms = {
       false: '误报',
     },
   },
+  shelve: {
+    act: '搁置',
+    back: '取消搁置',
+    until: '搁置至 {{time}}',
+    title_other: '搁置 {{count}} 条报警',
+    text: '搁置期间不在列表中显示，也不再通知；到时间、级别升高或有人取消搁置后恢复。由其引起的联锁仍然有效。',
+    time: '搁置时长',
+    minutes: '{{value}} 分钟',
+    hours: '{{value}} 小时',
+    reason: '原因',
+  },
   urge: { act: '催办' },
   remove: {
     act: '删除',
@@ -61,6 +72,8 @@ export const alarms = {
     processed: '已处理过',
     unprocessed: '尚未处理',
     active: '原因尚未消除',
+    ended: '原因已消除',
+    unshelved: '未被搁置',
     recently: '十分钟内已催办',
     missing: '已不存在',
   },
@@ -90,6 +103,7 @@ export const alarms = {
     alarms: '报警',
     early: '预警',
     processed: '已处理',
+    shelved: '已搁置',
     rate: '处理率',
   },
   group: {
@@ -127,5 +141,7 @@ export const alarms = {
     released: '解除抑制',
     tripped: '线路已跳闸',
     fleeting: '瞬时即逝：仅记入日志',
+    shelved: '搁置',
+    unshelved: '取消搁置',
   },
 };
