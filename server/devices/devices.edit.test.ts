@@ -184,9 +184,10 @@ describe('a line', () => {
     expect((await rename({ old_name: 'Line 1', name: 'Line 1' })).data).toEqual({
       name: 'The new name must differ from the old one',
     });
-    expect((await rename({ old_name: 'Nope', name: 'Oven' })).data).toEqual({
-      old_name: 'The old name must match the list',
-    });
+    for (const old_name of ['Nope', undefined])
+      expect((await rename({ old_name, name: 'Oven' })).data).toEqual({
+        old_name: 'The old name must match the list',
+      });
     expect((await rename({ old_name: 'Line 1', name: 'Oven', revision: 1 })).data).toMatchObject({
       name: 'Oven',
       revision: 2,
