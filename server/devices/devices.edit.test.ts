@@ -83,6 +83,12 @@ describe('editing a device', () => {
     expect((await change(device.id, '89860000000000000017')).status).toBe(200);
     const second = await makeDevice(world.db, { project_id: project });
     expect((await change(second.id, '89860000000000000017')).status).toBe(409);
+    for (let card = 10; card < 20; card++) {
+      const both = [device.id, second.id].map((id) => change(id, `898600000000000001${card}`));
+      const answers = (await Promise.all(both)).map(({ status }) => status).sort();
+      expect(answers).toEqual([200, 409]);
+    }
+    expect((await change(device.id, '89860000000000000017')).status).toBe(200);
     expect(
       (await admin.call('/device_info/get_device_info', { iccid: '89860000000000000017' })).data.device_id,
     ).toBe(device.id);
