@@ -179,6 +179,34 @@ describe('patrol', () => {
   });
 });
 
+describe('the expiry of a device', () => {
+  it('passes with the day where the devices are', async () => {
+    const site = (await makeProject(world.db)).id;
+    const { id } = await makeDevice(world.db, { project_id: site, online: true });
+    await admin.call('/device/change_expiry', { device_ids: [id], expires_on: '2027-01-31' });
+    const reasons = async (at: string) => {
+      const now = Date.parse(at);
+      world.clock.set(now);
+      await world.db
+        .updateTable('device_state')
+        .set({ last_seen: new Date(now) })
+        .execute();
+      const { token } = await world.as(admin.userId);
+      const { data } = await world.call(
+        '/device_patrol/get_device_list',
+        { project_id: site },
+        { authorization: token },
+      );
+      return data.list[0].reasons;
+    };
+    expect(await reasons('2027-01-30T17:00:00Z')).toEqual([{ reason: 'expiring', value: 0 }]);
+    expect(await reasons('2027-01-31T15:59:00Z')).toEqual([{ reason: 'expiring', value: 0 }]);
+    expect(await reasons('2027-01-31T16:01:00Z')).toEqual([{ reason: 'expired', value: -1 }]);
+    admin = await world.as(admin.userId);
+    keeper = await world.as(keeper.userId);
+  });
+});
+
 describe('a line', () => {
   it('is renamed from the name on the list to another that is not empty', async () => {
     const line = device.lines[0]!;
