@@ -165,6 +165,10 @@ export const brokenPairs = (
 export const brokenPair = (values: Readonly<Record<string, unknown>>): readonly [string, string] | null =>
   brokenPairs(values)[0] ?? null;
 
+/** Whether a number can be a value of this parameter, be it off the grid of steps. */
+export const isWithin = ({ min, max, zeroIsOff }: Parameter, value: number): boolean =>
+  (value >= min && value <= max) || (value === 0 && zeroIsOff === true);
+
 export type ParameterFlaw = 'unknown' | 'notForType' | 'choice' | 'number' | 'range' | 'step';
 /** What is wrong with a value for this key on a device of this type; null: nothing. */
 export const flawOf = (key: string, value: unknown, type: DeviceType): ParameterFlaw | null => {
@@ -174,7 +178,7 @@ export const flawOf = (key: string, value: unknown, type: DeviceType): Parameter
   if (known.choices) return known.choices.includes(value as ParameterValue) ? null : 'choice';
   if (typeof value !== 'number' || !Number.isFinite(value)) return 'number';
   if (value === 0 && known.zeroIsOff) return null;
-  if (value < known.min || value > known.max) return 'range';
+  if (!isWithin(known, value)) return 'range';
   const steps = value / known.step;
   return Math.abs(steps - Math.round(steps)) > 1e-6 ? 'step' : null;
 };

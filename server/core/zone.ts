@@ -24,6 +24,10 @@ type Unit = 'hour' | 'day' | 'month';
 export const startOf = (unit: Unit, at: number, zone: string): Date =>
   DateTime.fromMillis(at, { zone }).startOf(unit).toJSDate();
 
+/** The day of an instant in that zone: 2026-11-20. */
+export const dayOf = (at: number, zone: string): string =>
+  DateTime.fromMillis(at, { zone }).toFormat('yyyy-MM-dd');
+
 /** The last `count` starts of days or months up to that of `at`, oldest first; `label` is 2026-11-20 or 2026-11. */
 export const lastStarts = (
   unit: 'day' | 'month',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { parameterOf } from '#contract/parameters.ts';
+import { isWithin, parameterOf } from '#contract/parameters.ts';
 import type { Db } from '#database/connect.ts';
 import { jobStore } from '../device-jobs/jobs.store.ts';
 import {
@@ -102,13 +102,17 @@ const withdrawSent = async (trx: Db, deviceId: number, toldAt: Date, now: number
     .execute();
 };
 
-/** The server judges readings by the limits that the device itself works with. */
+/**
+ * The server judges readings by the limits that the device itself works with; not by what cannot be a limit, which
+ * would keep every alarm silent or raise them all.
+ */
 const takeLimits = async (trx: Db, deviceId: number, values: Reported): Promise<number[]> => {
   const byPlace = new Map<number, Record<string, number>>();
   for (const [name, value] of Object.entries(values)) {
     const { kind, place, key } = settingNamed(name);
-    const role = parameterOf(key)?.role;
-    if (kind !== 'parameter' || typeof value !== 'number' || role === 'report' || role === 'other') continue;
+    const known = parameterOf(key);
+    if (kind !== 'parameter' || typeof value !== 'number' || !known || !isWithin(known, value)) continue;
+    if (known.role === 'report' || known.role === 'other') continue;
     byPlace.set(place, { ...byPlace.get(place), [key]: value });
   }
   const ofDevice = Object.fromEntries(Object.entries(byPlace.get(0) ?? {}).filter(([key]) => key === 'un'));

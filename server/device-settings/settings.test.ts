@@ -40,6 +40,9 @@ const set = (
   headers?: Record<string, string>,
 ) => admin.call('/device/device_set', { device_id: device.id, settings, ...more }, headers);
 
+const becomesReported = (device: SettableDevice, key: string, value: unknown) =>
+  eventually(async () => (await rowOf(device, key)).reported === value);
+
 describe('parameters', () => {
   it('reach the device and count as applied only when it reports them', async () => {
     const device = await connected();
@@ -63,6 +66,25 @@ describe('parameters', () => {
       .where('id', '=', device.lines[0]!.id)
       .executeTakeFirstOrThrow();
     expect(line.thresholds).toMatchObject({ il_w: 20, il_a: 30, un: 220 });
+  });
+
+  it('that cannot be are shown as the device reports them, and no reading is judged by them', async () => {
+    const device = await connected();
+    const [line] = device.simulated.core.lines;
+    await becomesReported(device, 'il_a', 30);
+    Object.assign(line!.parameters, { il_w: -5, il_a: 1e9, ov_a: 260, op_w: 0 });
+    device.simulated.core.parameters['un'] = 1;
+    device.simulated.receive('cfg/set', '{"v":1,"id":"now","exp":0}');
+    await becomesReported(device, 'il_a', 1e9);
+    const limits = await eventually(async () => {
+      const row = await world.db
+        .selectFrom('lines')
+        .select('thresholds')
+        .where('id', '=', device.lines[0]!.id)
+        .executeTakeFirstOrThrow();
+      return row.thresholds['ov_a'] === 260 && row.thresholds;
+    });
+    expect(limits).toMatchObject({ il_w: 15, il_a: 30, ov_a: 260, op_w: 0, un: 220 });
   });
 
   it('wait while the device is away and are applied when it comes back', async () => {

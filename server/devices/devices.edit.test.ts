@@ -83,6 +83,12 @@ describe('editing a device', () => {
     expect((await change(device.id, '89860000000000000017')).status).toBe(200);
     const second = await makeDevice(world.db, { project_id: project });
     expect((await change(second.id, '89860000000000000017')).status).toBe(409);
+    for (let card = 10; card < 20; card++) {
+      const both = [device.id, second.id].map((id) => change(id, `898600000000000001${card}`));
+      const answers = (await Promise.all(both)).map(({ status }) => status).sort();
+      expect(answers).toEqual([200, 409]);
+    }
+    expect((await change(device.id, '89860000000000000017')).status).toBe(200);
     expect(
       (await admin.call('/device_info/get_device_info', { iccid: '89860000000000000017' })).data.device_id,
     ).toBe(device.id);
@@ -173,6 +179,34 @@ describe('patrol', () => {
   });
 });
 
+describe('the expiry of a device', () => {
+  it('passes with the day where the devices are', async () => {
+    const site = (await makeProject(world.db)).id;
+    const { id } = await makeDevice(world.db, { project_id: site, online: true });
+    await admin.call('/device/change_expiry', { device_ids: [id], expires_on: '2027-01-31' });
+    const reasons = async (at: string) => {
+      const now = Date.parse(at);
+      world.clock.set(now);
+      await world.db
+        .updateTable('device_state')
+        .set({ last_seen: new Date(now) })
+        .execute();
+      const { token } = await world.as(admin.userId);
+      const { data } = await world.call(
+        '/device_patrol/get_device_list',
+        { project_id: site },
+        { authorization: token },
+      );
+      return data.list[0].reasons;
+    };
+    expect(await reasons('2027-01-30T17:00:00Z')).toEqual([{ reason: 'expiring', value: 0 }]);
+    expect(await reasons('2027-01-31T15:59:00Z')).toEqual([{ reason: 'expiring', value: 0 }]);
+    expect(await reasons('2027-01-31T16:01:00Z')).toEqual([{ reason: 'expired', value: -1 }]);
+    admin = await world.as(admin.userId);
+    keeper = await world.as(keeper.userId);
+  });
+});
+
 describe('a line', () => {
   it('is renamed from the name on the list to another that is not empty', async () => {
     const line = device.lines[0]!;
@@ -184,9 +218,10 @@ describe('a line', () => {
     expect((await rename({ old_name: 'Line 1', name: 'Line 1' })).data).toEqual({
       name: 'The new name must differ from the old one',
     });
-    expect((await rename({ old_name: 'Nope', name: 'Oven' })).data).toEqual({
-      old_name: 'The old name must match the list',
-    });
+    for (const old_name of ['Nope', undefined])
+      expect((await rename({ old_name, name: 'Oven' })).data).toEqual({
+        old_name: 'The old name must match the list',
+      });
     expect((await rename({ old_name: 'Line 1', name: 'Oven', revision: 1 })).data).toMatchObject({
       name: 'Oven',
       revision: 2,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { deviceEndpoints } from '#contract/devices.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
@@ -107,6 +108,8 @@ export const deviceEdits = (trx: Db) => {
 
     async iccid(scope: Scope, body: BodyOf<typeof deviceEndpoints.iccid>) {
       const device = await hold(scope, body.device_id, body.revision);
+      // Until commit: another device that takes the same card now waits, and sees it.
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`iccid ${body.iccid}`}, 0))`.execute(trx);
       const other = await trx
         .selectFrom('devices')
         .select('id')

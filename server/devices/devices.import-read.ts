@@ -81,6 +81,7 @@ const fromTable = (table: Table, source: 'text' | 'file'): Given[] => {
   });
 };
 
+const longestFirstRow = 10_000;
 /** The parting character under which the first row has most names of columns, or else most cells. */
 const fromText = (text: string): Given[] => {
   const worth = (table: Table): number => {
@@ -88,10 +89,11 @@ const fromText = (text: string): Given[] => {
     return row.filter((cell) => columnOf(cell) !== undefined).length * 1000 + Math.min(row.length, 999);
   };
   const plain = text.replace(/^\ufeff/, '');
-  const [best] = ['\t', ';', ',']
-    .map((parting) => cellsOf(plain, parting))
-    .sort((one, other) => worth(other) - worth(one));
-  return fromTable(best!, 'text');
+  const begin = plain.trimStart().slice(0, longestFirstRow);
+  const [best] = ['\t', ';', ','].sort(
+    (one, other) => worth(cellsOf(begin, other)) - worth(cellsOf(begin, one)),
+  );
+  return fromTable(cellsOf(plain, best!), 'text');
 };
 
 /** Whole numbers from here on were cut to 15 digits by the spreadsheet: said as it says them. */

@@ -6,6 +6,7 @@ import type { Db } from '#database/connect.ts';
 import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
+import { dayOf, defaultZone } from '#server/core/zone.ts';
 
 type Brief = ReplyOf<typeof deviceEndpoints.info>;
 type Reason = (typeof patrolReasons)[number];
@@ -68,7 +69,10 @@ const expiringDays = 30;
 const refusedDays = 7;
 
 /** Each matter with its condition and its figure. Bounds: domain reference §1.1, §2.2 (802, 803, 806). */
-const matters = (now: Date): Record<Reason, { when: RawBuilder<unknown>; value: RawBuilder<unknown> }> => ({
+const matters = (
+  now: Date,
+  today: string,
+): Record<Reason, { when: RawBuilder<unknown>; value: RawBuilder<unknown> }> => ({
   offline_long: {
     when: sql`(not s.online and s.last_seen < ${now}::timestamptz - make_interval(hours => ${offlineHours}))`,
     value: sql`floor(extract(epoch from ${now}::timestamptz - s.last_seen) / 3600)`,
@@ -81,12 +85,12 @@ const matters = (now: Date): Record<Reason, { when: RawBuilder<unknown>; value: 
     value: sql`(select sum(value::numeric) from jsonb_each_text(s.refused))`,
   },
   expiring: {
-    when: sql`(devices.expires_on between ${now}::date and ${now}::date + ${expiringDays}::int)`,
-    value: sql`devices.expires_on - ${now}::date`,
+    when: sql`(devices.expires_on between ${today}::date and ${today}::date + ${expiringDays}::int)`,
+    value: sql`devices.expires_on - ${today}::date`,
   },
   expired: {
-    when: sql`(devices.expires_on < ${now}::date)`,
-    value: sql`devices.expires_on - ${now}::date`,
+    when: sql`(devices.expires_on < ${today}::date)`,
+    value: sql`devices.expires_on - ${today}::date`,
   },
 });
 
@@ -98,7 +102,7 @@ export const patrolDevices = async (
   now: number,
 ) => {
   const { page, limit, sort, project_id, number, type, reason } = body;
-  const known = Object.entries(matters(new Date(now))) as [
+  const known = Object.entries(matters(new Date(now), dayOf(now, defaultZone))) as [
     Reason,
     { when: RawBuilder<unknown>; value: RawBuilder<unknown> },
   ][];

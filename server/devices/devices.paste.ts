@@ -7,6 +7,11 @@ export const cellsOf = (text: string, parting: string): string[][] => {
   let row: string[] = [];
   let at = 0;
   const inQuotes = new RegExp(`[ ]*"((?:[^"]|""){0,${longestQuoted}})"[ ]*(?=${parting}|[\\r\\n]|$)`, 'y');
+  const lineEnd = /[\r\n]|$/g;
+  const endOfLine = (from: number): number => {
+    lineEnd.lastIndex = from;
+    return lineEnd.exec(text)?.index ?? text.length;
+  };
   const endRow = () => {
     table.push(row);
     row = [];
@@ -14,7 +19,7 @@ export const cellsOf = (text: string, parting: string): string[][] => {
   while (at < text.length) {
     inQuotes.lastIndex = at;
     const quoted = inQuotes.exec(text);
-    const end = quoted ? at + quoted[0].length : text.slice(at).search(/[\r\n]|$/) + at;
+    const end = quoted ? at + quoted[0].length : endOfLine(at);
     if (quoted) row.push(quoted[1]!.replaceAll('""', '"').trim());
     else {
       const cut = text.slice(at, end).indexOf(parting);

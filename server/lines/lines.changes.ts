@@ -39,7 +39,7 @@ export const lineChanges = (trx: Db) => ({
       });
     const fields: Record<string, FaultCode> = {};
     if (body.name !== undefined) {
-      if (body.old_name !== undefined && body.old_name !== line.name) fields['old_name'] = 'line.nameOld';
+      if (body.old_name !== line.name) fields['old_name'] = 'line.nameOld';
       else if (body.name === line.name) fields['name'] = 'line.nameSame';
     }
     const configures = body.critical !== undefined || body.thresholds !== undefined;
