@@ -51,7 +51,14 @@ export const antdTheme = (
       ...(byThumb
         ? { Input: { inputFontSize: 16 * scale }, InputNumber: { inputFontSize: 16 * scale } }
         : {}),
-      ...(scheme === 'dark' ? { Button: { dangerColor: palette.page } } : {}),
+      // A lighter one would be too pale for words.
+      Button: {
+        defaultHoverColor: palette.link,
+        defaultHoverBorderColor: palette.link,
+        defaultActiveColor: palette.link,
+        defaultActiveBorderColor: palette.link,
+        ...(scheme === 'dark' ? { dangerColor: palette.page } : {}),
+      },
       Table: {
         cellPaddingBlock: density === 'dense' ? 6 : 12,
         cellPaddingInline: density === 'dense' ? 10 : 16,

@@ -11,7 +11,6 @@ import { useCan } from '../../api/session.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { DateField } from '../../parts/DateField.tsx';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { zodRule } from '../../parts/zod-rule.ts';
 import { refreshDevices } from './devices.query.ts';
 import { ProjectFields, useProjects } from './ProjectFields.tsx';
@@ -49,7 +48,6 @@ export const DeviceEdit = ({ deviceId, onClose }: { deviceId: number; onClose: (
 };
 
 const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
-  useFocusBack();
   const { t } = useTranslation('devices');
   const client = useQueryClient();
   const [form] = Form.useForm<Values>();
