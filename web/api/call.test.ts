@@ -66,6 +66,13 @@ test('a status that the caller has a place for is left to it, any other is told'
   expect(told).toEqual(['warn broken']);
 });
 
+test('so is a reason', async () => {
+  answers = [answer(409, 409, 'password, please', { reason: 'password_needed' })];
+  const ask = call(sessionEndpoints.check, {}, { toldHere: ['password_needed'] });
+  await expect(ask).rejects.toMatchObject({ reason: 'password_needed' });
+  expect(told).toEqual([]);
+});
+
 test('any other code shows the sentence of the server', async () => {
   answers = [answer(409, 409, 'The device must be online to operate')];
   await expect(write()).rejects.toMatchObject({ code: 409 });

@@ -20,8 +20,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** The caller tells the fault itself. */
   quiet?: boolean;
-  /** HTTP statuses that the caller has a place for. */
-  toldHere?: readonly number[];
+  /** HTTP statuses, and reasons, that the caller has a place for. */
+  toldHere?: readonly (number | string)[];
 }
 
 const isWrite = (endpoint: Endpoint, body: unknown) =>
@@ -113,6 +113,11 @@ export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E ex
       return once();
     });
   } catch (error) {
-    return raise(error, quiet || (error instanceof Fault && toldHere.includes(error.status)));
+    return raise(
+      error,
+      quiet ||
+        (error instanceof Fault &&
+          [error.status, error.reason].some((each) => each !== null && toldHere.includes(each))),
+    );
   }
 };

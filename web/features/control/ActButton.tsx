@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
-import { useProof } from '../../parts/use-proof.tsx';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { ActDialog } from './ActDialog.tsx';
 import { type Act, type ControlDevice, type ControlLine, isGrave, isHarmless, writtenFor } from './acts.ts';
 
@@ -33,13 +33,17 @@ export const ActButton = ({
     setBusy(true);
     try {
       const sent = await prove((password) =>
-        call(controlEndpoints.do, {
-          device_id: device.device_id,
-          ...(line ? { line_id: line.line_id } : {}),
-          action,
-          ...(written?.kind === 'name' ? { confirm_name: written.text } : {}),
-          ...(password === undefined ? {} : { password }),
-        }),
+        call(
+          controlEndpoints.do,
+          {
+            device_id: device.device_id,
+            ...(line ? { line_id: line.line_id } : {}),
+            action,
+            ...(written?.kind === 'name' ? { confirm_name: written.text } : {}),
+            ...(password === undefined ? {} : { password }),
+          },
+          provable,
+        ),
       );
       if (sent) void message.info(t(($) => $.takingEffect));
     } catch (error) {

@@ -7,7 +7,7 @@ import { call } from '../../api/call.ts';
 import { useCan } from '../../api/session.ts';
 import { useClear } from '../../parts/use-clear.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
-import { useProof } from '../../parts/use-proof.tsx';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
 import { type Settings, useSettingsChanged } from './settings.query.ts';
 
@@ -51,12 +51,16 @@ export const ServiceForm = ({ settings }: { settings: Settings }) => {
     setBusy(true);
     try {
       const sent = await prove((password) =>
-        call(deviceSettingEndpoints.service, {
-          device_id: settings.device_id,
-          revision: settings.revision,
-          ...values,
-          ...(password === undefined ? {} : { password }),
-        }),
+        call(
+          deviceSettingEndpoints.service,
+          {
+            device_id: settings.device_id,
+            revision: settings.revision,
+            ...values,
+            ...(password === undefined ? {} : { password }),
+          },
+          provable,
+        ),
       );
       if (sent) void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
     } catch (error) {
