@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { readRegions } from '#database/seed/regions.ts';
 import { cutAtDateLine, type Position } from './date-line.ts';
+import { cyrillicNames } from './names.ts';
 
 interface EncodedFeature {
   properties: { name: string; cp: Position };
@@ -82,6 +83,7 @@ write(
           name: region.shortname,
           full_name: region.name,
           latin: region.latin,
+          cyrillic: cyrillicNames[region.shortname],
           cp: source.properties.cp.map(rounder(3)),
         },
         geometry: geometry(source),

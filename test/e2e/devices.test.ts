@@ -34,6 +34,26 @@ test('all devices that match are picked, given an expiry, and the job is followe
   expect(done.n).toBe(count);
 });
 
+test('picking a row moves no row away from under the pointer', async () => {
+  await page.goto(`${house.url}/home/devicelist?project_id=${project}`);
+  const second = page
+    .getByRole('row')
+    .filter({ has: page.getByRole('checkbox', { name: /^Select row/ }) })
+    .nth(1);
+  const before = await second.boundingBox();
+  await second.getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Clear the selection' }).waitFor();
+  expect(await second.boundingBox()).toEqual(before);
+});
+
+test('a device that is not there leads back to the list', async () => {
+  await page.goto(`${house.url}/home/devicedetails?device_id=999999&tab=info`);
+  await page.getByRole('heading', { name: 'Device does not exist' }).waitFor();
+  expect(await page.locator('.ant-message-notice').count()).toBe(0);
+  await page.getByRole('link', { name: 'To the list of devices' }).click();
+  await page.waitForURL(/\/home\/devicelist/);
+});
+
 test('a job that waits is seen on every screen and can be cancelled', async () => {
   const jobId = await page.evaluate(
     async ({ project, count }) => {

@@ -57,6 +57,22 @@ test.each([-202, 50012, 50014])('code %i asks whether to sign in again', async (
   expect(told).toEqual(['out signed in elsewhere']);
 });
 
+test('a status that the caller has a place for is left to it, any other is told', async () => {
+  const look = () => call(sessionEndpoints.check, {}, { toldHere: [404] });
+  answers = [answer(404, 404, 'no such device'), answer(500, 500, 'broken')];
+  await expect(look()).rejects.toMatchObject({ status: 404 });
+  expect(told).toEqual([]);
+  await expect(look()).rejects.toMatchObject({ status: 500 });
+  expect(told).toEqual(['warn broken']);
+});
+
+test('so is a reason', async () => {
+  answers = [answer(409, 409, 'password, please', { reason: 'password_needed' })];
+  const ask = call(sessionEndpoints.check, {}, { toldHere: ['password_needed'] });
+  await expect(ask).rejects.toMatchObject({ reason: 'password_needed' });
+  expect(told).toEqual([]);
+});
+
 test('any other code shows the sentence of the server', async () => {
   answers = [answer(409, 409, 'The device must be online to operate')];
   await expect(write()).rejects.toMatchObject({ code: 409 });

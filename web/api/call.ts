@@ -20,6 +20,8 @@ export interface CallOptions {
   signal?: AbortSignal;
   /** The caller tells the fault itself. */
   quiet?: boolean;
+  /** HTTP statuses, and reasons, that the caller has a place for. */
+  toldHere?: readonly (number | string)[];
 }
 
 const isWrite = (endpoint: Endpoint, body: unknown) =>
@@ -98,7 +100,7 @@ export const raise = (error: unknown, quiet: boolean | undefined): never => {
 export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
   endpoint: E & Endpoint<Body, Reply>,
   body: InputOf<E>,
-  { signal, quiet }: CallOptions = {},
+  { signal, quiet, toldHere = [] }: CallOptions = {},
 ): Promise<ReplyOf<E>> => {
   const serial = isWrite(endpoint, body) ? uuid() : null;
   const once = async () =>
@@ -111,6 +113,11 @@ export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E ex
       return once();
     });
   } catch (error) {
-    return raise(error, quiet);
+    return raise(
+      error,
+      quiet ||
+        (error instanceof Fault &&
+          [error.status, error.reason].some((each) => each !== null && toldHere.includes(each))),
+    );
   }
 };

@@ -1,7 +1,7 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod';
 import type { Endpoint, InputOf } from '#contract/endpoint.ts';
-import { call } from './call.ts';
+import { type CallOptions, call } from './call.ts';
 import { Fault, isNetworkFault } from './fault.ts';
 import { useLink } from './link-state.ts';
 
@@ -27,10 +27,11 @@ export const endpointQuery = <
 >(
   endpoint: E & Endpoint<Body, Reply>,
   body: InputOf<E>,
+  options: Pick<CallOptions, 'toldHere'> = {},
 ) =>
   queryOptions({
     queryKey: [endpoint.path, body] as const,
-    queryFn: ({ signal }) => call<Body, Reply, E>(endpoint, body, { signal }),
+    queryFn: ({ signal }) => call<Body, Reply, E>(endpoint, body, { ...options, signal }),
   });
 /** Key of every query of an endpoint, to make them stale together. */
 export const keyOf = (endpoint: Endpoint): readonly [string] => [endpoint.path];

@@ -5,7 +5,7 @@ import text from './china.json?raw';
 
 const china = JSON.parse(text) as {
   note: string;
-  features: { id: number; properties: { adcode: number; name: string; latin: string } }[];
+  features: { id: number; properties: { adcode: number; name: string; latin: string; cyrillic: string } }[];
 };
 /** The shapes that ECharts draws of the map under this name. */
 const drawn = (name: string): number => {
@@ -17,13 +17,14 @@ const drawn = (name: string): number => {
   return shapes;
 };
 
-it('names each of the 34 provinces in two scripts', () => {
+it('names each of the 34 provinces in three scripts', () => {
   expect(china.features).toHaveLength(34);
   expect(new Set(china.features.map((each) => each.properties.adcode)).size).toBe(34);
   for (const each of china.features) {
     expect(each.id).toBe(each.properties.adcode);
     expect(each.properties.name).toMatch(/^\p{Script=Han}+$/u);
     expect(each.properties.latin).toMatch(/^[A-Z][A-Za-z ]+$/);
+    expect(each.properties.cyrillic).toMatch(/^\p{Lu}[\p{Script=Cyrillic} ]+$/u);
   }
 });
 

@@ -3,6 +3,7 @@ import { Select } from 'antd';
 import { useDeferredValue, useState } from 'react';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { endpointQuery } from '../api/query.ts';
+import { useClear } from './use-clear.tsx';
 
 const shownAtOnce = 20;
 
@@ -20,6 +21,7 @@ export const DevicePicker = ({
   id?: string;
   disabled?: boolean;
 }) => {
+  const clear = useClear();
   const [typed, setTyped] = useState('');
   const number = useDeferredValue(typed.trim());
   const found = useQuery({
@@ -40,7 +42,7 @@ export const DevicePicker = ({
       className="filter-field"
       aria-label={label}
       placeholder={label}
-      allowClear
+      allowClear={clear}
       disabled={disabled}
       showSearch={{ filterOption: false, onSearch: setTyped }}
       loading={found.isFetching}

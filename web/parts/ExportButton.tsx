@@ -46,7 +46,7 @@ export const ExportButton = <
     }
   };
   return (
-    <Button icon={<DownloadOutlined />} loading={busy} onClick={() => void save()}>
+    <Button icon={<DownloadOutlined aria-hidden />} loading={busy} onClick={() => void save()}>
       {t(($) => $.table.export)}
     </Button>
   );

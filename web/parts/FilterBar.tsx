@@ -6,6 +6,7 @@ import { useRoom } from '../theme/use-room.ts';
 import type { FilterField, FilterValues } from './filter-types.ts';
 import './table/table.css';
 import type { SetUrl } from './url-state.ts';
+import { useClear } from './use-clear.tsx';
 
 const RangeFilter = lazy(async () => ({ default: (await import('./RangeFilter.tsx')).RangeFilter }));
 
@@ -38,7 +39,7 @@ export const FilterBar = ({
         <OneFilter key={namesOf(field)[0]} field={field} values={values} onChange={change} />
       ))}
       {!wide && first.length < fields.length && (
-        <Button icon={<FilterOutlined />} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Button icon={<FilterOutlined aria-hidden />} aria-expanded={open} onClick={() => setOpen(!open)}>
           {t(($) => $.filter.more)}
           {active > 0 && ` (${active})`}
         </Button>
@@ -55,8 +56,10 @@ export const FilterBar = ({
   );
 };
 
-/** From so many letters on a label and its 'all' need more room. */
-const longLabel = 14;
+/** From so many letters on a label with its 'all', or a choice, needs more room. */
+const [longLabel, longChoice] = [14, 20];
+const isLong = ({ label, options }: FilterField & { kind: 'choice' }) =>
+  label.length > longLabel || options.some((option) => option.label.length > longChoice);
 const OneFilter = ({
   field,
   values,
@@ -66,17 +69,19 @@ const OneFilter = ({
   values: FilterValues;
   onChange: SetUrl;
 }) => {
+  const clear = useClear();
   const { t } = useTranslation('common');
   if (field.kind === 'text')
     return <TextFilter field={field} value={textOf(values[field.name]) ?? ''} onChange={onChange} />;
   if (field.kind === 'choice')
     return (
       <Select
-        className={`filter-field${field.label.length > longLabel ? ' is-long' : ''}`}
+        className={`filter-field${isLong(field) ? ' is-long' : ''}`}
         aria-label={field.label}
         placeholder={`${field.label}: ${t(($) => $.filter.all)}`}
-        allowClear
+        allowClear={clear}
         showSearch={field.searchable ? { optionFilterProp: 'label' } : false}
+        popupMatchSelectWidth={false}
         value={textOf(values[field.name]) ?? null}
         options={[...field.options]}
         onChange={(value: string | null | undefined) => onChange({ [field.name]: value })}
@@ -99,6 +104,7 @@ const TextFilter = ({
   value: string;
   onChange: SetUrl;
 }) => {
+  const clear = useClear();
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);
   const commit = (text: string) => {
@@ -113,7 +119,7 @@ const TextFilter = ({
     <Input
       className="filter-field"
       data-search={field.primary}
-      allowClear
+      allowClear={clear}
       aria-label={field.label}
       placeholder={field.label}
       value={typed}

@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Fault } from '../api/fault.ts';
 
 const needed = 'password_needed';
+/** For the call: that the password is wanted is told where it is asked for. */
+export const provable = { toldHere: [needed] } as const;
 
 /**
  * Runs a call that the guard may want the password for: it is asked for only then, and the call made again with it.
@@ -14,17 +16,20 @@ export const useProof = (): ((run: (password?: string) => Promise<unknown>) => P
   const { t } = useTranslation('common');
   return useCallback(
     async (run) => {
+      let wanted: string;
       try {
         await run();
         return true;
       } catch (error) {
         if (!(error instanceof Fault) || error.reason !== needed) throw error;
+        wanted = error.message;
       }
       let password = '';
       const sure = await modal.confirm({
         title: t(($) => $.proof.title),
         content: (
           <Form layout="vertical">
+            <p>{wanted}</p>
             <Form.Item label={t(($) => $.proof.password)} htmlFor="proof-password">
               <Input.Password
                 id="proof-password"

@@ -36,6 +36,7 @@ export const antdTheme = (
       // Derived from so dark a colour, the grounds of notices would be muddy.
       colorErrorBg: palette.alarmSoft,
       colorWarningBg: palette.earlySoft,
+      colorWarningBorder: palette.early,
       fontFamily: 'inherit',
       fontSize: 14 * scale,
       controlHeight,
@@ -44,11 +45,20 @@ export const antdTheme = (
       motion: !window.matchMedia('(prefers-reduced-motion: reduce)').matches,
     },
     components: {
+      // Seven days of a week stand beside each other on a phone.
+      ...(byThumb ? { DatePicker: { cellWidth: 44, cellHeight: thumbPx } } : {}),
       // A smaller text makes a phone zoom in on the field.
       ...(byThumb
         ? { Input: { inputFontSize: 16 * scale }, InputNumber: { inputFontSize: 16 * scale } }
         : {}),
-      ...(scheme === 'dark' ? { Button: { dangerColor: palette.page } } : {}),
+      // A lighter one would be too pale for words.
+      Button: {
+        defaultHoverColor: palette.link,
+        defaultHoverBorderColor: palette.link,
+        defaultActiveColor: palette.link,
+        defaultActiveBorderColor: palette.link,
+        ...(scheme === 'dark' ? { dangerColor: palette.page } : {}),
+      },
       Table: {
         cellPaddingBlock: density === 'dense' ? 6 : 12,
         cellPaddingInline: density === 'dense' ? 10 : 16,

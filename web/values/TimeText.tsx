@@ -5,10 +5,17 @@ export const TimeText = ({
   kind = 'dateTime',
 }: {
   at: string | number | null;
-  kind?: 'dateTime' | 'date' | 'time';
+  /** `day`: a calendar day of no zone. */
+  kind?: 'dateTime' | 'date' | 'day' | 'time';
 }) => {
   const formats = useFormats();
   if (at === null) return <span className="soft">—</span>;
+  if (kind === 'day')
+    return (
+      <time dateTime={String(at)} className="tabular nowrap">
+        {formats.day(String(at))}
+      </time>
+    );
   const iso = new Date(at).toISOString();
   return (
     <time dateTime={iso} title={formats.dateTime(at)} className="tabular nowrap">

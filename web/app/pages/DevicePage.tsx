@@ -9,7 +9,7 @@ const DeviceAlarms = late(
 const ControlTab = late(
   withWords(['control'], async () => (await import('../../features/control/ControlTab.tsx')).ControlTab),
 );
-const DemoDoor = late(async () => (await import('../../features/demo/DemoDoor.tsx')).DemoDoor);
+const DemoDoor = late(async () => (await import('./DemoDoor.tsx')).DemoDoor);
 const CustomTab = late(
   withWords(
     ['device-settings'],

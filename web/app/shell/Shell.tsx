@@ -18,7 +18,7 @@ import { useAppUpdate } from './use-app-update.tsx';
 import { useKeys } from './use-keys.ts';
 
 const FloodBanner = late(async () => (await import('../../features/popups/FloodBanner.tsx')).FloodBanner);
-const JobDoor = late(async () => (await import('../../features/device-jobs/JobDoor.tsx')).JobDoor);
+const JobDoor = late(async () => (await import('./JobDoor.tsx')).JobDoor);
 const PopupQueue = late(async () => (await import('../../features/popups/PopupQueue.tsx')).PopupQueue);
 const SoundButton = late(async () => (await import('../../features/popups/SoundButton.tsx')).SoundButton);
 const AboutBox = late(async () => (await import('./AboutBox.tsx')).AboutBox);

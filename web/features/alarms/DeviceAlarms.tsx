@@ -8,6 +8,7 @@ import { useUrlState } from '../../parts/url-state.ts';
 import { alarmSearch } from './alarm-search.ts';
 import { alarmsQuery } from './alarms.query.ts';
 import './alarms.css';
+import { useClear } from '../../parts/use-clear.tsx';
 import { useAlarmColumns } from './use-alarm-columns.tsx';
 import { useLiveAlarms } from './use-live-alarms.ts';
 
@@ -16,6 +17,7 @@ const elsewhere: readonly string[] = ['device', 'project', 'address'];
 /** The alarm log of one device. */
 export const DeviceAlarms = ({ deviceId }: { deviceId: number }) => {
   const { t } = useTranslation('alarms');
+  const clear = useClear();
   const { t: tc } = useTranslation('common');
   const go = useGo();
   const [given, setSearch] = useUrlState(alarmSearch);
@@ -43,7 +45,7 @@ export const DeviceAlarms = ({ deviceId }: { deviceId: number }) => {
           className="filter-field"
           aria-label={t(($) => $.column.status)}
           placeholder={`${t(($) => $.column.status)}: ${tc(($) => $.filter.all)}`}
-          allowClear
+          allowClear={clear}
           value={search.status ?? null}
           onChange={(status: string | null | undefined) => setSearch({ status, page: undefined })}
           options={(['unprocessed', 'processed'] as const).map((value) => ({

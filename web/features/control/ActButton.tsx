@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
-import { useProof } from '../../parts/use-proof.tsx';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { ActDialog } from './ActDialog.tsx';
-import { type Act, type ControlDevice, isGrave, isHarmless } from './acts.ts';
+import { type Act, type ControlDevice, type ControlLine, isGrave, isHarmless, writtenFor } from './acts.ts';
 
 /** One act: what it does stands under it, or why it cannot be done now. */
 export const ActButton = ({
@@ -16,7 +16,7 @@ export const ActButton = ({
 }: {
   act: Act;
   device: ControlDevice;
-  line: { line_id: number; n: number; name: string } | null;
+  line: ControlLine | null;
 }) => {
   const { t } = useTranslation('control');
   const { t: tc } = useTranslation('common');
@@ -26,18 +26,24 @@ export const ActButton = ({
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const { action, allowed } = act;
+  const written = writtenFor(act, device, line);
   if (action === 'open' || action === 'close' || action === 'ota') return null;
 
   const send = async () => {
     setBusy(true);
     try {
       const sent = await prove((password) =>
-        call(controlEndpoints.do, {
-          device_id: device.device_id,
-          ...(line ? { line_id: line.line_id } : {}),
-          action,
-          ...(password === undefined ? {} : { password }),
-        }),
+        call(
+          controlEndpoints.do,
+          {
+            device_id: device.device_id,
+            ...(line ? { line_id: line.line_id } : {}),
+            action,
+            ...(written?.kind === 'name' ? { confirm_name: written.text } : {}),
+            ...(password === undefined ? {} : { password }),
+          },
+          provable,
+        ),
       );
       if (sent) void message.info(t(($) => $.takingEffect));
     } catch (error) {
@@ -68,7 +74,7 @@ export const ActButton = ({
       {asking && (
         <ActDialog
           act={act}
-          device={device}
+          written={written}
           where={where}
           text={t(($) => $.does[action])}
           busy={busy}

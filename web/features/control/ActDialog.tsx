@@ -2,12 +2,12 @@ import { Form, Input, Modal } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { type Act, asksNumber, type ControlDevice, isGrave } from './acts.ts';
+import { type Act, isGrave, type writtenFor } from './acts.ts';
 
-/** Asks before an act: names where, and what follows; what cannot be taken back is confirmed by the device's number. */
+/** Asks before an act: names where, and what follows; what weighs most is confirmed by writing it. */
 export const ActDialog = ({
   act,
-  device,
+  written,
   where,
   text,
   busy,
@@ -15,7 +15,7 @@ export const ActDialog = ({
   onClose,
 }: {
   act: Act;
-  device: ControlDevice;
+  written: ReturnType<typeof writtenFor>;
   where: string;
   text: string;
   busy: boolean;
@@ -27,13 +27,12 @@ export const ActDialog = ({
   const { t: tc } = useTranslation('common');
   const [typed, setTyped] = useState('');
   const action = tc(($) => $.command.action[act.action]);
-  const asks = asksNumber(act);
   return (
     <Modal
       open
       title={t(($) => $.ask, { action, where })}
       okText={action}
-      okButtonProps={{ danger: isGrave(act), disabled: asks && typed.trim() !== device.number }}
+      okButtonProps={{ danger: isGrave(act), disabled: written !== null && typed.trim() !== written.text }}
       confirmLoading={busy}
       onOk={onConfirm}
       onCancel={onClose}
@@ -41,11 +40,18 @@ export const ActDialog = ({
       <p className={`control-consequence${isGrave(act) ? ' is-grave' : ''}`}>
         <strong>{text}</strong>
       </p>
-      {asks && (
+      {written && (
         <Form layout="vertical">
-          <Form.Item label={t(($) => $.typeNumber, { number: device.number })} htmlFor="act-number">
+          <Form.Item
+            label={
+              written.kind === 'name'
+                ? t(($) => $.typeName, { line: written.text })
+                : t(($) => $.typeNumber, { number: written.text })
+            }
+            htmlFor="act-written"
+          >
             <Input
-              id="act-number"
+              id="act-written"
               autoComplete="off"
               value={typed}
               onChange={(event) => setTyped(event.target.value)}

@@ -7,7 +7,7 @@ import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { ActButton } from './ActButton.tsx';
-import { actsOf, type ControlDevice, type Possible } from './acts.ts';
+import { actsOf, type ControlDevice, type ControlLine, type Possible } from './acts.ts';
 import './control.css';
 import { LatestCommands } from './LatestCommands.tsx';
 
@@ -25,13 +25,7 @@ export const ControlTab = ({ device }: { device: ControlDevice }) => {
   return (
     <div className="control-panels">
       <DataState query={query} rows={8}>
-        {(possible) => (
-          <Acts
-            device={device}
-            possible={possible}
-            lines={(lines.data?.list ?? []).map(({ line_id, n, name }) => ({ line_id, n, name }))}
-          />
-        )}
+        {(possible) => <Acts device={device} possible={possible} lines={lines.data?.list ?? []} />}
       </DataState>
       <LatestCommands deviceId={device_id} />
     </div>
@@ -45,7 +39,7 @@ export const Acts = ({
 }: {
   device: ControlDevice;
   possible: Possible;
-  lines: readonly { line_id: number; n: number; name: string }[];
+  lines: readonly ControlLine[];
 }) => {
   const { t } = useTranslation('control');
   const groups = [

@@ -46,7 +46,9 @@ export const LatestCommands = ({ deviceId }: { deviceId: number }) => {
           </ul>
         )}
       </DataState>
-      <PathLink to={paths.device(deviceId, { tab: 'history' })}>{t(($) => $.all)}</PathLink>
+      <p>
+        <PathLink to={paths.device(deviceId, { tab: 'history' })}>{t(($) => $.all)}</PathLink>
+      </p>
     </section>
   );
 };

@@ -11,6 +11,7 @@ import { endpointQuery, keyOf } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
+import { useClear } from '../../parts/use-clear.tsx';
 import './demo.css';
 import { SceneItem } from './SceneItem.tsx';
 import { useSceneWords } from './use-scene-words.ts';
@@ -23,11 +24,13 @@ export const DemoPanel = ({ deviceId, number }: { deviceId: number; number: stri
   const client = useQueryClient();
   const wordsOf = useSceneWords();
   const [open, setOpen] = useState(false);
+  const clear = useClear();
   const [sought, setSought] = useState('');
   const [line, setLine] = useState<number | undefined>();
   const [busy, setBusy] = useState(false);
   const query = useQuery({
-    ...endpointQuery(demoEndpoints.scenes, { device_id: deviceId }),
+    // A device that is not simulated has no scenes, and that is no fault of the reader's.
+    ...endpointQuery(demoEndpoints.scenes, { device_id: deviceId }, { toldHere: [422] }),
     refetchInterval: open ? askMs : false,
   });
   const lines = useQuery({ ...endpointQuery(lineEndpoints.list, { device_id: deviceId }), enabled: open });
@@ -58,9 +61,10 @@ export const DemoPanel = ({ deviceId, number }: { deviceId: number; number: stri
     return `${name} ${what}`.toLowerCase().includes(sought.trim().toLowerCase());
   };
 
+  if (query.error && !query.data) return null;
   return (
     <>
-      <Button icon={<ExperimentOutlined />} onClick={() => setOpen(true)}>
+      <Button icon={<ExperimentOutlined aria-hidden />} onClick={() => setOpen(true)}>
         {playing ? t(($) => $.now, { scene: wordsOf(playing).name }) : t(($) => $.open)}
       </Button>
       <Drawer open={open} onClose={() => setOpen(false)} size={460} title={t(($) => $.title, { number })}>
@@ -84,7 +88,7 @@ export const DemoPanel = ({ deviceId, number }: { deviceId: number; number: stri
         </p>
         <div className="demo-choice">
           <Input
-            allowClear
+            allowClear={clear}
             value={sought}
             placeholder={t(($) => $.find)}
             aria-label={t(($) => $.find)}

@@ -7,10 +7,12 @@ import { DataState } from '../../parts/DataState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { CancelButton } from './CancelButton.tsx';
 import './jobs.css';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { endedOf, type Job, jobQuery } from './jobs.query.ts';
 
 /** How far a job is and which devices it did not succeed with; it goes on when this is closed. */
 export const JobDialog = ({ jobId, onClose }: { jobId: string; onClose: () => void }) => {
+  useFocusBack();
   const { t } = useTranslation('deviceJobs');
   const query = useQuery(jobQuery(jobId));
   const job = query.data;

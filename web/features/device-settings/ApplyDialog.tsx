@@ -9,6 +9,8 @@ import { Fault } from '../../api/fault.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { countOf, type Selection } from '../../parts/table/types.ts';
+import { useClear } from '../../parts/use-clear.tsx';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { OnlineBadge } from '../../values/OnlineBadge.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import type { Change } from './setting-edits.ts';
@@ -29,8 +31,10 @@ export const ApplyDialog = ({
   onClose: () => void;
 }) => {
   const { t } = useTranslation('deviceSettings');
+  useFocusBack();
   const { t: tc } = useTranslation('common');
   const [typed, setTyped] = useState('');
+  const clear = useClear();
   const number = useDeferredValue(typed.trim());
   const [everyLine, setEveryLine] = useState(true);
   const [onlyProject, setOnlyProject] = useState(device.project_id !== null);
@@ -95,7 +99,7 @@ export const ApplyDialog = ({
       )}
       <div className="setting-tools">
         <Input.Search
-          allowClear
+          allowClear={clear}
           aria-label={t(($) => $.apply.find)}
           placeholder={t(($) => $.apply.find)}
           value={typed}

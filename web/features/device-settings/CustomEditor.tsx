@@ -8,7 +8,7 @@ import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { useCan } from '../../api/session.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
-import { useProof } from '../../parts/use-proof.tsx';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { checkJson } from './custom-json.ts';
 import { JsonDiff } from './JsonDiff.tsx';
 import { SettingStand } from './SettingStand.tsx';
@@ -62,12 +62,16 @@ export const CustomEditor = ({ settings, number }: { settings: Settings; number:
   const send = () =>
     attempt(async () => {
       const sent = await prove((password) =>
-        call(deviceSettingEndpoints.custom, {
-          device_id,
-          revision: found?.revision ?? settings.revision,
-          custom: text,
-          ...(password === undefined ? {} : { password }),
-        }),
+        call(
+          deviceSettingEndpoints.custom,
+          {
+            device_id,
+            revision: found?.revision ?? settings.revision,
+            custom: text,
+            ...(password === undefined ? {} : { password }),
+          },
+          provable,
+        ),
       );
       if (!sent) return;
       void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));

@@ -18,7 +18,7 @@ export const DefaultsButton = ({ device, settings }: { device: SettingsDevice; s
     const sure = await confirm({
       title: t(($) => (isFirst ? $.defaults.firstTitle : $.defaults.title), { number: device.number }),
       content: t(($) => $.defaults.text),
-      okText: t(($) => (isFirst ? $.defaults.first : $.defaults.act)),
+      okText: t(($) => $.send.confirm),
       danger: !isFirst,
     });
     if (!sure) return;

@@ -8,7 +8,7 @@ import { Fault } from '../../api/fault.ts';
 import { useCan } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
-import { useProof } from '../../parts/use-proof.tsx';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { SettingStand } from './SettingStand.tsx';
 import { SettingsState } from './SettingsState.tsx';
 import './settings.css';
@@ -75,12 +75,16 @@ const EnableRow = ({ enable, shown }: { enable: Enable; shown: Enables }) => {
     setBusy(true);
     try {
       const sent = await prove((password) =>
-        call(deviceSettingEndpoints.enable, {
-          device_id: shown.device_id,
-          revision: shown.revision,
-          enables: { [key]: on },
-          ...(password === undefined ? {} : { password }),
-        }),
+        call(
+          deviceSettingEndpoints.enable,
+          {
+            device_id: shown.device_id,
+            revision: shown.revision,
+            enables: { [key]: on },
+            ...(password === undefined ? {} : { password }),
+          },
+          provable,
+        ),
       );
       if (sent) void message.info(t(($) => (shown.waits === null ? $.send.sent : $.send.staged)));
     } catch (error) {

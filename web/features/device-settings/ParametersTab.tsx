@@ -76,31 +76,27 @@ export const Parameters = ({ device, settings }: { device: SettingsDevice; setti
           className="setting-notice"
           title={t(($) => $.conflict.title)}
           description={
-            <ul className="plain-list">
-              {others.map((setting) => (
-                <li key={editKey(setting)}>
-                  <span>{setting.name}</span>
-                  <span>
-                    {setting.operator} · <LastSeen at={setting.wished_at ?? settings.reported_at} />
-                  </span>
-                </li>
-              ))}
-            </ul>
-          }
-          action={
-            <Button
-              size="small"
-              onClick={() => {
-                setEdits({});
-              }}
-            >
-              {t(($) => $.conflict.reload)}
-            </Button>
+            <>
+              <ul className="plain-list">
+                {others.map((setting) => (
+                  <li key={editKey(setting)}>
+                    <span>{setting.name}</span>
+                    <span>
+                      {setting.operator} · <LastSeen at={setting.wished_at ?? settings.reported_at} />
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              <Button size="small" onClick={() => setEdits({})}>
+                {t(($) => $.conflict.reload)}
+              </Button>
+            </>
           }
         />
       )}
       <div className="setting-tools">
         <Segmented<number>
+          aria-label={t(($) => $.place)}
           value={n}
           onChange={(value) => setSearch({ place: value })}
           options={[

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { ChangeList } from './ChangeList.tsx';
 import type { Change } from './setting-edits.ts';
 import { type Settings, type SettingsDevice, useSettingsChanged } from './settings.query.ts';
@@ -26,6 +27,7 @@ export const SendDialog = ({
   onClose: () => void;
 }) => {
   const { t } = useTranslation('deviceSettings');
+  useFocusBack();
   const { message } = App.useApp();
   const changed = useSettingsChanged();
   const [busy, setBusy] = useState(false);

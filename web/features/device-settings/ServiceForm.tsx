@@ -5,8 +5,9 @@ import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { limits } from '#contract/limits.ts';
 import { call } from '../../api/call.ts';
 import { useCan } from '../../api/session.ts';
+import { useClear } from '../../parts/use-clear.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
-import { useProof } from '../../parts/use-proof.tsx';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
 import { type Settings, useSettingsChanged } from './settings.query.ts';
 
@@ -27,6 +28,7 @@ const textOf = (holder: unknown, key: string): string => {
 export const ServiceForm = ({ settings }: { settings: Settings }) => {
   const { t } = useTranslation('deviceSettings');
   const { message } = App.useApp();
+  const clear = useClear();
   const [form] = Form.useForm<Values>();
   const mark = useFormFaults(form);
   const may = useCan('device.configure');
@@ -49,12 +51,16 @@ export const ServiceForm = ({ settings }: { settings: Settings }) => {
     setBusy(true);
     try {
       const sent = await prove((password) =>
-        call(deviceSettingEndpoints.service, {
-          device_id: settings.device_id,
-          revision: settings.revision,
-          ...values,
-          ...(password === undefined ? {} : { password }),
-        }),
+        call(
+          deviceSettingEndpoints.service,
+          {
+            device_id: settings.device_id,
+            revision: settings.revision,
+            ...values,
+            ...(password === undefined ? {} : { password }),
+          },
+          provable,
+        ),
       );
       if (sent) void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
     } catch (error) {
@@ -95,7 +101,7 @@ export const ServiceForm = ({ settings }: { settings: Settings }) => {
         </Form.Item>
         <Form.Item name="upload_seconds" label={t(($) => $.service.upload)}>
           <Select
-            allowClear
+            allowClear={clear}
             options={limits.uploadMinutes.map((minutes) => ({
               value: minutes * 60,
               label: t(($) => $.service.minutes, { count: minutes }),

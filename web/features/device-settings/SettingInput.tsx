@@ -1,6 +1,7 @@
 import { InputNumber, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ParameterValue } from '#contract/parameters.ts';
+import { useClear } from '../../parts/use-clear.tsx';
 import { useUnit } from '../../values/use-unit.ts';
 import type { Setting } from './settings.query.ts';
 
@@ -20,6 +21,7 @@ export const SettingInput = ({
 }) => {
   const { t } = useTranslation('deviceSettings');
   const unitOf = useUnit();
+  const clear = useClear();
   const flawId = `flaw-${setting.n}-${setting.key}`;
   const marks = {
     status: flaw ? ('error' as const) : ('' as const),
@@ -36,7 +38,7 @@ export const SettingInput = ({
       {setting.choices ? (
         <Select<ParameterValue>
           {...marks}
-          allowClear
+          allowClear={clear}
           value={value ?? null}
           options={setting.choices.map((choice) => ({ value: choice, label: nameOf(choice) }))}
           onChange={(given: ParameterValue | null | undefined) => onChange(given ?? undefined)}

@@ -87,7 +87,7 @@ const Range = ({ setting }: { setting: Setting }) => {
   const unitOf = useUnit();
   const digits = setting.step >= 1 ? 0 : setting.step >= 0.1 ? 1 : 2;
   return (
-    <>
+    <span className="setting-range">
       {setting.choices === null && (
         <span className="nowrap tabular setting-span">
           {formats.number(setting.min, digits)}–{formats.number(setting.max, digits)} {unitOf(setting.unit)}
@@ -97,6 +97,6 @@ const Range = ({ setting }: { setting: Setting }) => {
       <span className="nowrap">
         {t(($) => $.fallback)} <SettingValue setting={setting} value={setting.default} />
       </span>
-    </>
+    </span>
   );
 };

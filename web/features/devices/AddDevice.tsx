@@ -1,14 +1,14 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Form, Input, InputNumber, Select } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints, linesOfType } from '#contract/devices.ts';
-import { projectEndpoints } from '#contract/projects.ts';
 import { type DeviceType, deviceTypes } from '#contract/telemetry.ts';
 import { call } from '../../api/call.ts';
-import { endpointQuery, keyOf } from '../../api/query.ts';
+import { keyOf } from '../../api/query.ts';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
+import { ProjectFields } from './ProjectFields.tsx';
 import { type Credentials, SecretDialog } from './SecretDialog.tsx';
 
 interface Values {
@@ -33,10 +33,7 @@ export const AddDevice = ({ open, onClose }: { open: boolean; onClose: () => voi
   const client = useQueryClient();
   const [form] = Form.useForm<Values>();
   const [made, setMade] = useState<Credentials | null>(null);
-  const projects = useQuery({ ...endpointQuery(projectEndpoints.options, { limit: 200 }), enabled: open });
   const type = Form.useWatch('type', form) ?? 3;
-  const projectId = Form.useWatch('project_id', form);
-  const parts = projects.data?.list.find((project) => project.project_id === projectId)?.parts ?? [];
 
   const save = async (values: Values) => {
     setMade(await call(deviceEndpoints.add, bodyOf(values)));
@@ -76,26 +73,7 @@ export const AddDevice = ({ open, onClose }: { open: boolean; onClose: () => voi
         >
           <InputNumber min={1} max={linesOfType[type].most} precision={0} />
         </Form.Item>
-        <Form.Item name="project_id" label={t(($) => $.column.project)} extra={t(($) => $.add.projectWhy)}>
-          <Select
-            allowClear
-            showSearch={{ optionFilterProp: 'label' }}
-            loading={projects.isPending}
-            options={(projects.data?.list ?? []).map(({ project_id, name }) => ({
-              value: project_id,
-              label: name,
-            }))}
-            onChange={() => form.setFieldsValue({ part_id: undefined as never })}
-          />
-        </Form.Item>
-        {parts.length > 0 && (
-          <Form.Item name="part_id" label={t(($) => $.add.part)}>
-            <Select
-              allowClear
-              options={parts.map(({ part_id, name }) => ({ value: part_id, label: name }))}
-            />
-          </Form.Item>
-        )}
+        <ProjectFields />
         <Form.Item name="address" label={t(($) => $.column.address)} rules={[rule('address')]}>
           <Input />
         </Form.Item>

@@ -95,7 +95,11 @@ export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
           {reach.map(({ name, phone }) => (
             <li key={name + phone}>
               <span>{name}</span>
-              <Button href={`tel:${phone}`} icon={<PhoneOutlined />} className="tabular contact-call">
+              <Button
+                href={`tel:${phone}`}
+                icon={<PhoneOutlined aria-hidden />}
+                className="tabular contact-call"
+              >
                 {phone}
               </Button>
             </li>

@@ -1,18 +1,19 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Alert, Button, Form, Input, Select } from 'antd';
+import { Alert, Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { projectEndpoints } from '#contract/projects.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
+import { useFormats } from '../../i18n/format.ts';
 import { DateField } from '../../parts/DateField.tsx';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
 import { refreshDevices } from './devices.query.ts';
+import { ProjectFields, useProjects } from './ProjectFields.tsx';
 
 type Stored = ReplyOf<typeof deviceEndpoints.form>;
 interface Values {
@@ -53,9 +54,7 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
   const [first] = useState(stored);
   const [newer, setNewer] = useState<Stored | null>(null);
   const mayBind = useCan('device.bind');
-  const projects = useQuery(endpointQuery(projectEndpoints.options, { limit: 200 }));
-  const projectId = Form.useWatch('project_id', form);
-  const parts = projects.data?.list.find(({ project_id }) => project_id === projectId)?.parts ?? [];
+  const told = useDifferences(first, newer);
 
   const save = async ({ project_id, part_id, expires_on, ...values }: Values) => {
     try {
@@ -87,12 +86,22 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
         <Alert
           type="warning"
           showIcon
+          className="edit-conflict"
           title={t(($) => $.edit.changed)}
-          description={[newer.name, newer.model, newer.address, newer.expires_on].filter(Boolean).join(' · ')}
-          action={
-            <Button size="small" onClick={() => form.setFieldsValue(valuesOf(newer))}>
-              {t(($) => $.edit.takeTheirs)}
-            </Button>
+          description={
+            <>
+              <ul className="plain-list">
+                {told.map(({ label, value }) => (
+                  <li key={label}>
+                    <span>{label}</span>
+                    <strong>{value}</strong>
+                  </li>
+                ))}
+              </ul>
+              <Button size="small" onClick={() => form.setFieldsValue(valuesOf(newer))}>
+                {t(($) => $.edit.takeTheirs)}
+              </Button>
+            </>
           }
         />
       )}
@@ -102,25 +111,7 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
       <Form.Item name="model" label={t(($) => $.column.model)} rules={[rule('model')]}>
         <Input maxLength={60} />
       </Form.Item>
-      {mayBind && (
-        <Form.Item name="project_id" label={t(($) => $.column.project)} extra={t(($) => $.add.projectWhy)}>
-          <Select
-            allowClear
-            showSearch={{ optionFilterProp: 'label' }}
-            loading={projects.isPending}
-            options={(projects.data?.list ?? []).map(({ project_id, name }) => ({
-              value: project_id,
-              label: name,
-            }))}
-            onChange={() => form.setFieldsValue({ part_id: null })}
-          />
-        </Form.Item>
-      )}
-      {mayBind && parts.length > 0 && (
-        <Form.Item name="part_id" label={t(($) => $.add.part)}>
-          <Select allowClear options={parts.map(({ part_id, name }) => ({ value: part_id, label: name }))} />
-        </Form.Item>
-      )}
+      {mayBind && <ProjectFields />}
       <Form.Item name="address" label={t(($) => $.column.address)} rules={[rule('address')]}>
         <Input maxLength={200} />
       </Form.Item>
@@ -128,5 +119,26 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
         <DateField kind="date" />
       </Form.Item>
     </FormDrawer>
+  );
+};
+
+/** What another changed meanwhile, in the reader's words. */
+const useDifferences = (before: Stored, after: Stored | null) => {
+  const { t } = useTranslation('devices');
+  const formats = useFormats();
+  const projects = useProjects(after !== null);
+  if (!after) return [];
+  const nameIn = (options: readonly { value: number; label: string }[], id: number | null) =>
+    options.find(({ value }) => value === id)?.label;
+  const sides: [label: string, key: keyof Values, shown: string | null | undefined][] = [
+    [t(($) => $.column.name), 'name', after.name],
+    [t(($) => $.column.model), 'model', after.model],
+    [t(($) => $.column.project), 'project_id', nameIn(projects.options, after.project_id)],
+    [t(($) => $.add.part), 'part_id', nameIn(projects.partsOf(after.project_id), after.part_id)],
+    [t(($) => $.column.address), 'address', after.address],
+    [t(($) => $.column.expires), 'expires_on', after.expires_on && formats.day(after.expires_on)],
+  ];
+  return sides.flatMap(([label, key, shown]) =>
+    before[key] === after[key] ? [] : [{ label, value: shown || '—' }],
   );
 };

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Button } from 'antd';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
@@ -8,6 +9,8 @@ import { DataState } from '../../parts/DataState.tsx';
 import { late } from '../../parts/late.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
 import { TabBar } from '../../parts/TabBar.tsx';
 import { optionalNumber, optionalText, useUrlState } from '../../parts/url-state.ts';
 import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
@@ -51,7 +54,15 @@ export const DeviceFrame = ({
   useLiveDetail(device_id ?? 0);
   useLiveDevice(device_id ?? 0);
   if (device_id === undefined || (query.error instanceof Fault && query.error.status === 404))
-    return <Notice title={t(($) => $.missing)} />;
+    return (
+      <Notice title={t(($) => $.missing.title)} text={t(($) => $.missing.text)}>
+        <PathLink to={paths.deviceList()}>
+          <Button type="primary" tabIndex={-1}>
+            {t(($) => $.missing.list)}
+          </Button>
+        </PathLink>
+      </Notice>
+    );
   return (
     <DataState query={query} rows={10}>
       {(device) => {

@@ -71,6 +71,7 @@ export const DeviceListPage = () => {
     <>
       <PageHeader title={t(($) => $.title)}>
         <Segmented<'list' | 'map'>
+          aria-label={t(($) => $.view.label)}
           value={search.view ?? 'list'}
           onChange={(view) => setSearch({ view: view === 'map' ? view : undefined }, { push: true })}
           options={(['list', 'map'] as const).map((value) => ({ value, label: t(($) => $.view[value]) }))}
@@ -82,12 +83,15 @@ export const DeviceListPage = () => {
         />
         {canAdd && (
           <>
-            <Button icon={<ImportOutlined />} onClick={() => setSearch({ add: 'many' }, { push: true })}>
+            <Button
+              icon={<ImportOutlined aria-hidden />}
+              onClick={() => setSearch({ add: 'many' }, { push: true })}
+            >
               {t(($) => $.import.act)}
             </Button>
             <Button
               type="primary"
-              icon={<PlusOutlined />}
+              icon={<PlusOutlined aria-hidden />}
               onClick={() => setSearch({ add: '1' }, { push: true })}
             >
               {t(($) => $.add.act)}

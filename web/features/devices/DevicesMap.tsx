@@ -10,6 +10,7 @@ import { DataState } from '../../parts/DataState.tsx';
 import { MapView } from '../../parts/map/MapView.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
+import { useRoom } from '../../theme/use-room.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 import { OnlineBadge } from '../../values/OnlineBadge.tsx';
 
@@ -18,6 +19,7 @@ const refreshMs = 10_000;
 /** The devices of the same filter on the map; a mark opens those that stand there. */
 export const DevicesMap = ({ filters }: { filters: InputOf<typeof deviceEndpoints.map> }) => {
   const { t } = useTranslation('devices');
+  const wide = useRoom('table');
   const query = useQuery(endpointQuery(deviceEndpoints.map, filters));
   useLiveRefresh(['device_state', 'alarm', 'alarm_update'], [deviceEndpoints.map], refreshMs);
   const [picked, setPicked] = useState<readonly number[]>([]);
@@ -38,7 +40,14 @@ export const DevicesMap = ({ filters }: { filters: InputOf<typeof deviceEndpoint
         isEmpty={(found) => found.list.length === 0}
         empty={t(($) => $.map.none)}
       >
-        {() => <MapView title={t(($) => $.map.devices)} places={places} height={560} onPick={setPicked} />}
+        {() => (
+          <MapView
+            title={t(($) => $.map.devices)}
+            places={places}
+            height={wide ? 560 : 380}
+            onPick={setPicked}
+          />
+        )}
       </DataState>
       <p className="soft">{t(($) => $.map.schematic)}</p>
       <Drawer

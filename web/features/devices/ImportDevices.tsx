@@ -1,17 +1,18 @@
 import { UploadOutlined } from '@ant-design/icons';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Button, Drawer, Form, Input, Select } from 'antd';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
-import { projectEndpoints } from '#contract/projects.ts';
 import { deviceTypes } from '#contract/telemetry.ts';
 import { Fault } from '../../api/fault.ts';
-import { endpointQuery } from '../../api/query.ts';
 import { upload } from '../../api/upload.ts';
+import { useClear } from '../../parts/use-clear.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { refreshDevices } from './devices.query.ts';
 import { type Imported, ImportResult } from './ImportResult.tsx';
+import { useProjects } from './ProjectFields.tsx';
 
 interface Given {
   text: string;
@@ -26,15 +27,17 @@ interface Given {
  */
 export const ImportDevices = ({ onClose }: { onClose: () => void }) => {
   const { t } = useTranslation('devices');
+  useFocusBack();
   const { t: tc } = useTranslation('common');
   const client = useQueryClient();
   const confirm = useConfirm();
+  const clear = useClear();
   const picker = useRef<HTMLInputElement>(null);
   const [given, setGiven] = useState<Given>({ text: '', file: null });
   const [result, setResult] = useState<Imported | null>(null);
   const [flaw, setFlaw] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
-  const projects = useQuery(endpointQuery(projectEndpoints.options, { limit: 200 }));
+  const projects = useProjects();
   const change = (patch: Partial<Given>) => {
     setGiven((before) => ({ ...before, ...patch }));
     setResult(null);
@@ -124,14 +127,14 @@ export const ImportDevices = ({ onClose }: { onClose: () => void }) => {
                 event.target.value = '';
               }}
             />
-            <Button icon={<UploadOutlined />} onClick={() => picker.current?.click()}>
+            <Button icon={<UploadOutlined aria-hidden />} onClick={() => picker.current?.click()}>
               {given.file?.name ?? t(($) => $.import.file)}
             </Button>
             {given.file && (
               <Button onClick={() => change({ file: null })}>{t(($) => $.import.noFile)}</Button>
             )}
             <Select
-              allowClear
+              allowClear={clear}
               aria-label={t(($) => $.import.type)}
               placeholder={t(($) => $.import.type)}
               value={given.type ?? null}
@@ -139,15 +142,12 @@ export const ImportDevices = ({ onClose }: { onClose: () => void }) => {
               onChange={(type: number | null | undefined) => change({ type: type ?? undefined })}
             />
             <Select
-              allowClear
+              allowClear={clear}
               showSearch={{ optionFilterProp: 'label' }}
               aria-label={t(($) => $.import.project)}
               placeholder={t(($) => $.import.project)}
               value={given.project_id ?? null}
-              options={(projects.data?.list ?? []).map(({ project_id, name }) => ({
-                value: project_id,
-                label: name,
-              }))}
+              options={projects.options}
               onChange={(id: number | null | undefined) => change({ project_id: id ?? undefined })}
             />
           </div>

@@ -45,7 +45,7 @@ export const ImportResult = ({ result }: { result: Imported }) => {
           </Button>
         </p>
       )}
-      <ul className="plain-list">
+      <ul className="plain-list import-result">
         {[...refused, ...good].map((row) => (
           <li key={row.row}>
             <span className="tabular">

@@ -34,7 +34,7 @@ export const InfoTab = ({ device }: { device: DeviceDetail }) => {
     ['region', device.region || '—'],
     ['address', device.address || '—'],
     ['registered', <TimeText key="registered" at={device.registered_at} />],
-    ['expires', <TimeText key="expires" at={device.expires_on} kind="date" />],
+    ['expires', <TimeText key="expires" at={device.expires_on} kind="day" />],
     ['signal', <Signal key="signal" dBm={device.signal} />],
     ['upload', <Quantity key="upload" value={device.upload_seconds} unit="s" />],
     ['offline', <TimeText key="offline" at={device.offline_since} />],

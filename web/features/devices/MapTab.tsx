@@ -10,6 +10,7 @@ import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { PointMap } from '../../parts/map/PointMap.tsx';
+import { useRoom } from '../../theme/use-room.ts';
 import { type DeviceDetail, refreshDevices } from './devices.query.ts';
 
 type Point = { lat: number | null; lng: number | null };
@@ -21,6 +22,7 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
   const { message } = App.useApp();
   const client = useQueryClient();
   const may = useCan('device.write');
+  const wide = useRoom('table');
   const own = useQuery(endpointQuery(deviceEndpoints.form, { device_id: device.device_id }));
   const [picked, setPicked] = useState<Point | null>(null);
   const [busy, setBusy] = useState(false);
@@ -69,6 +71,13 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
       <p className="soft">
         {t(($) => (isOwn ? $.map.own : $.map.ofProject))} {may && t(($) => $.map.how)}
       </p>
+      <PointMap
+        title={t(($) => $.map.title, { name: device.name })}
+        name={device.name}
+        point={point.lat !== null && point.lng !== null ? { lat: point.lat, lng: point.lng } : null}
+        height={wide ? 480 : 340}
+        onPick={may ? setPicked : null}
+      />
       <div className="map-tools">
         {field('lat', 90)}
         {field('lng', 180)}
@@ -86,13 +95,6 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
           </>
         )}
       </div>
-      <PointMap
-        title={t(($) => $.map.title, { name: device.name })}
-        name={device.name}
-        point={point.lat !== null && point.lng !== null ? { lat: point.lat, lng: point.lng } : null}
-        height={480}
-        onPick={may ? setPicked : null}
-      />
       <p className="soft">{t(($) => $.map.schematic)}</p>
     </section>
   );

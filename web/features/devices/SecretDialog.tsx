@@ -34,13 +34,13 @@ export const SecretDialog = ({
       <dl className="facts">
         <dt>{t(($) => $.secret.user)}</dt>
         <dd>
-          <Typography.Text code copyable>
+          <Typography.Text copyable className="secret-text">
             {shown.number}
           </Typography.Text>
         </dd>
         <dt>{t(($) => $.secret.secret)}</dt>
         <dd>
-          <Typography.Text code copyable>
+          <Typography.Text copyable className="secret-text">
             {shown.secret}
           </Typography.Text>
         </dd>

@@ -35,7 +35,7 @@ export const SimTab = ({ device }: { device: DeviceDetail }) => {
         <div>
           <dt>{t(($) => $.column.expires)}</dt>
           <dd>
-            <TimeText at={device.expires_on} kind="date" />
+            <TimeText at={device.expires_on} kind="day" />
           </dd>
         </div>
       </dl>

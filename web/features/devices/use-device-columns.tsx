@@ -59,12 +59,6 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
       ),
     },
     {
-      key: 'type',
-      title: t(($) => $.column.type),
-      sort: 'type',
-      render: (row) => <DeviceTypeName type={row.type} />,
-    },
-    {
       key: 'project',
       title: t(($) => $.column.project),
       render: (row) =>
@@ -75,6 +69,12 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
       title: t(($) => $.column.lastSeen),
       sort: 'last_seen',
       render: (row) => <LastSeen at={row.last_seen} />,
+    },
+    {
+      key: 'type',
+      title: t(($) => $.column.type),
+      sort: 'type',
+      render: (row) => <DeviceTypeName type={row.type} />,
     },
     { key: 'signal', title: t(($) => $.column.signal), render: (row) => <Signal dBm={row.signal} /> },
     { key: 'version', title: t(($) => $.column.version), hidden: true, render: (row) => row.version || '—' },
@@ -91,7 +91,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
       key: 'expires',
       title: t(($) => $.column.expires),
       hidden: true,
-      render: (row) => <TimeText at={row.expires_on} kind="date" />,
+      render: (row) => <TimeText at={row.expires_on} kind="day" />,
     },
   ];
 };

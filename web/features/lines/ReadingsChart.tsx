@@ -45,6 +45,7 @@ export const ReadingsChart = ({ deviceId, deviceType }: { deviceId: number; devi
               options={list.map(({ line_id, n, name }) => ({ value: line_id, label: `${n} · ${name}` }))}
             />
             <Segmented<Quantity>
+              aria-label={t(($) => $.shown.quantity)}
               value={search.q}
               onChange={(q) => setSearch({ q })}
               options={quantities
@@ -52,6 +53,7 @@ export const ReadingsChart = ({ deviceId, deviceType }: { deviceId: number; devi
                 .map((value) => ({ value, label: t(($) => $.quantity[value]) }))}
             />
             <Segmented<RangeHours>
+              aria-label={t(($) => $.shown.range)}
               value={search.hours}
               onChange={(hours) => setSearch({ hours })}
               options={ranges.map((value) => ({ value, label: t(($) => $.range[value]) }))}

@@ -49,6 +49,7 @@ export const DeviceTags = ({
       <p className="soft">{t(($) => $.complement)}</p>
       <div className="tag-tools">
         <Segmented<'standing' | 'all'>
+          aria-label={t(($) => $.title)}
           value={state.tags}
           onChange={(tags) => setSearch({ tags: tags === 'all' ? tags : undefined })}
           options={(['standing', 'all'] as const).map((value) => ({ value, label: t(($) => $.show[value]) }))}

@@ -1,6 +1,7 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Language } from '#contract/languages.ts';
 import { Canvas } from '../chart/Canvas.tsx';
 import type { Engine } from '../chart/engine.ts';
 import type { Look } from '../chart/look.ts';
@@ -11,8 +12,14 @@ const start = { zoom: 1.2, center: [104, 36] };
 /** Marks closer than this at zoom 1 are gathered. */
 const cellDegrees = 3;
 const symbols = ['circle', 'triangle', 'path://M5 1H11L15 5V11L11 15H5L1 11V5Z'];
-/** In sizes of the text beside it. */
-const sizeOf = ({ places, worst }: Cluster) => (places.length > 1 ? 2.2 : worst > 0 ? 1.35 : 0.92);
+/** In sizes of the text beside it. A triangle has room for a number only when it is larger, and lower down. */
+const sizeOf = ({ places, worst }: Cluster) =>
+  places.length > 1 ? (worst === 1 ? 3 : 2.2) : worst > 0 ? 1.35 : 0.92;
+const mostNamed = 8;
+const namesOf = ({ places }: Cluster) =>
+  [...places.slice(0, mostNamed).map(({ name }) => name), ...(places.length > mostNamed ? ['…'] : [])].join(
+    '\n',
+  );
 
 /** Places on the map of China, coloured and shaped by their worst state, gathered where they would overlap. */
 export const MapView = ({
@@ -38,7 +45,7 @@ export const MapView = ({
       if (geo) setView({ zoom: geo.zoom, center: geo.center });
     });
   }, []);
-  const isChinese = i18n.language === 'zh-CN';
+  const language = i18n.language as Language;
   const option = useCallback(
     (look: Look): EChartsCoreOption => {
       const { palette, fontSize } = look;
@@ -53,16 +60,13 @@ export const MapView = ({
           borderColor: palette.border,
           textStyle: { color: palette.text, fontSize },
         },
-        geo: { ...geoOf(look, isChinese), ...view },
+        geo: { ...geoOf(look, language), ...view },
         series: [
           {
             type: 'scatter',
             coordinateSystem: 'geo',
             data: clusters.map((cluster) => ({
-              name: cluster.places
-                .map(({ name }) => name)
-                .slice(0, 8)
-                .join('<br>'),
+              name: namesOf(cluster),
               value: [cluster.lng, cluster.lat],
               ids: cluster.places.map(({ id }) => id),
               symbol: symbols[cluster.worst] ?? symbols[0],
@@ -75,19 +79,21 @@ export const MapView = ({
               },
               label: {
                 show: cluster.places.length > 1,
+                offset: cluster.worst === 1 ? [0, fontSize / 2] : [0, 0],
                 formatter: String(cluster.places.length),
                 color: palette.surface,
                 fontWeight: 600,
                 fontSize,
               },
             })),
-            tooltip: { formatter: '{b}' },
+            // The ground says nothing, and what stands on it would be as silent.
+            tooltip: { show: true, formatter: '{b}', extraCssText: 'white-space: pre-line' },
             animation: false,
           },
         ],
       };
     },
-    [clusters, view, isChinese],
+    [clusters, view, language],
   );
   return (
     <Canvas

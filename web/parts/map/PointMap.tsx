@@ -1,6 +1,7 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import { useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { Language } from '#contract/languages.ts';
 import { Canvas } from '../chart/Canvas.tsx';
 import type { Engine } from '../chart/engine.ts';
 import type { Look } from '../chart/look.ts';
@@ -43,13 +44,13 @@ export const PointMap = ({
       pick.current?.({ lat: Math.round(lat * 1e5) / 1e5, lng: Math.round(lng * 1e5) / 1e5 });
     });
   }, []);
-  const isChinese = i18n.language === 'zh-CN';
+  const language = i18n.language as Language;
   const option = useCallback(
     (look: Look): EChartsCoreOption => ({
       textStyle: { fontFamily: look.fontFamily },
       aria: { enabled: true },
       geo: {
-        ...geoOf(look, isChinese),
+        ...geoOf(look, language),
         ...(start.current
           ? { zoom: closeBy, center: [start.current.lng, start.current.lat] }
           : { zoom: 1.2, center: [104, 36] }),
@@ -72,7 +73,7 @@ export const PointMap = ({
         },
       ],
     }),
-    [point, name, isChinese],
+    [point, name, language],
   );
   return <Canvas title={title} option={option} height={height} prepare={prepareChina} onReady={ready} />;
 };

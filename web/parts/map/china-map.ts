@@ -1,10 +1,13 @@
+import type { Language } from '#contract/languages.ts';
 import chinaAddress from '../../geo/china.json?url';
 import type { Look } from '../chart/look.ts';
 
 interface Province {
-  properties: { name: string; latin: string };
+  properties: { name: string; latin: string; cyrillic: string };
 }
-let latinNames: Readonly<Record<string, string>> = {};
+/** Names of provinces by their Chinese ones. */
+type Names = Readonly<Record<string, string>>;
+let names: { 'en-US': Names; 'ru-RU': Names } = { 'en-US': {}, 'ru-RU': {} };
 
 /** Brings the offline map and tells the engine of it. */
 export const prepareChina = async (): Promise<void> => {
@@ -12,19 +15,21 @@ export const prepareChina = async (): Promise<void> => {
     import('../chart/engine.ts'),
     fetch(chinaAddress).then((response) => response.json()),
   ]);
-  latinNames = Object.fromEntries(
-    (china.features as Province[]).map(({ properties }) => [properties.name, properties.latin]),
-  );
+  const inScript = (script: 'latin' | 'cyrillic'): Names =>
+    Object.fromEntries(
+      (china.features as Province[]).map(({ properties }) => [properties.name, properties[script]]),
+    );
+  names = { 'en-US': inScript('latin'), 'ru-RU': inScript('cyrillic') };
   // Under this very name the engine draws the inset of the South China Sea by itself.
   registerMap('china', china);
 };
 
 /** The ground that places are drawn on. */
-export const geoOf = ({ palette, fontSize }: Look, isChinese: boolean) => ({
+export const geoOf = ({ palette, fontSize }: Look, language: Language) => ({
   map: 'china',
   roam: true,
   scaleLimit: { min: 1, max: 24 },
-  ...(isChinese ? {} : { nameMap: latinNames }),
+  ...(language === 'zh-CN' ? {} : { nameMap: names[language] }),
   label: { show: false },
   tooltip: { show: false },
   itemStyle: { areaColor: palette.page, borderColor: palette.border },

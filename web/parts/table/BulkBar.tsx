@@ -1,6 +1,8 @@
+import { CloseOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useRoom } from '../../theme/use-room.ts';
 import { countOf, type Selection } from './types.ts';
 
 export const BulkBar = ({
@@ -19,9 +21,10 @@ export const BulkBar = ({
   children: ReactNode;
 }) => {
   const { t } = useTranslation('common');
+  const wide = useRoom('table');
   const count = countOf(selection);
   return (
-    <div className="bulk-bar" role="status">
+    <div className={`bulk-bar${wide ? '' : ' is-low'}`} role="status">
       <strong>
         {selection.kind === 'filter'
           ? t(($) => $.table.allSelected, { count })
@@ -33,10 +36,20 @@ export const BulkBar = ({
         </Button>
       )}
       <span className="page-header-gap" />
-      {children}
-      <Button type="text" onClick={onClear}>
-        {t(($) => $.table.clear)}
-      </Button>
+      <div className="bulk-acts">{children}</div>
+      {wide ? (
+        <Button type="text" onClick={onClear}>
+          {t(($) => $.table.clear)}
+        </Button>
+      ) : (
+        <Button
+          type="text"
+          className="bulk-clear"
+          icon={<CloseOutlined aria-hidden />}
+          aria-label={t(($) => $.table.clear)}
+          onClick={onClear}
+        />
+      )}
     </div>
   );
 };

@@ -26,6 +26,17 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const total = query.data?.total ?? 0;
   const isEmpty = rows !== undefined && rows.length === 0;
 
+  const bar = bulk && selection.kind !== 'none' && (
+    <BulkBar
+      selection={selection}
+      total={total}
+      canSelectAll={props.selectAll ?? false}
+      onSelectAll={() => setSelection({ kind: 'filter', total })}
+      onClear={clear}
+    >
+      {bulk(selection, clear)}
+    </BulkBar>
+  );
   const view = { ...props, rows, shown, selection, onSelection: bulk ? setSelection : null };
   return (
     <section className="data-table" aria-label={props.label} aria-busy={query.isFetching}>
@@ -41,18 +52,8 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
         <span className="soft tabular">{query.data && t(($) => $.table.total, { count: total })}</span>
         {tools}
       </TableTools>
+      {wide && bar}
       {fresh && fresh.count > 0 && <FreshBar {...fresh} />}
-      {bulk && selection.kind !== 'none' && (
-        <BulkBar
-          selection={selection}
-          total={total}
-          canSelectAll={props.selectAll ?? false}
-          onSelectAll={() => setSelection({ kind: 'filter', total })}
-          onClear={clear}
-        >
-          {bulk(selection, clear)}
-        </BulkBar>
-      )}
       {query.error && !rows ? (
         <FaultNotice error={query.error} onRetry={() => void query.refetch()} />
       ) : isEmpty ? (
@@ -75,6 +76,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
       ) : (
         <DataCards {...view} />
       )}
+      {!wide && bar}
       {total > 0 && (
         <Pagination
           className="data-pages"

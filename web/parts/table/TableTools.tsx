@@ -3,6 +3,7 @@ import { Button, Checkbox, Popover, Select, Tooltip } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SetUrl } from '../url-state.ts';
+import { useClear } from '../use-clear.tsx';
 import type { DataColumn, ListState } from './types.ts';
 
 export const TableTools = <Row,>({
@@ -25,6 +26,7 @@ export const TableTools = <Row,>({
   children: ReactNode;
 }) => {
   const { t } = useTranslation('common');
+  const clear = useClear();
   const sortable = columns.filter(({ sort }) => sort !== undefined);
   return (
     <div className="table-tools">
@@ -35,7 +37,7 @@ export const TableTools = <Row,>({
           className="table-sort"
           aria-label={t(($) => $.table.sortBy)}
           placeholder={t(($) => $.table.sortBy)}
-          allowClear
+          allowClear={clear}
           value={state.sort ?? null}
           onChange={(sort: string | null | undefined) => onState({ sort, page: 1 })}
           options={sortable.flatMap(({ sort, title }) => [
@@ -45,7 +47,11 @@ export const TableTools = <Row,>({
         />
       )}
       <Tooltip title={t(($) => $.table.refresh)}>
-        <Button icon={<ReloadOutlined />} aria-label={t(($) => $.table.refresh)} onClick={onRefresh} />
+        <Button
+          icon={<ReloadOutlined aria-hidden />}
+          aria-label={t(($) => $.table.refresh)}
+          onClick={onRefresh}
+        />
       </Tooltip>
       {!cards && (
         <Popover
@@ -65,7 +71,7 @@ export const TableTools = <Row,>({
           }
         >
           <Tooltip title={t(($) => $.table.columns)}>
-            <Button icon={<SettingOutlined />} aria-label={t(($) => $.table.columns)} />
+            <Button icon={<SettingOutlined aria-hidden />} aria-label={t(($) => $.table.columns)} />
           </Tooltip>
         </Popover>
       )}

@@ -92,6 +92,7 @@ export const common = {
   },
   filter: { all: 'all', reset: 'Clear', more: 'Filters', search: 'Search' },
   dialog: {
+    clear: 'Clear',
     ok: 'OK',
     cancel: 'Cancel',
     save: 'Save',

@@ -106,6 +106,7 @@ export const common = {
   },
   filter: { all: 'все', reset: 'Сбросить', more: 'Фильтры', search: 'Поиск' },
   dialog: {
+    clear: 'Очистить',
     ok: 'ОК',
     cancel: 'Отмена',
     save: 'Сохранить',

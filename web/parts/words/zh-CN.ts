@@ -79,6 +79,7 @@ export const common = {
   },
   filter: { all: '全部', reset: '清除', more: '筛选', search: '搜索' },
   dialog: {
+    clear: '清除',
     ok: '确定',
     cancel: '取消',
     save: '保存',

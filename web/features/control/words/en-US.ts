@@ -8,6 +8,7 @@ export const control = {
   takingEffect: 'The command has been sent and is taking effect.',
   ask: '{{action}}: {{where}}?',
   typeNumber: 'Type the number of the device, {{number}}',
+  typeName: 'Critical line: type its name, {{line}}',
   does: {
     reset: 'Clears a latched trip or alarm whose cause is gone. It does not close the line.',
     silence: 'Mutes the buzzer. Alarms stay as they are.',

@@ -8,6 +8,7 @@ export const control = {
   takingEffect: '命令已下发，正在生效。',
   ask: '对 {{where}} 执行“{{action}}”？',
   typeNumber: '请输入设备编号 {{number}}',
+  typeName: '重要负荷线路：请输入线路名称 {{line}}',
   does: {
     reset: '清除原因已消失的跳闸或报警锁存，不会合闸。',
     silence: '关闭蜂鸣器，报警保持不变。',

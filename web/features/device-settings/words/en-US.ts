@@ -2,6 +2,7 @@ export const deviceSettings = {
   parameters: 'Parameters',
   enables: 'Function enable',
   line: 'Line {{n}}',
+  place: 'Parameters of',
   wholeDevice: 'Whole device',
   off: 'off',
   on: 'enabled',

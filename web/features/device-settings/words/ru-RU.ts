@@ -2,6 +2,7 @@ export const deviceSettings = {
   parameters: 'Параметры',
   enables: 'Разрешение функций',
   line: 'Линия {{n}}',
+  place: 'Параметры чего',
   wholeDevice: 'Устройство целиком',
   off: 'выкл.',
   on: 'разрешено',

@@ -2,6 +2,7 @@ export const deviceSettings = {
   parameters: '参数设置',
   enables: '功能使能',
   line: '线路 {{n}}',
+  place: '参数所属',
   wholeDevice: '整机',
   off: '关闭',
   on: '已启用',

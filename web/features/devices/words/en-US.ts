@@ -1,6 +1,10 @@
 export const devices = {
   title: 'Devices',
-  missing: 'Device does not exist',
+  missing: {
+    title: 'Device does not exist',
+    text: 'It may have been deleted, or it is not among yours.',
+    list: 'To the list of devices',
+  },
   empty: 'No devices yet. Add one: it gets a number and a secret, and appears online as soon as it connects.',
   lines: 'Lines',
   closedOf: '{{closed}} of {{lines}} closed',
@@ -97,7 +101,7 @@ export const devices = {
     save: 'Save the contacts',
     done: 'Contacts saved',
   },
-  view: { list: 'List', map: 'Map' },
+  view: { label: 'Shown as', list: 'List', map: 'Map' },
   image: 'Picture of the device',
   edit: {
     act: 'Edit',

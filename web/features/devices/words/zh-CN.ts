@@ -1,6 +1,10 @@
 export const devices = {
   title: '设备',
-  missing: '设备不存在',
+  missing: {
+    title: '设备不存在',
+    text: '它可能已被删除，或不在您的管理范围内。',
+    list: '返回设备列表',
+  },
   empty: '暂无设备。添加设备后会得到编号和密钥，设备连接后即显示在线。',
   lines: '线路',
   closedOf: '合闸 {{closed}} / {{lines}}',
@@ -93,7 +97,7 @@ export const devices = {
     save: '保存联系人',
     done: '联系人已保存',
   },
-  view: { list: '列表', map: '地图' },
+  view: { label: '显示方式', list: '列表', map: '地图' },
   image: '设备图片',
   edit: {
     act: '编辑',

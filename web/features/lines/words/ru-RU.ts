@@ -69,6 +69,7 @@ export const lines = {
     phase: 'Фаза',
   },
   part: { l: 'кабель', m: 'жила', c: 'корпус', n: 'нейтраль' },
+  shown: { quantity: 'Величина', range: 'Период' },
   quantity: {
     P: 'Мощность',
     I: 'Ток',

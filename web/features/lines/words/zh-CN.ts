@@ -67,6 +67,7 @@ export const lines = {
     phase: '相',
   },
   part: { l: '线缆', m: '主芯', c: '壳体', n: '零线' },
+  shown: { quantity: '数据类型', range: '时间范围' },
   quantity: { P: '功率', I: '电流', U: '电压', IL: '漏电', T: '温度', E: '电量' },
   range: { '1': '1 小时', '6': '6 小时', '24': '24 小时', '168': '7 天', '720': '30 天', '2160': '90 天' },
   resolution: { raw: '每次读数', minute: '按分钟', hour: '按小时', day: '按天' },

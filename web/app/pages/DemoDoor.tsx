@@ -1,0 +1,13 @@
+import { useSignedIn } from '../../api/session.ts';
+import { late } from '../../parts/late.tsx';
+import { withWords } from '../feature.ts';
+
+const DemoPanel = late(
+  withWords(['demo'], async () => (await import('../../features/demo/DemoPanel.tsx')).DemoPanel),
+);
+
+/** The way to the scenes of a simulated device; nothing at all outside the demonstration. */
+export const DemoDoor = (device: { deviceId: number; number: string }) => {
+  const { demo, permissions } = useSignedIn();
+  return demo && permissions.includes('demo.run') ? <DemoPanel {...device} /> : null;
+};

@@ -1,0 +1,69 @@
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { controlEndpoints } from '#contract/control.ts';
+import { common } from '../../parts/words/en-US.ts';
+import { type Stage, setStage, showAt } from '../../test-stage.tsx';
+import type { Act } from './acts.ts';
+import { Acts } from './ControlTab.tsx';
+import { control } from './words/en-US.ts';
+
+const act = (action: Act['action'], line_id: number | null): Act => ({
+  action,
+  line_id,
+  allowed: true,
+  reason: null,
+  message: null,
+});
+const line = (line_id: number, name: string, critical: boolean) => ({ line_id, n: line_id, name, critical });
+
+const show = async (actions: readonly Act[]): Promise<Stage> => {
+  const stage = await setStage({
+    words: { control, common },
+    replies: {
+      [controlEndpoints.do.path]: {
+        command_id: '22222222-2222-4222-8222-222222222222',
+        state: 'created',
+        expires_at: '2026-11-21T08:00:00Z',
+      },
+    },
+  });
+  showAt(
+    <Acts
+      device={{ device_id: 7, number: 'AW000007' }}
+      possible={{ online: true, fresh: true, net_ctrl: true, password_needed: false, actions: [...actions] }}
+      lines={[line(1, 'Stairs', false), line(2, 'Fire pump', true)]}
+    />,
+  );
+  return stage;
+};
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+const confirm = () =>
+  within(screen.getByRole('dialog')).getByRole<HTMLButtonElement>('button', { name: 'Leakage test' });
+const open = async (index: number) => {
+  fireEvent.click((await screen.findAllByRole('button', { name: 'Leakage test' }))[index]!);
+  await screen.findByRole('dialog');
+};
+
+test('a leakage test of a critical line is sent with the name that was written', async () => {
+  const stage = await show([act('leak_test', 1), act('leak_test', 2)]);
+  await open(1);
+  const field = screen.getByLabelText('Critical line: type its name, Fire pump');
+  expect(confirm().disabled).toBe(true);
+  fireEvent.change(field, { target: { value: 'Fire pump' } });
+  fireEvent.click(confirm());
+  await waitFor(() => expect(stage.sent(controlEndpoints.do.path)).toHaveLength(1));
+  expect(stage.sent(controlEndpoints.do.path)).toEqual([
+    { device_id: 7, line_id: 2, action: 'leak_test', confirm_name: 'Fire pump' },
+  ]);
+});
+
+test('of any other line it is only asked for', async () => {
+  const stage = await show([act('leak_test', 1), act('leak_test', 2)]);
+  await open(0);
+  fireEvent.click(confirm());
+  await waitFor(() => expect(stage.sent(controlEndpoints.do.path)).toHaveLength(1));
+  expect(stage.sent(controlEndpoints.do.path)[0]).not.toHaveProperty('confirm_name');
+});
