@@ -126,13 +126,12 @@ export const writeHistory = async (
   await minutes.send(client, 'rollup_minute', rollupColumns);
   await hours.send(client, 'rollup_hour', rollupColumns);
   await days.send(client, 'rollup_day', rollupColumns);
-  await writeLatest(client, ends, switchings, lastCommands, boot);
+  await writeLatest(client, ends, lastCommands, boot);
 };
 
 const writeLatest = async (
   client: pg.ClientBase,
   ends: readonly { device: FurnishedDevice; lines: LineEnd[] }[],
-  switchings: Pick<Switchings, 'open'>,
   lastCommands: ReadonlyMap<number, CommandRow>,
   boot: number,
 ): Promise<void> => {
@@ -153,8 +152,6 @@ const writeLatest = async (
   for (const { device, lines } of ends) {
     const switchable = switchingTypes.includes(device.type);
     for (const end of lines) {
-      const changes = (switchings.open.get(end.lineId) ?? []).flat().filter((at) => at <= end.at);
-      const changedAt = Math.max(...changes, device.boundAt ?? end.at);
       latest
         .row(columns.length)
         .int(end.lineId)
@@ -162,7 +159,7 @@ const writeLatest = async (
         .instant(end.at + receiveDelayMs)
         .big(boot);
       latest.big(end.seq).small(switchable ? Number(end.closed) : null);
-      if (switchable) latest.instant(changedAt).small(0);
+      if (switchable) latest.instant(end.at).small(0);
       else latest.none().none();
       latest.small(0).double(end.register).reals(end.channels);
     }
