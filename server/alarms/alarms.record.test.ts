@@ -5,6 +5,7 @@ import { connectPool } from '#database/connect.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type { GroupEvent, GroupFinding, GroupReading, Judgement } from '#server/core/group.ts';
 import { freshDatabase, type TestDatabase } from '#test/database.ts';
+import { faultOf } from '../link/database-fault.ts';
 import { createFeeder, eventOf, lineOf, readingOf, start } from './alarms.feeder.ts';
 import { type AlarmRecorder, createAlarmRecorder } from './alarms.record.ts';
 
@@ -36,6 +37,9 @@ const commit = async (judgement: Judgement, rollback = false): Promise<AlarmChan
     await client.query('begin');
     await judgement.write(client);
     await client.query(rollback ? 'rollback' : 'commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
   } finally {
     client.release();
   }
@@ -48,7 +52,20 @@ const group = (
   events: GroupEvent[] = [],
   findings: GroupFinding[] = [],
   by = recorder,
-) => commit(by.judge(readings, events, findings));
+) => {
+  // Whoever writes a group judges and writes it anew after a conflict.
+  const judged = async (): Promise<AlarmChange[]> => {
+    const judgement = by.judge(readings, events, findings);
+    try {
+      return await commit(judgement);
+    } catch (error) {
+      judgement.undo();
+      if (faultOf(error) !== 'conflict') throw error;
+      return judged();
+    }
+  };
+  return judged();
+};
 const rows = async () =>
   (
     await pool.query(
@@ -322,6 +339,34 @@ describe('a number of an event that a device uses again', () => {
       { kind: 'raised', quiet: false },
     ]);
     expect((await rows()).map((row) => row.cleared_at === null)).toEqual([false, true]);
+  });
+});
+
+describe('an episode that is over and told again', () => {
+  const told = (seconds: number, st: 'raise' | 'clear', eid: string) =>
+    eventOf(line, seconds, { code: 502, st, eid });
+  const standing = async () =>
+    (await rows()).filter((row) => row.cleared_at === null).map((row) => row.event_id);
+
+  it('does not swallow the one that came since, in whatever order they are told', async () => {
+    await group(
+      [],
+      [
+        told(300, 'raise', '1-3'),
+        told(100, 'raise', '1-1'),
+        told(350, 'clear', '1-3'),
+        told(100, 'raise', '1-1'),
+        told(400, 'raise', '1-4'),
+      ],
+    );
+    expect(await standing()).toEqual(['1-4']);
+  });
+  it('nor after a restart', async () => {
+    await group([], [told(100, 'raise', '1-1')]);
+    await group([], [told(150, 'clear', '1-1')]);
+    recorder = await loaded();
+    await group([], [told(100, 'raise', '1-1'), told(400, 'raise', '1-4')]);
+    expect(await standing()).toEqual(['1-4']);
   });
 });
 

@@ -28,6 +28,11 @@ const measuredCodes: ReadonlySet<number> = new Set([
 ]);
 const defaultZone = 'Asia/Shanghai';
 
+/** Episodes that were over were taken for standing, and newer ones for their repetition: to be judged anew, as a conflict. */
+class JudgedUnaware extends Error {
+  readonly code = '40001';
+}
+
 export interface AlarmRecorder extends Judge {
   /** Adds the catalogue's types, and takes up what stands: called once before the first group. */
   load(pool: pg.Pool): Promise<void>;
@@ -88,6 +93,8 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         await applyOutages(client, memory, draft);
         await learnZones(client, draft, zones);
         written = await writeDraft(client, draft, zoneOf);
+        for (const { lineId, eventId, at } of written.overlooked) ended.add(lineId, eventId, at);
+        if (written.overlooked.length > 0) throw new JudgedUnaware();
       },
       settle: () => (written === null ? [] : settle(memory, draft, written)),
       undo: () => draft.journal.undo(),

@@ -5,11 +5,19 @@ import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
 import type { Draft, HistoryStep, Raise } from './alarms.draft.ts';
 import type { ActiveAlarm } from './alarms.state.ts';
 
+export interface Overlooked {
+  readonly lineId: number;
+  readonly eventId: string;
+  /** When it ended. */
+  readonly at: number;
+}
 export interface Written {
   /** Raised in memory, but a row for the same line, phase and code stood already: it is that alarm. */
   readonly adopted: ReadonlyMap<ActiveAlarm, { level: 1 | 2; raisedAt: number }>;
   /** Changed in memory, but the row is no longer there or no longer stands. */
   readonly dropped: ReadonlySet<ActiveAlarm>;
+  /** Raised as standing, though rows tell that these episodes of devices were over: what was taken for them is not judged. */
+  readonly overlooked: readonly Overlooked[];
   /** Occurrences that are now counted. */
   readonly counted: ReadonlyMap<ActiveAlarm, number>;
 }
@@ -170,7 +178,7 @@ const standing = `select a.line_id, a.phase, a.code, a.id, a.level, a.raised_at,
   from alarms a join jsonb_to_recordset($1::jsonb) as r (line_id int, phase smallint, code smallint)
     using (line_id, phase, code)
   where a.cleared_at is null order by a.line_id, a.id for update of a`;
-const sameEvent = `select a.line_id, a.event_id, a.code, a.raised_at
+const sameEvent = `select a.line_id, a.event_id, a.code, a.raised_at, a.cleared_at
   from alarms a join jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text) using (line_id, event_id)`;
 
 const update = `with r as (
@@ -246,6 +254,7 @@ export const writeDraft = async (
   const stepsOf = Map.groupBy(draft.steps, (step) => step.alarm);
   // Known rows first: an alarm that ends makes room for the next one of the same line, phase and code.
   const written = new Set<ActiveAlarm>();
+  const overlooked: Overlooked[] = [];
   const outcome = { adopted, dropped, written };
   const raises = draft.raises.length === 0 ? [] : await numbered(client, draft.raises, zoneOf);
   for (const raise of raises) raise.alarm.id = raise.id;
@@ -257,7 +266,7 @@ export const writeDraft = async (
   if (raises.length > 0) {
     const done = await inserted(client, raises, stepsOf, true);
     const refused = raises.filter((raise) => !done.has(raise.id));
-    const again = await settleRefused(client, refused, adopted, dropped);
+    const again = await settleRefused(client, refused, { adopted, dropped, overlooked });
     const second = await inserted(client, again, stepsOf, false);
     for (const raise of again) if (!second.has(raise.id)) dropped.add(raise.alarm);
     for (const alarm of fresh) {
@@ -310,15 +319,22 @@ export const writeDraft = async (
         ),
       ],
     });
-  return { adopted, dropped, counted };
+  return { adopted, dropped, overlooked, counted };
 };
 
 /** Rows that a unique index refused: the same alarm stands already, the same event was stored, or only its id was taken. */
 const settleRefused = async (
   client: pg.ClientBase,
   refused: readonly Numbered[],
-  adopted: Map<ActiveAlarm, { level: 1 | 2; raisedAt: number }>,
-  dropped: Set<ActiveAlarm>,
+  {
+    adopted,
+    dropped,
+    overlooked,
+  }: {
+    adopted: Map<ActiveAlarm, { level: 1 | 2; raisedAt: number }>;
+    dropped: Set<ActiveAlarm>;
+    overlooked: Overlooked[];
+  },
 ): Promise<Numbered[]> => {
   if (refused.length === 0) return [];
   const keys = refused.map(({ alarm }) => ({
@@ -331,9 +347,13 @@ const settleRefused = async (
     await client.query<Standing>({ name: 'alarm-standing', text: standing, values: [json(keys)] })
   ).rows;
   const events = (
-    await client.query<{ line_id: number; event_id: string; code: number; raised_at: Date }>(sameEvent, [
-      json(keys),
-    ])
+    await client.query<{
+      line_id: number;
+      event_id: string;
+      code: number;
+      raised_at: Date;
+      cleared_at: Date | null;
+    }>(sameEvent, [json(keys)])
   ).rows;
   const again: Numbered[] = [];
   for (const raise of refused) {
@@ -341,7 +361,7 @@ const settleRefused = async (
     const row = rows.find(
       (found) => found.line_id === alarm.lineId && found.phase === alarm.phase && found.code === alarm.code,
     );
-    const stored = events.some(
+    const stored = events.find(
       (found) =>
         found.line_id === alarm.lineId &&
         found.event_id === alarm.eventId &&
@@ -351,8 +371,15 @@ const settleRefused = async (
     if (row && alarm.clearedAt === null) {
       adopted.set(alarm, { level: row.level, raisedAt: row.raised_at.getTime() });
       alarm.id = row.id;
-    } else if (stored) dropped.add(alarm);
-    else again.push(raise);
+    } else if (stored) {
+      dropped.add(alarm);
+      if (alarm.clearedAt === null && stored.cleared_at !== null)
+        overlooked.push({
+          lineId: stored.line_id,
+          eventId: stored.event_id,
+          at: stored.cleared_at.getTime(),
+        });
+    } else again.push(raise);
   }
   return again;
 };
