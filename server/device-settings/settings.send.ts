@@ -74,8 +74,6 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
   const sendTo = async (deviceId: number, lease: Date): Promise<void> => {
     let behind = false;
     let jobIds: string[] = [];
-    // What ends a hindrance while this is decided counts too.
-    hindered.add(deviceId);
     for (const jobId of await withdrawCancelled(db, deviceId, clock.now()))
       bus.emit('job.changed', { jobId });
     const sent = await sender.send(deviceId, 'settings', async (trx, { id, facts }) => {
