@@ -46,29 +46,18 @@ export const alarmFilters = {
 export type AlarmFilter = z.output<ReturnType<typeof filterBody>>;
 const filterBody = () => z.strictObject(alarmFilters);
 
-const {
-  level,
-  typeNumber: types,
-  project_id,
-  project_name,
-  device_id,
-  number,
-  line_id,
-  from,
-  to,
-} = alarmFilters;
 /** Filters of the log: what is in it has no state and is not handled. */
-export const alarmLogFilters = {
-  level,
-  typeNumber: types,
-  project_id,
-  project_name,
-  device_id,
-  number,
-  line_id,
-  from,
-  to,
-};
+export const alarmLogFilters = z.object(alarmFilters).pick({
+  level: true,
+  typeNumber: true,
+  project_id: true,
+  project_name: true,
+  device_id: true,
+  number: true,
+  line_id: true,
+  from: true,
+  to: true,
+}).shape;
 
 const value = z.number().nullable();
 export const alarmRow = z.object({

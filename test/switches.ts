@@ -1,7 +1,7 @@
 import type { AckMessage, CmdMessage, DeviceType } from '#contract/telemetry.ts';
 import { lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
-import type { StoredReading } from '#server/core/bus.ts';
+import type { AlarmChange, StoredReading } from '#server/core/bus.ts';
 import type { GroupFinding } from '#server/core/group.ts';
 import { makeDevice } from './factories.ts';
 import type { World } from './world.ts';
@@ -192,3 +192,21 @@ export const report = async (
     });
   world.bus.emit('readings.stored', [reading]);
 };
+
+/** The alarm that a device's clock is off by more than a minute. */
+export const clockAlarm = (
+  device: { id: number; deviceLine: { id: number } },
+  projectId: number,
+  alarmId: number,
+): AlarmChange => ({
+  lineId: device.deviceLine.id,
+  alarmId,
+  deviceId: device.id,
+  projectId,
+  partId: null,
+  code: 803,
+  level: 2,
+  severity: 4,
+  kind: 'raised',
+  quiet: false,
+});

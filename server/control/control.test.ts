@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SwitchAction } from '#contract/control.ts';
-import type { Events } from '#server/core/bus.ts';
 import { DeliveryUncertain } from '#server/core/group.ts';
 import { type ControlWorld, createControlWorld } from '#test/control-world.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
-import { answer, healthy, makeSwitch, moveBy, observe, report, type Switch } from '#test/switches.ts';
+import {
+  answer,
+  clockAlarm,
+  healthy,
+  makeSwitch,
+  moveBy,
+  observe,
+  report,
+  type Switch,
+} from '#test/switches.ts';
 import { type Client, eventually } from '#test/world.ts';
 
 let world: ControlWorld;
@@ -628,18 +636,7 @@ describe('moves that nobody asked for', () => {
 });
 
 test('a clock that is off by more than a minute is set, once for one alarm however many hear of it', async () => {
-  const alarm: Events['alarms.changed'][number] = {
-    lineId: device.deviceLine.id,
-    alarmId: 1,
-    deviceId: device.id,
-    projectId: project,
-    partId: null,
-    code: 803,
-    level: 2,
-    severity: 4,
-    kind: 'raised',
-    quiet: false,
-  };
+  const alarm = clockAlarm(device, project, 1);
   world.bus.emit('alarms.changed', [{ ...alarm, level: 1 }]);
   world.bus.emit('alarms.changed', [alarm]);
   world.bus.emit('alarms.changed', [alarm]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { makeProject } from '#test/factories.ts';
 import { interlocks, makePlace, type Place, type Reason, shows } from '#test/interlocks.ts';
-import { makeSwitch } from '#test/switches.ts';
+import { clockAlarm, makeSwitch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
 import { eventually, testPassword } from '#test/world.ts';
 import { guardReasons } from './control.guard.ts';
@@ -136,23 +136,10 @@ const timer =
   };
 
 /** The alarm that a device's clock is off. */
-const clockAlarm: Way['prepare'] =
+const wrongClock: Way['prepare'] =
   async ({ device }) =>
   async () => {
-    world.bus.emit('alarms.changed', [
-      {
-        lineId: device.deviceLine.id,
-        alarmId: device.id,
-        deviceId: device.id,
-        projectId: project,
-        partId: null,
-        code: 803,
-        level: 2,
-        severity: 4,
-        kind: 'raised',
-        quiet: false,
-      },
-    ]);
+    world.bus.emit('alarms.changed', [clockAlarm(device, project, device.id)]);
     const [logged] = await eventually(async () => {
       const rows = await world.db
         .selectFrom('operation_log')
@@ -211,7 +198,7 @@ const ways: Record<string, Way> = {
     caller: 'server/control/control.clock.ts',
     verb: 'time_sync',
     log: command,
-    prepare: clockAlarm,
+    prepare: wrongClock,
   },
   'one-key close of a device': {
     cause: 'onekey',

@@ -31,7 +31,10 @@ const columnOf = (heading: string): ImportColumn | undefined =>
 
 /** Characters that copying brings along and nobody sees. */
 const unseen = /[\u200b-\u200f\u2060\ufeff]/g;
-/** A day as spreadsheets show it where the order of its parts is beyond doubt; other text as it is. */
+/**
+ * A day as spreadsheets show it where the order of its parts is beyond doubt, Chinese ones with the words for year,
+ * month and day among them; other text as it is.
+ */
 const dayOf = (text: string): string => {
   const [, year, month, day] = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?$/.exec(text) ?? [];
   const [, last, middle, first] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];

@@ -98,15 +98,17 @@ describe('a webhook', () => {
 });
 
 describe('Web Push', () => {
-  it('reaches each console of the user, encrypted and signed, and drops a dead one', async () => {
-    await subscribe(house.operator, '/push/phone');
-    await subscribe(house.operator, '/push/desk');
-    house.service.answer(({ path }) => ({ status: path === '/push/phone' ? 410 : 201 }));
-    await add(house.operator, {
+  const tellOperator = () =>
+    add(house.operator, {
       channel: 'app',
       user_ids: [house.operator.userId],
       project_ids: [house.project.id],
     });
+  it('reaches each console of the user, encrypted and signed, and drops a dead one', async () => {
+    await subscribe(house.operator, '/push/phone');
+    await subscribe(house.operator, '/push/desk');
+    house.service.answer(({ path }) => ({ status: path === '/push/phone' ? 410 : 201 }));
+    await tellOperator();
     const id = await raise(await device());
     await passes(1000);
     expect(house.service.heard.map(({ path }) => path).sort()).toEqual(['/push/desk', '/push/phone']);
@@ -132,11 +134,7 @@ describe('Web Push', () => {
     expect(data.list.map((row: { title: string }) => row.title)).toEqual(['Push has ended on a console']);
   });
   it('to nobody’s console fails in the ledger, and the message is there all the same', async () => {
-    await add(house.operator, {
-      channel: 'app',
-      user_ids: [house.operator.userId],
-      project_ids: [house.project.id],
-    });
+    await tellOperator();
     const id = await raise(await device(), { code: 301 });
     await passes(1000);
     expect(await told(id)).toEqual(['raised app failed no_subscription']);
@@ -150,11 +148,7 @@ describe('Web Push', () => {
     await subscribe(house.operator, '/push/a');
     await subscribe(house.operator, '/push/b');
     house.service.answer(({ path }) => ({ status: path === '/push/a' ? 201 : 503 }));
-    await add(house.operator, {
-      channel: 'app',
-      user_ids: [house.operator.userId],
-      project_ids: [house.project.id],
-    });
+    await tellOperator();
     const id = await raise(await device());
     await passes(1000);
     house.service.answer(() => ({ status: 201 }));

@@ -3,7 +3,7 @@ import { isFault, sentence } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
 import { commandVerbs } from '#contract/telemetry.ts';
 
-const states = [
+export const commandStates = [
   'created',
   'sent',
   'acknowledged',
@@ -33,7 +33,7 @@ export const CommandState = ({
   const { t, i18n } = useTranslation('common');
   const [knownAction, knownState] = [
     commandVerbs.find((each) => each === action),
-    states.find((each) => each === state),
+    commandStates.find((each) => each === state),
   ];
   return (
     <span

@@ -1,10 +1,9 @@
-import { Button, Form, Input, Modal } from 'antd';
-import { useState } from 'react';
+import { Button, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
 import { countOf, type Selection } from '../../parts/table/types.ts';
-import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
-import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { zodRule } from '../../parts/zod-rule.ts';
+import { AlarmDialog } from './AlarmDialog.tsx';
 
 const rule = zodRule(alarmEndpoints.handle.body, (values) => ({ id: 1, ...values }));
 const phrases = ['checked', 'repaired', 'test', 'false'] as const;
@@ -23,62 +22,38 @@ export const AlarmHandleDialog = ({
 }) => {
   const { t } = useTranslation('alarms');
   const [form] = Form.useForm<{ content: string }>();
-  const [busy, setBusy] = useState(false);
-  const mark = useFormFaults(form);
   const count = countOf(selection);
   const only =
     selection.kind === 'rows' && count === 1 ? rows.find(({ id }) => id === selection.ids[0]) : undefined;
 
-  const save = async ({ content }: { content: string }) => {
-    setBusy(true);
-    try {
-      await onHandle(selection, content);
-      onClose();
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
-    <Modal
-      open={selection.kind !== 'none'}
+    <AlarmDialog
       title={t(($) => $.handle.title, { count })}
-      okText={t(($) => $.handle.act)}
-      confirmLoading={busy}
-      onOk={() => form.submit()}
-      onCancel={onClose}
-      destroyOnHidden
+      act={t(($) => $.handle.act)}
+      only={only}
+      form={form}
+      send={({ content }) => onHandle(selection, content)}
+      onClose={onClose}
     >
-      {only && (
-        <p>
-          <strong>
-            <AlarmTypeName code={only.typeNumber} />
-          </strong>{' '}
-          · {[only.project_name, only.device_number, only.line_name].filter(Boolean).join(' · ')}
-        </p>
-      )}
-      <Form form={form} layout="vertical" preserve={false} onFinish={(values) => void save(values)}>
-        <div className="handle-phrases">
-          {phrases.map((phrase) => (
-            <Button
-              key={phrase}
-              size="small"
-              onClick={() => form.setFieldsValue({ content: t(($) => $.handle.phrase[phrase]) })}
-            >
-              {t(($) => $.handle.phrase[phrase])}
-            </Button>
-          ))}
-        </div>
-        <Form.Item
-          name="content"
-          className="handle-content"
-          label={t(($) => $.handle.content)}
-          rules={[rule('content')]}
-        >
-          <Input.TextArea rows={4} maxLength={500} showCount autoFocus />
-        </Form.Item>
-      </Form>
-    </Modal>
+      <div className="handle-phrases">
+        {phrases.map((phrase) => (
+          <Button
+            key={phrase}
+            size="small"
+            onClick={() => form.setFieldsValue({ content: t(($) => $.handle.phrase[phrase]) })}
+          >
+            {t(($) => $.handle.phrase[phrase])}
+          </Button>
+        ))}
+      </div>
+      <Form.Item
+        name="content"
+        className="handle-content"
+        label={t(($) => $.handle.content)}
+        rules={[rule('content')]}
+      >
+        <Input.TextArea rows={4} maxLength={500} showCount autoFocus />
+      </Form.Item>
+    </AlarmDialog>
   );
 };

@@ -1,9 +1,8 @@
-import { Form, Input, Modal, Select } from 'antd';
-import { useState } from 'react';
+import { Form, Input, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
-import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
-import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { zodRule } from '../../parts/zod-rule.ts';
+import { AlarmDialog } from './AlarmDialog.tsx';
 
 interface Values {
   minutes: number;
@@ -26,67 +25,38 @@ export const AlarmShelveDialog = ({
 }) => {
   const { t } = useTranslation('alarms');
   const [form] = Form.useForm<Values>();
-  const [busy, setBusy] = useState(false);
-  const mark = useFormFaults(form);
   const only = ids.length === 1 ? rows.find(({ id }) => id === ids[0]) : undefined;
 
-  const save = async (values: Values) => {
-    setBusy(true);
-    try {
-      await onShelve(values);
-      onClose();
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
-    <Modal
-      open
+    <AlarmDialog
       title={t(($) => $.shelve.title, { count: ids.length })}
-      okText={t(($) => $.shelve.act)}
-      confirmLoading={busy}
-      onOk={() => form.submit()}
-      onCancel={onClose}
-      destroyOnHidden
+      act={t(($) => $.shelve.act)}
+      only={only}
+      form={form}
+      initialValues={{ minutes: 60 }}
+      send={onShelve}
+      onClose={onClose}
     >
-      {only && (
-        <p>
-          <strong>
-            <AlarmTypeName code={only.typeNumber} />
-          </strong>{' '}
-          · {[only.project_name, only.device_number, only.line_name].filter(Boolean).join(' · ')}
-        </p>
-      )}
       <p className="soft">{t(($) => $.shelve.text)}</p>
-      <Form
-        form={form}
-        layout="vertical"
-        preserve={false}
-        initialValues={{ minutes: 60 }}
-        onFinish={(values) => void save(values)}
+      <Form.Item name="minutes" label={t(($) => $.shelve.time)} rules={[rule('minutes')]}>
+        <Select
+          options={times.map((value) => ({
+            value,
+            label:
+              value < 60
+                ? t(($) => $.shelve.minutes, { value })
+                : t(($) => $.shelve.hours, { value: value / 60 }),
+          }))}
+        />
+      </Form.Item>
+      <Form.Item
+        name="reason"
+        className="handle-content"
+        label={t(($) => $.shelve.reason)}
+        rules={[rule('reason')]}
       >
-        <Form.Item name="minutes" label={t(($) => $.shelve.time)} rules={[rule('minutes')]}>
-          <Select
-            options={times.map((value) => ({
-              value,
-              label:
-                value < 60
-                  ? t(($) => $.shelve.minutes, { value })
-                  : t(($) => $.shelve.hours, { value: value / 60 }),
-            }))}
-          />
-        </Form.Item>
-        <Form.Item
-          name="reason"
-          className="handle-content"
-          label={t(($) => $.shelve.reason)}
-          rules={[rule('reason')]}
-        >
-          <Input.TextArea rows={3} maxLength={200} showCount autoFocus />
-        </Form.Item>
-      </Form>
-    </Modal>
+        <Input.TextArea rows={3} maxLength={200} showCount autoFocus />
+      </Form.Item>
+    </AlarmDialog>
   );
 };

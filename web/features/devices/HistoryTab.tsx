@@ -9,26 +9,16 @@ import { FilterBar } from '../../parts/FilterBar.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
 import { listShape, optionalOf, useUrlState } from '../../parts/url-state.ts';
-import { CommandState } from '../../values/CommandState.tsx';
+import { CommandState, commandStates } from '../../values/CommandState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { CommandProof } from './CommandProof.tsx';
 import { CommandSteps } from './CommandSteps.tsx';
 import type { Command } from './devices.query.ts';
 
-const states = [
-  'created',
-  'sent',
-  'acknowledged',
-  'verified',
-  'failed',
-  'mismatch',
-  'expired',
-  'unknown',
-] as const;
 const causes = ['button', 'api', 'timer', 'onekey'] as const;
 const historySearch = z.object({
   ...listShape,
-  state: optionalOf(states),
+  state: optionalOf(commandStates),
   action: optionalOf(commandVerbs),
 });
 
@@ -105,7 +95,7 @@ export const HistoryTab = ({ deviceId }: { deviceId: number }) => {
             kind: 'choice',
             name: 'state',
             label: t(($) => $.column.status),
-            options: states.map((value) => ({ value, label: tc(($) => $.command.state[value]) })),
+            options: commandStates.map((value) => ({ value, label: tc(($) => $.command.state[value]) })),
           },
         ]}
         values={{ state, action }}
