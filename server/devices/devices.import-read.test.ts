@@ -1,6 +1,7 @@
 import { type WriteSheet, writeXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeUser } from '#test/factories.ts';
+import { sendDevices } from '#test/send-devices.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { deviceRoutes } from './devices.routes.ts';
 
@@ -28,23 +29,7 @@ const told = (answer: { status: number; data: { results: Row[] } }) => {
 };
 const pasted = async (text: string) =>
   told(await admin.call('/device/import', { text, preview: true }, english));
-const send = async (content: Uint8Array, preview = true) => {
-  const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(content)]), 'devices.xlsx');
-  form.append('preview', String(preview));
-  const request = new Request('http://x', { method: 'POST', body: form });
-  const response = await world.app.inject({
-    method: 'POST',
-    url: '/device/import',
-    payload: Buffer.from(await request.arrayBuffer()),
-    headers: {
-      'content-type': request.headers.get('content-type')!,
-      authorization: admin.token,
-      ...english,
-    },
-  });
-  return { status: response.statusCode, data: response.json().data };
-};
+const send = (content: Uint8Array, preview = true) => sendDevices(world, admin, content, { preview });
 const sheets = async (...given: WriteSheet[]) => told(await send(await writeXlsx({ sheets: given })));
 const heading = ['number', 'name', 'type', 'project', 'part', 'address', 'lines', 'expires_on'];
 

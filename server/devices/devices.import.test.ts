@@ -1,6 +1,7 @@
 import { writeXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makePart, makeProject, makeUser } from '#test/factories.ts';
+import { sendDevices } from '#test/send-devices.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { deviceRoutes } from './devices.routes.ts';
 
@@ -177,21 +178,8 @@ it('a thousand rows are added at once, each with its own secret and lines', asyn
 
 it('what the list exports can be read again, and nothing of it is added twice', async () => {
   const { response } = await admin.call('/Device/export', { number: 'BULK000' }, { 'accept-language': 'ru' });
-  const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(response.rawPayload)]), 'devices.xlsx');
-  form.append('preview', 'true');
-  const request = new Request('http://x', { method: 'POST', body: form });
-  const answer = await world.app.inject({
-    method: 'POST',
-    url: '/device/import',
-    payload: Buffer.from(await request.arrayBuffer()),
-    headers: {
-      'content-type': request.headers.get('content-type')!,
-      authorization: admin.token,
-      'accept-language': 'en',
-    },
-  });
-  const { data } = answer.json();
+  const answer = await sendDevices(world, admin, response.rawPayload, { preview: true });
+  const { data } = answer;
   expect(data.results).toHaveLength(10);
   for (const row of data.results)
     expect(row).toMatchObject({
@@ -213,20 +201,8 @@ it('a spreadsheet may hold numbers and days as Excel writes them', async () => {
       },
     ],
   });
-  const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(content)]), 'devices.xlsx');
-  const request = new Request('http://x', { method: 'POST', body: form });
-  const answer = await world.app.inject({
-    method: 'POST',
-    url: '/device/import',
-    payload: Buffer.from(await request.arrayBuffer()),
-    headers: {
-      'content-type': request.headers.get('content-type')!,
-      authorization: admin.token,
-      'accept-language': 'en',
-    },
-  });
-  expect(answer.json().data.results).toMatchObject([{ number: '43000001', result: 'done' }]);
+  const answer = await sendDevices(world, admin, content);
+  expect(answer.data.results).toMatchObject([{ number: '43000001', result: 'done' }]);
   const { data } = await admin.call('/Device/get_device_list', { number: '43000001' });
   expect(data.list).toMatchObject([{ type: 3, expires_on: '2027-05-01' }]);
 });
