@@ -22,10 +22,19 @@ export interface LineLatestTable {
   received_at: Instant;
   boot: Big;
   seq: Big;
+  /** Null: never reported, or its sensor reports a fault; `position_at` tells them apart. Likewise trip and lock. */
   position: number | null;
   position_at: Date | null;
+  position_boot: Big | null;
+  position_seq: Big | null;
   trip: number | null;
+  trip_at: Date | null;
+  trip_boot: Big | null;
+  trip_seq: Big | null;
   lock: number | null;
+  lock_at: Date | null;
+  lock_boot: Big | null;
+  lock_seq: Big | null;
   energy: number | null;
   channels: (number | null)[];
   commanded: number | null;
