@@ -1,10 +1,10 @@
+import { isFresh } from '#contract/freshness.ts';
 import { switchingTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { PositionChange } from '#server/core/bus.ts';
 import type { GroupFinding, LineRef } from '#server/core/group.ts';
 import { lineRefOf } from './control.facts.ts';
 import { type Flip, isExplained } from './control.flips.ts';
-import { isFresh } from './control.guard.ts';
 
 /** Alarm codes: a command that was answered and not carried out; a move that nobody asked for. */
 const switchingFailed = 703;

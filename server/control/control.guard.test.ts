@@ -150,6 +150,18 @@ const table: Row[] = [
   ['the device is offline', () => state({ online: false }), 'control.offline', 'control.offline'],
   ['the device was not heard lately', () => quiet(ago(121_000)), 'control.stale', 'control.stale'],
   ['the device was never heard', () => quiet(null), 'control.stale', 'control.stale'],
+  [
+    'the clock of the server was set back half an hour and the line has reported since',
+    () => state({ last_seen: ago(-1_800_000) }),
+    null,
+    null,
+  ],
+  [
+    'the clock of the server was set back half an hour and the line has not reported since',
+    () => quiet(ago(-1_800_000)),
+    null,
+    'control.stale',
+  ],
   ['only its readings are fresh', () => state({ last_seen: ago(121_000) }), null, null],
   [
     'the last reading is older than twice the upload interval',

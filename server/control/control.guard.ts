@@ -1,4 +1,5 @@
 import type { FaultCode } from '#contract/faults/codes.ts';
+import { heardLately, isFresh } from '#contract/freshness.ts';
 import type { Permission } from '#contract/permissions.ts';
 import {
   type CommandVerb,
@@ -93,10 +94,6 @@ const moves = (verb: CommandVerb): boolean => switches(verb) || opens(verb);
 /** What a device takes while remote control is disabled: questions, and what moves nothing. */
 const queries: readonly CommandVerb[] = ['read', 'identify', 'time_sync'];
 
-/** Younger than twice the upload interval; a time as far in the future is no better known. */
-export const isFresh = (at: number | null, now: number, uploadSeconds: number): boolean =>
-  at !== null && Math.abs(now - at) <= 2 * uploadSeconds * 1000;
-
 export const permissionFor = (verb: CommandVerb): Permission =>
   switches(verb) ? 'line.switch' : verb === 'ota' ? 'firmware.write' : 'device.control';
 
@@ -163,7 +160,7 @@ const rules = [
   {
     reason: 'stale',
     refuses: ({ verb, device, now }) =>
-      when(moves(verb) && !isFresh(device.lastSeen, now, device.uploadSeconds)),
+      when(moves(verb) && !heardLately(device.lastSeen, now, device.uploadSeconds)),
   },
   {
     reason: 'net_ctrl_off',

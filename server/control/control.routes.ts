@@ -1,5 +1,6 @@
 import { controlEndpoints } from '#contract/control.ts';
 import { isFault, sentence } from '#contract/faults/codes.ts';
+import { heardLately } from '#contract/freshness.ts';
 import { commandVerbs } from '#contract/telemetry.ts';
 import { fault } from '#server/core/fault.ts';
 import { isProved, type ProvePassword, proveIdentity } from '#server/core/identity.ts';
@@ -7,7 +8,7 @@ import { holds } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
 import type { Control } from './control.commands.ts';
 import { gatherFacts } from './control.facts.ts';
-import { decide, isFresh } from './control.guard.ts';
+import { decide } from './control.guard.ts';
 import { controlStore } from './control.store.ts';
 
 export interface ControlRoutesDeps {
@@ -52,7 +53,7 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
     const ofLine = ['open', 'close', 'leak_test'];
     return {
       online: device.online,
-      fresh: isFresh(device.lastSeen, now, device.uploadSeconds),
+      fresh: heardLately(device.lastSeen, now, device.uploadSeconds),
       net_ctrl: device.netCtrl,
       password_needed: !(await isProved(call)),
       actions: lines.flatMap((line) =>

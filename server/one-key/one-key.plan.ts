@@ -1,11 +1,12 @@
 import type { SwitchAction } from '#contract/control.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
+import { isFresh } from '#contract/freshness.ts';
 import type { Language } from '#contract/languages.ts';
 import type { oneKeyEndpoints } from '#contract/one-key.ts';
 import type { Db } from '#database/connect.ts';
 import { gatherFacts } from '#server/control/control.facts.ts';
-import { decide, isFresh } from '#server/control/control.guard.ts';
+import { decide } from '#server/control/control.guard.ts';
 import type { Account } from '#server/core/account.ts';
 import { fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';

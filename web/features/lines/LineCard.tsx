@@ -2,6 +2,7 @@ import { EditOutlined } from '@ant-design/icons';
 import { Button, Tooltip } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isFresh } from '#contract/freshness.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
@@ -35,7 +36,7 @@ export const LineCard = ({
 }) => {
   const { t, i18n } = useTranslation('lines');
   const now = useNow();
-  const isOld = (at: string | null) => at === null || now - Date.parse(at) > 2 * uploadSeconds * 1000;
+  const isOld = (at: string | null) => !isFresh(at === null ? null : Date.parse(at), now, uploadSeconds);
   const stale = line.stale || isOld(line.observed_at);
   const of = (action: 'open' | 'close') => actions.find((each) => each.action === action);
   return (

@@ -1,0 +1,16 @@
+/** How long a report of a line counts as its present state, in ms: twice the interval at which its device reports. */
+export const freshMs = (intervalSeconds: number): number => 2 * intervalSeconds * 1000;
+
+/**
+ * Whether a fact with this time still says what is so. A fact that is older proves nothing and permits nothing, and
+ * neither does one from so far in the future: a clock was wrong. Times in ms; null: never reported.
+ */
+export const isFresh = (at: number | null, now: number, intervalSeconds: number): boolean =>
+  at !== null && Math.abs(now - at) <= freshMs(intervalSeconds);
+
+/**
+ * Whether the server has heard from a device lately, by the server's own clock. After that clock was set back the time
+ * lies in the future, and the device was heard from all the same.
+ */
+export const heardLately = (at: number | null, now: number, intervalSeconds: number): boolean =>
+  at !== null && now - at <= freshMs(intervalSeconds);
