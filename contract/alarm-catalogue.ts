@@ -53,7 +53,7 @@ export interface Limit {
 export type Severity = 1 | 2 | 3 | 4;
 export interface AlarmType {
   readonly code: number;
-  /** 1 critical … 4 low. */
+  /** Of an alarm (level 2), 1 critical … 4 low; `severityOf` gives that of an early warning. */
   readonly severity: Severity;
   readonly valueType: ValueType;
   readonly unit: string;
@@ -158,7 +158,8 @@ export const alarmCatalogue: readonly AlarmType[] = [
   }),
   type(103, {
     core: true,
-    severity: 1,
+    severity: 2,
+    atOnce: true,
     valueType: volt,
     types: [2, 4, 6, 7],
     on: 2,
@@ -282,7 +283,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
   }),
   type(205, {
     core: true,
-    severity: 1,
+    severity: 2,
     valueType: ampere,
     types: [3, 4, 7],
     on: 0,
@@ -440,7 +441,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
   }),
   type(701, {
     core: true,
-    severity: 1,
+    severity: 2,
     valueType: state,
     types: [3, 4, 7],
     on: 0,
@@ -449,7 +450,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
   }),
   type(702, { severity: 2, valueType: state, types: [3, 4], on: 0, off: null, latched: 'alarm' }),
   type(703, { core: true, severity: 2, valueType: state, types: [3, 4, 7], on: 15, off: null }),
-  type(704, { severity: 3, valueType: state, types: [3, 4, 7], on: 2, off: null }),
+  type(704, { severity: 2, valueType: state, types: [3, 4, 7], on: 2, off: null }),
   type(801, { core: true, severity: 3, valueType: state, types: all, on: 180, off: 0 }),
   type(802, {
     severity: 4,
@@ -503,6 +504,15 @@ export const alarmTypeOf = (code: number): AlarmType | undefined =>
   (Number.isInteger(code) && code >= 900 && code <= 999
     ? type(code, { severity: 3, valueType: state, types: all, on: 0, off: null })
     : undefined);
+
+/**
+ * Severity by type and level. Critical is only what needs action within minutes: a danger of fire or electric shock,
+ * or a lost neutral, that nothing has disconnected. An early warning is one step lower than its alarm.
+ */
+export const severityOf = (code: number, level: 1 | 2): Severity => {
+  const severity = alarmTypeOf(code)?.severity ?? 3;
+  return level === 2 || severity === 4 ? severity : ((severity + 1) as Severity);
+};
 
 /** What a line's limits are counted from. */
 export interface Ratings {

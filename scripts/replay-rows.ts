@@ -283,7 +283,7 @@ export const createReplay = (given: Replay) => {
       }
       for (const row of decoded.rows) {
         const reading = { ...row, latest: true };
-        const draft = new Draft(() => 3);
+        const draft = new Draft();
         judgeReading(draft, watch, reading, () => true);
         for (const raise of draft.raises)
           if (raise.alarm.parent === null) countOf(raise.alarm.code).alarms += 1;

@@ -60,7 +60,7 @@ export const furnishBase = async (
         .execute();
     await trx
       .insertInto('alarm_types')
-      .values(alarmCatalogue.map(({ code, severity }) => ({ code, severity, updated_at: now })))
+      .values(alarmCatalogue.map(({ code }) => ({ code, updated_at: now })))
       .execute();
     await trx
       .insertInto('users')

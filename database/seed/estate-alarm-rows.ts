@@ -1,4 +1,4 @@
-import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmTypeOf, severityOf } from '#contract/alarm-catalogue.ts';
 import type { Episode } from './estate-alarms.ts';
 import { historyBoot, iso } from './estate-commands.ts';
 import { zoneOffsetMs } from './estate-load.ts';
@@ -146,7 +146,7 @@ export const alarmRows = (
         id,
         lineId,
         episode,
-        severity: alarmTypeOf(code)!.severity,
+        severity: severityOf(code, level),
         receivedAt,
         handledAt,
         urgedAt: isUrged ? urgedAt : null,
@@ -169,7 +169,7 @@ export const alarmRows = (
       code,
       phase: episode.phase,
       level,
-      severity: alarmTypeOf(code)!.severity,
+      severity: severityOf(code, level),
       source: episode.source,
       event_id: eventId,
       work_order: `W${day.replaceAll('-', '')}${String(order).padStart(6, '0')}`,

@@ -3,7 +3,6 @@ import type { Big, Instant } from './directory.ts';
 
 export interface AlarmTypesTable {
   code: number;
-  severity: number;
   enabled: Generated<boolean>;
   updated_at: Instant;
 }

@@ -10,7 +10,7 @@ type Request = BodyOf<typeof alarmTypeEndpoints.list>;
 type Reply = ReplyOf<typeof alarmTypeEndpoints.list>;
 
 export const alarmTypeStore = (db: Db) => ({
-  /** The catalogue with what this installation changed; a type without a row is on with its own severity. */
+  /** The catalogue with the types that this installation has disabled. */
   async list(request: Request, language: Language): Promise<Reply> {
     const rows = await db.selectFrom('alarm_types').selectAll().execute();
     const byCode = new Map(rows.map((row) => [row.code, row]));
@@ -20,7 +20,7 @@ export const alarmTypeStore = (db: Db) => ({
         typeNumber: type.code,
         name: alarmName(language, type.code),
         icon: String(type.code),
-        severity: row?.severity ?? type.severity,
+        severity: type.severity,
         status: row?.enabled === false ? 'disabled' : 'enabled',
         value_type: type.valueType,
         unit: type.unit,
@@ -44,10 +44,10 @@ export const alarmTypeStore = (db: Db) => ({
 
   /** Throws `alarmType.missing` for a code that is not in the catalogue. */
   async setEnabled(code: number, enabled: boolean, now: number): Promise<void> {
-    const type = alarmCatalogue.find((known) => known.code === code) ?? fault('alarmType.missing');
+    if (!alarmCatalogue.some((known) => known.code === code)) fault('alarmType.missing');
     await db
       .insertInto('alarm_types')
-      .values({ code, severity: type.severity, enabled, updated_at: new Date(now) })
+      .values({ code, enabled, updated_at: new Date(now) })
       .onConflict((conflict) => conflict.column('code').doUpdateSet({ enabled, updated_at: new Date(now) }))
       .execute();
   },

@@ -1,5 +1,5 @@
 /** What a group of messages does to alarms, collected in memory before anything is written. */
-import { type AlarmType, alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { type AlarmType, alarmTypeOf, severityOf } from '#contract/alarm-catalogue.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type { LineRef } from '#server/core/group.ts';
 import { causeOf, consequencesOf, heldBackBy } from './alarms.causes.ts';
@@ -112,12 +112,6 @@ export class Draft {
   readonly fleeting = new Set<ActiveAlarm>();
   /** Projects with an outage of which a device came back, and when. */
   readonly returned = new Map<number, number>();
-  readonly #severityOf: (code: number) => number;
-
-  constructor(severityOf: (code: number) => number) {
-    this.#severityOf = severityOf;
-  }
-
   get isEmpty(): boolean {
     return (
       this.raises.length === 0 &&
@@ -140,7 +134,7 @@ export class Draft {
       partId: line.partId,
       code: type.code,
       phase,
-      severity: finding.severity ?? this.#severityOf(type.code),
+      severity: finding.severity ?? severityOf(type.code, level),
       level,
       source: finding.source,
       eventId: finding.eventId ?? null,
@@ -193,6 +187,7 @@ export class Draft {
   /** Level 1 becomes 2 in the same work order; it never goes back. */
   escalate(alarm: ActiveAlarm, at: number, value: number | null, threshold: number | null, latched: boolean) {
     this.write(alarm).level = 2;
+    alarm.severity = Math.min(alarm.severity, severityOf(alarm.code, 2));
     alarm.threshold = threshold ?? alarm.threshold;
     alarm.latched ||= latched;
     this.note(alarm, 'escalated', at, { value, threshold });

@@ -106,7 +106,7 @@ export const createFeeder = (
   const ended = createEndedEvents();
   const told: Told[] = [];
   const run = (seconds: number, judge: (draft: Draft) => void): Told[] => {
-    const draft = new Draft(() => 1);
+    const draft = new Draft();
     judge(draft);
     const news = draft.changes.map(({ alarm, kind, quiet }) => ({
       at: seconds,

@@ -231,6 +231,21 @@ describe('the recorder', () => {
     expect(await rows()).toMatchObject([{ level: 2 }]);
     expect(await steps()).toEqual(['raised', 'escalated']);
   });
+  it('gives an early warning a lower severity than the alarm, and counts the rise in the totals', async () => {
+    const severities = async () => (await pool.query('select severity from alarms')).rows;
+    const totals = async () =>
+      (
+        await pool.query(
+          'select level, severity, sum(n)::int as n from alarm_tallies group by 1, 2 having sum(n) <> 0',
+        )
+      ).rows;
+    await group([], [eventOf(line, 0, { st: 'raise', code: 301, lvl: 1, eid: '1-1' })]);
+    expect(await severities()).toEqual([{ severity: 2 }]);
+    expect(await totals()).toEqual([{ level: 1, severity: 2, n: 1 }]);
+    await group([], [eventOf(line, 1, { st: 'raise', code: 301, lvl: 2, eid: '1-2' })]);
+    expect(await severities()).toEqual([{ severity: 1 }]);
+    expect(await totals()).toEqual([{ level: 2, severity: 1, n: 1 }]);
+  });
   it('records a late event quietly with its own time, beside the one that stands', async () => {
     await group([], [eventOf(line, 1000, { st: 'raise', code: 502, eid: '1-9' })]);
     const late = { st: 'raise', code: 502, eid: '1-3' } as const;

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type pg from 'pg';
-import { alarmCatalogue, alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type {
   GroupEvent,
@@ -55,12 +55,10 @@ export const createAlarmRecorder = (): AlarmRecorder => {
   let watches = new WeakMap<LineRef, LineWatch>();
   const knownChecks = new Map<number, LineWatch>();
   const disabled = new Set<number>();
-  const severities = new Map<number, number>();
   const zones = new Map<number, string>();
   const ended = createEndedEvents();
 
   const isEnabled = (code: number) => !disabled.has(code);
-  const severityOf = (code: number) => severities.get(code) ?? alarmTypeOf(code)?.severity ?? 3;
   const zoneOf = (projectId: number | null) =>
     (projectId === null ? undefined : zones.get(projectId)) ?? defaultZone;
 
@@ -104,13 +102,13 @@ export const createAlarmRecorder = (): AlarmRecorder => {
   return {
     load: async (pool) => {
       await pool.query(
-        `insert into alarm_types (code, severity, enabled, updated_at)
-         select code, severity, true, $3 from unnest($1::smallint[], $2::smallint[]) as given (code, severity)
+        `insert into alarm_types (code, enabled, updated_at)
+         select code, true, $2 from unnest($1::smallint[]) as given (code)
          order by code on conflict (code) do nothing`,
-        [alarmCatalogue.map((type) => type.code), alarmCatalogue.map((type) => type.severity), new Date()],
+        [alarmCatalogue.map((type) => type.code), new Date()],
       );
       await retallyWhenMissing(pool);
-      await restore(pool, memory, { disabled, severities, zones });
+      await restore(pool, memory, { disabled, zones });
       watches = new WeakMap();
     },
     setEnabled: (code, enabled) => {
@@ -118,7 +116,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
       else disabled.add(code);
     },
     reset: (lineIds, at) => {
-      const draft = new Draft(severityOf);
+      const draft = new Draft();
       for (const lineId of lineIds) {
         const watch = knownChecks.get(lineId);
         const state = watch?.state ?? memory.known(lineId);
@@ -132,7 +130,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
       return judgementOf(draft);
     },
     forget: (deviceIds, at) => {
-      const draft = new Draft(severityOf);
+      const draft = new Draft();
       const standing = deviceIds.flatMap((deviceId) => [...memory.activeOfDevice(deviceId)]);
       // Consequences first: nothing of such a device comes to light any more.
       for (const held of [true, false])
@@ -144,7 +142,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
       return judgementOf(draft);
     },
     review: (at) => {
-      const draft = new Draft(severityOf);
+      const draft = new Draft();
       for (const { lineId, projectId } of memory.active())
         if (lineId < 0 && projectId !== null) draft.returned.set(projectId, at);
       return judgementOf(draft);
@@ -154,7 +152,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
       events: readonly GroupEvent[],
       findings: readonly GroupFinding[],
     ) => {
-      const draft = new Draft(severityOf);
+      const draft = new Draft();
       for (const finding of findings) {
         judgeFinding(draft, watchOf(finding.line), finding, isEnabled);
         const { projectId } = finding.line;

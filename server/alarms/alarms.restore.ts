@@ -34,15 +34,10 @@ interface Row
 export const restore = async (
   pool: pg.Pool,
   memory: AlarmMemory,
-  into: { disabled: Set<number>; severities: Map<number, number>; zones: Map<number, string> },
+  into: { disabled: Set<number>; zones: Map<number, string> },
 ): Promise<void> => {
-  const types = await pool.query<{ code: number; severity: number; enabled: boolean }>(
-    'select code, severity, enabled from alarm_types',
-  );
-  for (const type of types.rows) {
-    into.severities.set(type.code, type.severity);
-    if (!type.enabled) into.disabled.add(type.code);
-  }
+  const types = await pool.query<{ code: number; enabled: boolean }>('select code, enabled from alarm_types');
+  for (const type of types.rows) if (!type.enabled) into.disabled.add(type.code);
   const projects = await pool.query<{ id: number; time_zone: string }>('select id, time_zone from projects');
   for (const project of projects.rows) into.zones.set(project.id, project.time_zone);
 

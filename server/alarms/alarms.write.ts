@@ -182,14 +182,14 @@ const sameEvent = `select a.line_id, a.event_id, a.code, a.raised_at, a.cleared_
   from alarms a join jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text) using (line_id, event_id)`;
 
 const update = `with r as (
-    select * from jsonb_to_recordset($1::jsonb) as r (line_id int, id bigint, level smallint, source text,
+    select * from jsonb_to_recordset($1::jsonb) as r (line_id int, id bigint, level smallint, severity smallint, source text,
       event_id text, last_at timestamptz, cleared_at timestamptz, normal_at timestamptz, latched boolean,
       suppressed_by bigint, occurrences int, value real, peak real, threshold real, late boolean, tags text[], steps int)
   ), locked as materialized (
-    select a.line_id, a.id, a.level, a.suppressed_by
+    select a.line_id, a.id, a.level, a.severity, a.suppressed_by
     from alarms a join r using (line_id, id) order by a.line_id, a.id for update of a
   ), updated as (update alarms a set
-    level = greatest(a.level, r.level), source = r.source,
+    level = greatest(a.level, r.level), severity = least(a.severity, r.severity), source = r.source,
     event_id = case when r.event_id is null or a.event_id is not null or exists (
       select 1 from alarms other where other.line_id = r.line_id and other.event_id = r.event_id)
       then a.event_id else r.event_id end,
@@ -200,11 +200,11 @@ const update = `with r as (
   from r join locked using (line_id, id)
   where a.line_id = r.line_id and a.id = r.id and a.cleared_at is null
   returning a.id, a.revision, a.code, a.severity, a.processed, a.level, a.suppressed_by,
-    locked.level as level_before, locked.suppressed_by as suppressed_before
+    locked.level as level_before, locked.severity as severity_before, locked.suppressed_by as suppressed_before
   ), tallied as (
     insert into alarm_tallies (code, level, severity, processed, n)
     select code, level, severity, processed, sum(n) from (
-      select code, level_before as level, severity, processed, -1 as n from updated where suppressed_before is null
+      select code, level_before as level, severity_before as severity, processed, -1 as n from updated where suppressed_before is null
       union all
       select code, level, severity, processed, 1 from updated where suppressed_by is null) change
     group by 1, 2, 3, 4 having sum(n) <> 0
@@ -403,6 +403,7 @@ const applyChanges = async (
     line_id: alarm.lineId,
     id: alarm.id,
     level: alarm.level,
+    severity: alarm.severity,
     source: alarm.source,
     event_id: alarm.eventId,
     last_at: iso(alarm.lastAt),
