@@ -12,6 +12,8 @@ export const lineRow = z.object({
   alias: z.string(),
   model: z.string(),
   rated_current: value,
+  /** A rating, A, that fits what the energy register counts, where the line's own rating is too low for it. */
+  proposed_rated_current: value,
   poles: z.int(),
   switchable: z.boolean(),
   critical: z.boolean(),

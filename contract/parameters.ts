@@ -37,6 +37,9 @@ const unbalanced: readonly DeviceType[] = [2, 4, 6];
 const withTerminals: readonly DeviceType[] = [1, 2, 3, 4, 7];
 
 const ratedCurrents = [6, 10, 16, 20, 25, 32, 40, 50, 63, 80, 100, 125, 160, 200, 250, 315, 400, 500, 630];
+/** The standard rating, A, that carries a current; the greatest where none does. */
+export const ratingFor = (amperes: number): number =>
+  ratedCurrents.find((rating) => rating >= amperes) ?? 630;
 const leastLeakage = [0, 30, 100, 300, 500];
 const curves = ['dt', 'iec_vi', 'iec_ei'];
 

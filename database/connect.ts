@@ -58,6 +58,7 @@ export interface Tables {
   rollup_hour: readings.RollupTable;
   rollup_day: readings.RollupTable;
   rollup_dirty: readings.RollupDirtyTable;
+  line_capacity: readings.LineCapacityTable;
   device_reported: readings.DeviceReportedTable;
   device_settings: settings.DeviceSettingsTable;
   setting_changes: settings.SettingChangesTable;

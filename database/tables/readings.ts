@@ -63,6 +63,11 @@ export interface RollupTable {
   first_at: Date | null;
   last_at: Date | null;
 }
+/** The most power that a line's register proves beyond its rating, kW. */
+export interface LineCapacityTable {
+  line_id: number;
+  max_kw: number;
+}
 export interface RollupDirtyTable {
   line_id: number;
   hour: Instant;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { lineEndpoints } from '#contract/lines.ts';
+import { ratingFor } from '#contract/parameters.ts';
 import { type DeviceType, lineChannels, positionCauses } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
@@ -23,6 +24,8 @@ const lines = (db: Db, scope: Scope) =>
     .selectFrom('lines')
     .innerJoin('devices', 'devices.id', 'lines.device_id')
     .leftJoin('line_latest as latest', 'latest.line_id', 'lines.id')
+    .leftJoin('line_capacity as capacity', 'capacity.line_id', 'lines.id')
+    .leftJoin('projects', 'projects.id', 'devices.project_id')
     .where('lines.n', '>', 0)
     .where('devices.deleted_at', 'is', null)
     .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
@@ -31,6 +34,8 @@ const lines = (db: Db, scope: Scope) =>
       'devices.type',
       'devices.project_id',
       'devices.upload_seconds',
+      'projects.nominal_voltage',
+      'capacity.max_kw',
       'latest.at',
       'latest.position',
       'latest.position_at',
@@ -164,6 +169,12 @@ const told = async (db: Db, rows: readonly StoredLine[], now: number): Promise<L
   });
 };
 
+const proposedRating = ({ max_kw, nominal_voltage, poles, rated_current }: StoredLine): number | null => {
+  if (max_kw === null) return null;
+  const proposed = ratingFor((1000 * max_kw) / ((poles >= 3 ? 3 : 1) * (nominal_voltage ?? 220)));
+  return rated_current === null || proposed > rated_current ? proposed : null;
+};
+
 const shown = (row: StoredLine, now: number) => {
   const type = row.type as DeviceType;
   const channels = row.channels ?? [];
@@ -180,6 +191,7 @@ const shown = (row: StoredLine, now: number) => {
     alias: row.alias,
     model: row.model,
     rated_current: row.rated_current,
+    proposed_rated_current: proposedRating(row),
     poles: row.poles,
     switchable: row.switchable,
     critical: row.critical,

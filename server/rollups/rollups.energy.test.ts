@@ -53,7 +53,7 @@ describe('energy from a register', () => {
         const sorted = distinct(readings).sort((a, b) => a.at - b.at);
         const at = sorted.length === 0 ? 0 : cut % sorted.length;
         const first = chainRegister(null, sorted.slice(0, at), 5);
-        const second = chainRegister(first.last, sorted.slice(at), 5);
+        const second = chainRegister(first.state, sorted.slice(at), 5);
         expect([...first.steps, ...second.steps]).toEqual(chainRegister(null, sorted, 5).steps);
       }),
     );
@@ -74,15 +74,58 @@ describe('energy from a register', () => {
     );
   });
 
-  test('no step is negative or more than the line can carry', () => {
+  test('no step is negative or more than an instrument can measure', () => {
     fc.assert(
       fc.property(wild.map(distinct), (readings) => {
         for (const step of chainRegister(null, readings, 5).steps) {
           expect(step.kWh).toBeGreaterThanOrEqual(0);
-          expect(step.kWh).toBeLessThanOrEqual((1.2 * 5 * (step.to - step.from)) / hour + 0.1 + 1e-9);
+          expect(step.kWh).toBeLessThanOrEqual((1.2 * 600 * (step.to - step.from)) / hour + 0.1 + 1e-9);
         }
       }),
     );
+  });
+
+  test('a register that goes on rising beyond the rating is counted in full, and proves the power', () => {
+    const loads = fc.array(fc.double({ min: 60, max: 500, noNaN: true }), { minLength: 4, maxLength: 60 });
+    fc.assert(
+      fc.property(loads, (powers) => {
+        const readings: RegisterReading[] = [{ at: start, kWh: 700 }];
+        for (const kW of powers) {
+          const last = readings.at(-1)!;
+          readings.push({ at: last.at + hour / 4, kWh: last.kWh + kW / 4 });
+        }
+        const chain = chainRegister(null, readings, 43);
+        const counted = (chain.state?.last.kWh ?? 0) - readings[0]!.kWh;
+        expect(total(chain.steps)).toBeCloseTo(counted, 6);
+        expect(readings.length - 1 - readings.indexOf(chain.state!.last)).toBeLessThan(3);
+        expect(chain.state!.maxKW).toBeLessThanOrEqual(Math.max(43, ...powers) + 1e-9);
+      }),
+    );
+  });
+
+  test('a year of a steel works on a line rated far too low is exact', () => {
+    const readings: RegisterReading[] = [];
+    let exact = 0;
+    for (let quarter = 0; quarter < 35_040; quarter += 1) {
+      const kW = 30 + 150 * Math.max(0, Math.sin(quarter / 15.3)) * (1 + ((quarter * 7919) % 13) / 13);
+      readings.push({ at: start + (quarter * hour) / 4, kWh: (999_000 + exact) % 1_000_000 });
+      exact += kW / 4;
+    }
+    const { steps } = chainRegister(null, readings, 43);
+    const through =
+      exact - (30 + 150 * Math.max(0, Math.sin(35_039 / 15.3)) * (1 + ((35_039 * 7919) % 13) / 13)) / 4;
+    expect(total(steps)).toBeCloseTo(through, 2);
+  });
+
+  test('a register that was set to another value counts on from there, flagged, and never the jump', () => {
+    const { steps, state } = chainRegister(
+      null,
+      [10, 9000, 9000.1, 9000.2, 9000.3].map((kWh, index) => ({ at: index * minute, kWh })),
+      10,
+    );
+    expect(total(steps)).toBeCloseTo(0.3, 9);
+    expect(steps[0]?.flags).toBe(energyFlags.spike | energyFlags.reset);
+    expect(state?.maxKW).toBe(10);
   });
 
   test('rolls over at 1,000,000 kWh', () => {

@@ -12,14 +12,30 @@ export interface EnergyStep {
   kWh: number;
   flags: number;
 }
+/** Where a chain stands; from here it goes on the same wherever it was cut. */
+export interface ChainState {
+  /** The last register value that was believed: what the next one is compared with. */
+  last: RegisterReading;
+  /** Values after `last` beyond what the line can carry, not decided yet. */
+  suspects: readonly RegisterReading[];
+  /** The most power that the line carries, kW: by its rating, or more where its register proves it. */
+  maxKW: number;
+}
 export interface Chain {
   steps: EnergyStep[];
-  /** The last register value that was believed: what the next one is compared with. */
-  last: RegisterReading | null;
+  /** Null before the first value. */
+  state: ChainState | null;
 }
 
 /** Bits of `energy_flags`. */
-export const energyFlags = { estimated: 1, reset: 2, integrated: 4, spike: 8, unallocated: 16 } as const;
+export const energyFlags = {
+  estimated: 1,
+  reset: 2,
+  integrated: 4,
+  spike: 8,
+  unallocated: 16,
+  aboveRating: 32,
+} as const;
 
 /** The register rolls over here, kWh. */
 export const registerModulus = 1_000_000;
@@ -28,17 +44,29 @@ const hourMs = 3_600_000;
 export const minuteMs = 60_000;
 /** Up to so long a gap is filled evenly. */
 export const longestSpreadMs = 2 * hourMs;
+/** So many values in a row beyond the cap decide: the rating is wrong, or the register made a new start. */
+const decidingValues = 3;
+/** Beyond this many times the rating a rise is no energy where the values after it rise as the rating allows. */
+const jumpRatio = 10;
+/** No instrument of these devices measures more, kW. Source: domain reference §1.1, `P`. */
+const instrumentKW = 600;
+const capMargin = 1.2;
+const capKWh = 0.1;
 
+const hoursBetween = (from: RegisterReading, to: RegisterReading) => (to.at - from.at) / hourMs;
 /** The most that can have gone through, kWh. Source: domain reference §5.1. */
 const capOf = (prev: RegisterReading, cur: RegisterReading, maxKW: number) =>
-  (1.2 * maxKW * (cur.at - prev.at)) / hourMs + 0.1;
+  capMargin * maxKW * hoursBetween(prev, cur) + capKWh;
+/** The least power whose cap allows a rise, kW. */
+const neededKW = (prev: RegisterReading, cur: RegisterReading) =>
+  cur.at > prev.at ? (cur.kWh - prev.kWh - capKWh) / (capMargin * hoursBetween(prev, cur)) : 0;
 
 type Delta = { kWh: number; flags: number; believed: boolean };
 
 /**
  * What went through between two register values: a small decrease is jitter and not believed, a decrease from near the
- * end of the register to near its beginning a rollover, any other a reset that counts from zero; more than the line can
- * carry is a spike and not believed. Source: domain reference §5.1.
+ * end of the register to near its beginning a rollover (flagged beyond the rating), any other a reset that counts from
+ * zero; a rise beyond what the line can carry is a spike and not believed. Source: domain reference §5.1.
  */
 export const registerDelta = (prev: RegisterReading, cur: RegisterReading, maxKW: number): Delta => {
   const cap = capOf(prev, cur, maxKW);
@@ -50,36 +78,91 @@ export const registerDelta = (prev: RegisterReading, cur: RegisterReading, maxKW
   }
   if (prev.kWh - cur.kWh <= jitterKWh) return { kWh: 0, flags: 0, believed: false };
   const rolled = registerModulus - prev.kWh + cur.kWh;
-  if (prev.kWh > 0.9 * registerModulus && cur.kWh < 0.1 * registerModulus && rolled <= cap)
-    return { kWh: rolled, flags: 0, believed: true };
+  const most = capOf(prev, cur, Math.min(jumpRatio * maxKW, instrumentKW));
+  if (prev.kWh > 0.9 * registerModulus && cur.kWh < 0.1 * registerModulus && rolled <= most)
+    return { kWh: rolled, flags: rolled > cap ? energyFlags.aboveRating : 0, believed: true };
   return { kWh: Math.min(cur.kWh, cap), flags: energyFlags.reset, believed: true };
 };
 
 const byTime = (a: { at: number }, b: { at: number }) => a.at - b.at;
+/** A value that is kept back, as a step of no energy. */
+const spikeAt = ({ at }: RegisterReading): EnergyStep => ({
+  from: at,
+  to: at,
+  kWh: 0,
+  flags: energyFlags.spike,
+});
+/** The steps of values that are not decided yet. */
+export const undecided = ({ state }: Chain): EnergyStep[] => state?.suspects.map(spikeAt) ?? [];
 
 /**
- * Steps between the believed values of a register, whatever order the readings come in. `base` is the value believed
- * before the first; with it a chain may be cut anywhere and goes on the same. Spikes come as steps of no energy.
+ * Decides about values in a row beyond the cap. They are energy of a line with too low a rating, counted in full and
+ * flagged; but where the first rise is more than an instrument measures, or far beyond the rating while the values
+ * after it rise as the rating allows, the register made a new start: the first rise is not energy.
+ */
+const decide = ({ last, suspects, maxKW }: ChainState): { steps: EnergyStep[]; state: ChainState } => {
+  const values = [last, ...suspects];
+  const pairs = suspects.map((value, index) => ({ from: values[index]!, to: value }));
+  const needs = pairs.map(({ from, to }) => neededKW(from, to));
+  const [first = 0, ...later] = needs;
+  const isNewStart = first > jumpRatio * maxKW && later.every((kW) => kW <= maxKW);
+  const exceeds = Math.max(...needs) > instrumentKW;
+  const steps = pairs.map(({ from, to }, index): EnergyStep => {
+    const jumped = needs[index]! > instrumentKW || (isNewStart && index === 0);
+    return {
+      from: from.at,
+      to: to.at,
+      kWh: jumped ? 0 : to.kWh - from.kWh,
+      flags: jumped
+        ? energyFlags.spike | energyFlags.reset
+        : needs[index]! > maxKW
+          ? energyFlags.aboveRating
+          : 0,
+    };
+  });
+  return {
+    steps,
+    state: {
+      last: suspects.at(-1) ?? last,
+      suspects: [],
+      maxKW: isNewStart || exceeds ? maxKW : Math.max(maxKW, ...needs),
+    },
+  };
+};
+
+/**
+ * Steps between the believed values of a register, whatever order the readings come in, going on from `start`. Values
+ * beyond the cap are kept back until one after them is plausible (then they were spikes) or three in a row never fall.
  */
 export const chainRegister = (
-  base: RegisterReading | null,
+  start: ChainState | null,
   readings: readonly RegisterReading[],
   maxKW: number,
 ): Chain => {
   const steps: EnergyStep[] = [];
-  let last = base;
+  let state = start;
   for (const reading of [...readings].sort(byTime)) {
-    if (last === null) {
-      last = reading;
+    if (state === null) {
+      state = { last: reading, suspects: [], maxKW };
       continue;
     }
-    const { kWh, flags, believed } = registerDelta(last, reading, maxKW);
+    const { last, suspects } = state;
+    const { kWh, flags, believed } = registerDelta(last, reading, state.maxKW);
     if (believed) {
-      steps.push({ from: last.at, to: reading.at, kWh, flags });
-      last = reading;
-    } else if (flags !== 0) steps.push({ from: reading.at, to: reading.at, kWh: 0, flags });
+      steps.push(...suspects.map(spikeAt), { from: last.at, to: reading.at, kWh, flags });
+      state = { ...state, last: reading, suspects: [] };
+      continue;
+    }
+    if (flags === 0) continue;
+    const falls = suspects.some((suspect) => suspect.kWh > reading.kWh);
+    if (falls) steps.push(...suspects.map(spikeAt));
+    state = { ...state, suspects: falls ? [reading] : [...suspects, reading] };
+    if (state.suspects.length < decidingValues) continue;
+    const decided = decide(state);
+    steps.push(...decided.steps);
+    state = decided.state;
   }
-  return { steps, last };
+  return { steps, state };
 };
 
 /** Energy of a line without a register: power integrated by trapezoids, where readings are at most `holdMs` apart. */

@@ -2,11 +2,13 @@ import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import type { RollupTable } from '#database/tables/readings.ts';
 import {
   allocate,
+  type Chain,
   chainRegister,
   integratePower,
   minuteMs,
   minuteOf,
   type RegisterReading,
+  undecided,
 } from './rollups.energy.ts';
 
 /** What the figures of a line depend on beside its readings. */
@@ -14,7 +16,7 @@ export interface LineTraits {
   type: DeviceType;
   uploadSeconds: number;
   zone: string;
-  /** Most power that the line can carry. */
+  /** The most power that the line can carry: by its rating, or more where its register proved it. */
   maxKW: number;
 }
 export interface RawReading {
@@ -67,14 +69,15 @@ const highest = (known: number | null, given: number) => (known === null ? given
 
 /**
  * The figures of the minutes in [start, end), from the line's readings there, those `holdMs` before and some after, and
- * the register value believed before `start`. `energy_last` at `last_at` is the last believed value of a minute.
+ * the register value believed before `start`. `energy_last` at `last_at` is the last believed value of a minute; `maxKW`
+ * is the most power that the register proves now.
  */
 export const minutesOf = (
   traits: LineTraits,
   window: { start: number; end: number },
   base: RegisterReading | null,
   readings: readonly RawReading[],
-): Minute[] => {
+): { minutes: Minute[]; maxKW: number } => {
   const minutes = new Map<number, Minute>();
   const holdMs = holdMsOf(traits);
   const at = (instant: number): Minute | null => {
@@ -104,16 +107,19 @@ export const minutesOf = (
     energy !== null && at >= window.start ? [{ at, kWh: energy }] : [],
   );
   const [power] = quantities.power(traits.type);
-  const steps =
-    base !== null || registers.length > 0
-      ? believed(base, registers, traits.maxKW, at)
-      : integratePower(
-          sorted.flatMap((reading) => {
-            const watts = power === undefined ? null : reading.channels[power];
-            return watts === null || watts === undefined ? [] : [{ at: reading.at, watts }];
-          }),
-          holdMs,
-        );
+  const hasRegister = base !== null || registers.length > 0;
+  const start = base && { last: base, suspects: [], maxKW: traits.maxKW };
+  const chain = chainRegister(start, registers, traits.maxKW);
+  noteBelieved(chain, base, registers, at);
+  const steps = hasRegister
+    ? [...chain.steps, ...undecided(chain)]
+    : integratePower(
+        sorted.flatMap((reading) => {
+          const watts = power === undefined ? null : reading.channels[power];
+          return watts === null || watts === undefined ? [] : [{ at: reading.at, watts }];
+        }),
+        holdMs,
+      );
   for (const step of steps)
     for (const part of allocate(step, holdMs, traits.zone)) {
       const minute = at(part.minute);
@@ -121,7 +127,10 @@ export const minutesOf = (
       minute.energy_kwh += part.kWh;
       minute.energy_flags |= part.flags;
     }
-  return [...minutes.values()].sort((a, b) => a.bucket - b.bucket);
+  return {
+    minutes: [...minutes.values()].sort((a, b) => a.bucket - b.bucket),
+    maxKW: chain.state?.maxKW ?? traits.maxKW,
+  };
 };
 
 const sample = (
@@ -150,14 +159,13 @@ const sample = (
   minute.samples++;
 };
 
-/** Steps of the register; notes in each minute the first and last value believed there. */
-const believed = (
+/** Notes in each minute the first and last value of the register that is believed there. */
+const noteBelieved = (
+  { steps }: Chain,
   base: RegisterReading | null,
   registers: readonly RegisterReading[],
-  maxKW: number,
   at: (instant: number) => Minute | null,
 ) => {
-  const { steps } = chainRegister(base, registers, maxKW);
   const first = base === null ? registers[0] : undefined;
   const trusted = new Set(steps.filter((step) => step.to > step.from).map((step) => step.to));
   for (const reading of registers) {
@@ -169,5 +177,4 @@ const believed = (
     minute.energy_last = reading.kWh;
     minute.last_at = reading.at;
   }
-  return steps;
 };

@@ -27,9 +27,14 @@ const date = (at: number) => new Date(at);
 
 const traitsSql = `
   select u.line_id as "lineId", d.type, d.upload_seconds as "uploadSeconds", coalesce(p.time_zone, '${defaultZone}') as zone,
-    coalesce(p.nominal_voltage, 220) * coalesce(l.rated_current, 100) * case when l.poles >= 3 then 3 else 1 end / 1000 as "maxKW"
+    greatest(coalesce(p.nominal_voltage, 220) * coalesce(l.rated_current, 100) * case when l.poles >= 3 then 3 else 1 end / 1000,
+      c.max_kw) as "maxKW"
   from unnest($1::int[]) as u (line_id)
-  join lines l on l.id = u.line_id join devices d on d.id = l.device_id left join projects p on p.id = d.project_id`;
+  join lines l on l.id = u.line_id join devices d on d.id = l.device_id left join projects p on p.id = d.project_id
+  left join line_capacity c on c.line_id = l.id`;
+const capacitySql = `
+  insert into line_capacity as c (line_id, max_kw) select * from unnest($1::int[], $2::double precision[])
+  on conflict (line_id) do update set max_kw = greatest(c.max_kw, excluded.max_kw)`;
 /** The window reaches back to the minute of the value believed before the stretch, and on to the minute of the reading after it. */
 const windowSql = `
   select u.line_id as "lineId", least(b1.bucket, u.since) as start, b2.last_at as base_at, b2.energy_last as base_kwh, next.at as next_at,
@@ -234,14 +239,18 @@ export const recompute = async (client: pg.ClientBase, touched: readonly Touched
   const readings = await readingsOf(client, windows);
   const rows: MinuteRow[] = [];
   const further: Touched[] = [];
+  const proven: { lineId: number; maxKW: number }[] = [];
   for (const window of windows) {
     const { lineId, end, base, lastBefore } = window;
-    const minutes = minutesOf(window, window, base, readings.get(lineId) ?? []);
+    const { minutes, maxKW } = minutesOf(window, window, base, readings.get(lineId) ?? []);
+    if (maxKW > window.maxKW) proven.push({ lineId, maxKW });
     for (const minute of minutes) rows.push({ ...minute, lineId });
     const last = minutes.findLast((minute) => minute.energy_last !== null);
     if (lastBefore && last && (last.last_at !== lastBefore.at || last.energy_last !== lastBefore.kWh))
       further.push({ lineId, since: end, until: end + hourMs });
   }
+  if (proven.length > 0)
+    await client.query(capacitySql, [proven.map((one) => one.lineId), proven.map((one) => one.maxKW)]);
   await ensureRollupDays(
     client,
     rows.map((row) => row.bucket),

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeDevice, makeProject } from '#test/factories.ts';
+import { lineRoutes } from '#server/lines/lines.routes.ts';
+import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { createWorld, type World } from '#test/world.ts';
 import { energyFlags } from './rollups.energy.ts';
 import { createRollups, type Rollups } from './rollups.part.ts';
@@ -9,7 +10,7 @@ const minute = 60_000;
 let world: World;
 let rollups: Rollups;
 beforeAll(async () => {
-  world = await createWorld(() => {});
+  world = await createWorld((serve) => lineRoutes(serve));
   await world.pool.query(`create table readings_all partition of readings default`);
   rollups = createRollups({ ...world, log: pino({ level: 'silent' }) });
 });
@@ -186,5 +187,37 @@ describe('rollups', () => {
     await next.round();
     await next.stop();
     expect(await energyOf('rollup_day', line.id)).toBeCloseTo(0.1, 6);
+  });
+
+  test('a line rated far too low is counted in full and proposes a rating, in whatever order its readings come', async () => {
+    const timely = await newLine({ rated_current: 40 });
+    const late = await newLine({ rated_current: 40 });
+    const from = world.clock.now() + 60 * minute;
+    // 40 A at 220 V carry 8.8 kW; this line carries 14 to 38 kW.
+    const values = Array.from({ length: 48 }, (_, i) => ({
+      at: from + i * 15 * minute,
+      energy: 500 + i * 7.5 + (i % 3) * 2,
+    }));
+    for (const { at, energy } of values) {
+      await store(timely, at, energy);
+      world.clock.set(at);
+      await rollups.round();
+    }
+    const end = world.clock.now();
+    for (let i = 0; i < values.length; i++) {
+      const { at, energy } = values[(i * 13) % values.length]!;
+      await store(late, at, energy, 1000, end + 3 * minute);
+      if (i % 5 === 0) await rollups.round();
+    }
+    world.clock.advance(4 * minute);
+    await rollups.round();
+    const through = values.at(-1)!.energy - values[0]!.energy;
+    for (const line of [timely, late])
+      for (const table of ['rollup_minute', 'rollup_hour', 'rollup_day'] as const)
+        expect(await energyOf(table, line.id)).toBeCloseTo(through, 6);
+    expect((await rows('rollup_day', timely.id))[0]!.energy_flags & energyFlags.aboveRating).not.toBe(0);
+    const admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+    const { data } = await admin.call('/device_line/get_device_line_details', { line_id: timely.id });
+    expect(data.proposed_rated_current).toBe(160);
   });
 });

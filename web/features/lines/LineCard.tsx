@@ -94,6 +94,14 @@ export const LineCard = ({
           </PathLink>
         </p>
       ))}
+      {line.proposed_rated_current !== null && (
+        <p className="line-note">
+          {t(($) => $.ratingTooLow, {
+            rated: line.rated_current ?? '–',
+            proposed: line.proposed_rated_current,
+          })}
+        </p>
+      )}
       <LineValues line={line} stale={line.values_stale || isOld(line.values_at)} />
       {line.switchable ? (
         <div className="line-buttons">

@@ -33,6 +33,8 @@ export const lines = {
       'Somebody changed this line meanwhile. It now reads as below; saving again puts yours in its place.',
     takeTheirs: 'Take these values',
   },
+  ratingTooLow:
+    'The register counts more energy than {{rated}} A can carry. Check the rated current: {{proposed}} A would fit.',
   measured: 'Measured only',
   measuredWhy: 'This line has no switch that the device can operate.',
   takingEffect:

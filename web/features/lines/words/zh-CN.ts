@@ -32,6 +32,7 @@ export const lines = {
     changed: '该线路刚刚被他人修改，现为以下内容；再次保存将以您的内容替换。',
     takeTheirs: '采用这些值',
   },
+  ratingTooLow: '电能表计量超过 {{rated}} A 所能承载的电量。请核对额定电流：{{proposed}} A 较为合适。',
   measured: '仅测量',
   measuredWhy: '该线路没有可由设备操作的开关。',
   takingEffect: '命令已下发，正在生效。状态以设备上报为准。',
