@@ -6,10 +6,8 @@ import { judgeReading, type LineWatch } from '#server/alarms/alarms.judge.ts';
 import { checksOf } from '#server/alarms/alarms.limits.ts';
 import { AlarmMemory } from '#server/alarms/alarms.state.ts';
 import type { LineRef } from '#server/core/group.ts';
-import type { Device } from '#server/link/device.ts';
+import { newDevice } from '#server/link/device.ts';
 import { decode } from '#server/link/inbound.ts';
-import { Seen } from '#server/link/seen.ts';
-import { Skew } from '#server/link/skew.ts';
 
 /** A channel (or `time`, `E`, `sw`) out of a column, times a factor; the time may be spread over two columns. */
 export interface Mapping {
@@ -226,7 +224,7 @@ export const createReplay = (given: Replay) => {
     partId: null,
     ...given,
   };
-  const device: Device = {
+  const device = newDevice({
     id: 1,
     number: line.deviceNumber,
     type: given.type,
@@ -238,15 +236,7 @@ export const createReplay = (given: Replay) => {
       boot: -1,
       seq: -1,
     })),
-    seen: new Seen(),
-    skew: new Skew(0),
-    online: true,
-    lastSeen: 0,
-    rssi: null,
-    address: null,
-    pending: 0,
-    held: null,
-  };
+  });
   const watch: LineWatch = {
     state: new AlarmMemory().line(line.lineId, line.deviceId),
     checks: checksOf(line, (at) => DateTime.fromMillis(at, { zone: given.zone }).endOf('month').toMillis()),

@@ -49,6 +49,7 @@ export const readingOf = (
   channels: lineChannels[line.type].map((name) => values[name] ?? null),
   latest: true,
   late: false,
+  faults: [],
   original: Buffer.from('{"v":1}'),
   ...given,
 });

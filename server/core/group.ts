@@ -23,6 +23,8 @@ export interface LineRef {
 export interface GroupReading extends StoredReading {
   line: LineRef;
   late: boolean;
+  /** Indexes of the channels whose sensor reported a fault in this reading, ascending; their values are null. */
+  faults: readonly number[];
   /** The message's bytes, parsed only when an alarm needs them. */
   original: Buffer;
 }

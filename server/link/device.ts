@@ -1,8 +1,9 @@
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { LineRef } from '#server/core/group.ts';
+import { BootCounter } from './boot-counter.ts';
 import type { RawMessage } from './ingress.ts';
-import type { Seen } from './seen.ts';
-import type { Skew } from './skew.ts';
+import { Seen } from './seen.ts';
+import { Skew } from './skew.ts';
 
 /** A line and the newest report of it that is stored. */
 export interface LineState {
@@ -22,6 +23,7 @@ export interface Device {
   /** By line number; 0 is the device itself. */
   lines: (LineState | undefined)[];
   seen: Seen;
+  bootCounter: BootCounter;
   skew: Skew;
   online: boolean;
   lastSeen: number;
@@ -33,3 +35,19 @@ export interface Device {
   /** While an `info` that may bring new lines is being stored, what comes after it waits here. */
   held: RawMessage[] | null;
 }
+
+type Stored = Pick<Device, 'id' | 'number' | 'type' | 'secretHash' | 'uploadSeconds' | 'lines'>;
+
+/** A device as it is before anything is heard of it. */
+export const newDevice = (stored: Stored): Device => ({
+  ...stored,
+  seen: new Seen(),
+  bootCounter: new BootCounter(),
+  skew: new Skew(0),
+  online: false,
+  lastSeen: 0,
+  rssi: null,
+  address: null,
+  pending: 0,
+  held: null,
+});

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Bus } from '#server/core/bus.ts';
-import type { Device, LineState } from './device.ts';
+import { type Device, type LineState, newDevice } from './device.ts';
 import { type BootRanges, Seen } from './seen.ts';
 import { Skew } from './skew.ts';
 
@@ -251,18 +251,14 @@ export class Directory {
       Object.assign(known, facts);
       if (marks) known.seen = seen;
     }
-    const device: Device = known ?? {
-      ...facts,
-      id: row.id,
-      seen,
-      skew: new Skew(row.skew_ms ?? 0),
-      online: row.online ?? false,
-      lastSeen: row.last_seen?.getTime() ?? 0,
-      rssi: null,
-      address: null,
-      pending: 0,
-      held: null,
-    };
+    const device: Device =
+      known ??
+      Object.assign(newDevice({ ...facts, id: row.id }), {
+        seen,
+        skew: new Skew(row.skew_ms ?? 0),
+        online: row.online ?? false,
+        lastSeen: row.last_seen?.getTime() ?? 0,
+      });
     this.#byNumber.set(device.number, device);
     this.#byId.set(device.id, device);
   }

@@ -151,7 +151,7 @@ export const encodeReports = (rows: readonly Row[], reportOid: number): Buffer =
     out.reserve(fixedBytes + 8 * row.channels.length);
     const start = out.length;
     out.length += 4;
-    out.int32(10);
+    out.int32(11);
     out.int32(oid.int4);
     fieldInt32(out, row.lineId);
     out.int32(oid.timestamptz);
@@ -172,6 +172,8 @@ export const encodeReports = (rows: readonly Row[], reportOid: number): Buffer =
     fieldFloat64(out, row.energy);
     out.int32(oid.float4Array);
     fieldChannels(out, row.channels);
+    out.int32(oid.int2);
+    fieldInt16(out, row.carries);
     out.setInt32(start, out.length - start - 4);
   }
   return out.take();

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { GroupEvent, Judgement } from '#server/core/group.ts';
-import type { Answer, Group, Item } from './group.ts';
+import type { Answer, Group, Item, LineFacts } from './group.ts';
 import { encodeReadings, encodeReports, readingColumns } from './group-encode.ts';
+import { fact, factNames } from './inbound.ts';
 import { writeConfigs, writeInfos } from './reported.ts';
 import { runBatch, type Statement } from './statements.ts';
 
@@ -9,22 +10,51 @@ const begin: Statement = { name: 'link-begin', text: 'begin' };
 /** Devices come before their lines, and these before what the lines report: who switches holds them in that order. */
 const devicesSql = `select id from devices where id = any($1::integer[]) order by id for no key update`;
 const copySql = `copy readings (${readingColumns}) from stdin (format binary)`;
+const factColumns = factNames
+  .flatMap((name) => [name, `${name}_at`, `${name}_boot`, `${name}_seq`])
+  .join(', ');
+/** Takes a fact that a newer report carries: newer by boot, then by sequence, whatever the clock said. */
+const takeNewerFacts = factNames
+  .map((name) => {
+    const isNewer = `excluded.${name}_at is not null and (excluded.${name}_boot, excluded.${name}_seq)
+        > (coalesce(l.${name}_boot, -1), coalesce(l.${name}_seq, -1))`;
+    return [name, `${name}_at`, `${name}_boot`, `${name}_seq`]
+      .map((column) => `${column} = case when ${isNewer} then excluded.${column} else l.${column} end`)
+      .join(', ');
+  })
+  .join(',\n      ');
+const carried = factNames
+  .map((name) => {
+    const bit = fact[name];
+    return `r.${name}, case when r.carries & ${bit} > 0 then r.at end, case when r.carries & ${bit} > 0 then r.boot end,
+      case when r.carries & ${bit} > 0 then r.seq end`;
+  })
+  .join(',\n      ');
 const reportSql = `
-    insert into line_latest as l
-      (line_id, at, received_at, boot, seq, position, position_at, trip, lock, energy, channels)
-    select r.line_id, r.at, r.received_at, r.boot, r.seq, r.position,
-      case when r.position is not null then r.at end, r.trip, r.lock, r.energy, r.channels
+    insert into line_latest as l (line_id, at, received_at, boot, seq, energy, channels, ${factColumns})
+    select r.line_id, r.at, r.received_at, r.boot, r.seq, r.energy, r.channels,
+      ${carried}
     from unnest($1::line_report[]) r
     on conflict (line_id) do update set
       at = excluded.at, received_at = excluded.received_at, boot = excluded.boot, seq = excluded.seq,
-      position = case when excluded.position_at >= coalesce(l.position_at, '-infinity')
-        then excluded.position else l.position end,
-      position_at = greatest(l.position_at, excluded.position_at),
-      trip = case when excluded.at >= coalesce(l.position_at, '-infinity') then coalesce(excluded.trip, l.trip)
-        else greatest(excluded.trip, l.trip) end,
-      lock = coalesce(excluded.lock, l.lock),
-      energy = coalesce(excluded.energy, l.energy), channels = excluded.channels
-    where (excluded.at, excluded.boot, excluded.seq) > (l.at, l.boot, l.seq)`;
+      energy = coalesce(excluded.energy, l.energy), channels = excluded.channels,
+      ${takeNewerFacts}
+    where (excluded.boot, excluded.seq) > (l.boot, l.seq)`;
+const factsSql = `
+  insert into line_latest as l (line_id, at, received_at, boot, seq, channels, ${factColumns})
+  select line_id, 'epoch', received_at, -1, -1, '{}', ${factColumns}
+  from unnest($1::integer[], $2::timestamptz[],
+    $3::smallint[], $4::timestamptz[], $5::bigint[], $6::bigint[],
+    $7::smallint[], $8::timestamptz[], $9::bigint[], $10::bigint[],
+    $11::smallint[], $12::timestamptz[], $13::bigint[], $14::bigint[])
+    as u (line_id, received_at, ${factColumns})
+  on conflict (line_id) do update set
+      ${takeNewerFacts}`;
+/** Values and times stay; any report of the boots from now on is newer. */
+const restartSql = `
+  update line_latest set boot = -1, seq = -1, position_boot = -1, position_seq = -1, trip_boot = -1, trip_seq = -1,
+    lock_boot = -1, lock_seq = -1
+  where line_id in (select id from lines where device_id = any($1::integer[]))`;
 const seenSql = `
   insert into device_seen as s (device_id, boots)
   select * from unnest($1::integer[], $2::jsonb[])
@@ -45,14 +75,6 @@ const positionSql = `
 const answerSql = `
   insert into command_answers (command_id, device_id, received_at, ack)
   select * from unnest($1::uuid[], $2::integer[], $3::timestamptz[], $4::jsonb[])`;
-const positionLatestSql = `
-  insert into line_latest as l (line_id, at, received_at, boot, seq, position, position_at, trip, channels)
-  select line_id, 'epoch', received_at, -1, -1, position, at, trip, '{}'
-  from unnest($1::integer[], $2::timestamptz[], $3::timestamptz[], $4::smallint[], $5::smallint[])
-    as u (line_id, at, received_at, position, trip)
-  on conflict (line_id) do update set position = excluded.position, position_at = excluded.position_at,
-    trip = coalesce(excluded.trip, l.trip)
-  where excluded.position_at >= coalesce(l.position_at, '-infinity')`;
 const dirtySql = `
   insert into rollup_dirty (line_id, hour)
   select distinct line_id, date_trunc('hour', at, 'UTC') from unnest($1::integer[], $2::timestamptz[]) u (line_id, at)
@@ -62,8 +84,6 @@ const storedSql = `
   where exists (select from readings where line_id = line and boot = b::bit(32)::integer and seq = s::bit(32)::integer)
      or exists (select from position_events where line_id = line and boot = b and seq = s)`;
 
-/** What a trip counts as whose cause the device does not tell: 'protective trip'. */
-const protectiveTrip = 701;
 /** A row this much behind its receipt, or behind the latest, missed the rollups that run on fresh data. */
 const lateMs = 120_000;
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -132,10 +152,13 @@ export const writeGroup = async (
 };
 
 const statementsOf = function* (group: Group, reportOid: number): Iterable<Statement> {
-  const { rows, reports, seen } = group;
+  const { rows, reports, seen, restarted } = group;
+  if (restarted.length > 0)
+    yield { name: 'link-restart', text: restartSql, values: [restarted.map((device) => device.id)] };
   if (rows.length > 0) yield { name: 'link-copy', text: copySql, copied: encodeReadings(rows) };
   if (reports.length > 0)
     yield { name: 'link-report', text: reportSql, values: [encodeReports(reports, reportOid)] };
+  yield* factStatements(group.facts);
   yield* positionStatements(group.events);
   yield* answerStatements(group.answers);
   if (group.online.length > 0) yield onlineStatement(group);
@@ -205,21 +228,20 @@ const positionStatements = function* (events: readonly GroupEvent[]): Iterable<S
       changes.map((change) => iso(change.receivedAt)),
     ],
   };
-  const newest = [
-    ...new Map(
-      changes.filter((change) => !change.late).map((change) => [change.line.lineId, change]),
-    ).values(),
-  ];
-  if (newest.length > 0)
-    yield {
-      name: 'link-position-latest',
-      text: positionLatestSql,
-      values: [
-        newest.map((change) => change.line.lineId),
-        newest.map((change) => iso(change.at)),
-        newest.map((change) => iso(change.receivedAt)),
-        newest.map((change) => change.message.sw),
-        newest.map(({ message: { by, code } }) => (by === 'trip' ? code || protectiveTrip : null)),
-      ],
-    };
+};
+
+/** Facts that came otherwise than with the newest report of their line. */
+const factStatements = function* (facts: readonly LineFacts[]): Iterable<Statement> {
+  if (facts.length === 0) return;
+  const columns = factNames.flatMap((name) => [
+    facts.map((line) => line[name]?.value ?? null),
+    facts.map((line) => (line[name] ? iso(line[name].at) : null)),
+    facts.map((line) => line[name]?.boot ?? null),
+    facts.map((line) => line[name]?.seq ?? null),
+  ]);
+  yield {
+    name: 'link-facts',
+    text: factsSql,
+    values: [facts.map((line) => line.lineId), facts.map((line) => iso(line.receivedAt)), ...columns],
+  };
 };

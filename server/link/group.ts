@@ -1,9 +1,11 @@
 import type { AckMessage, CfgMessage, InfoMessage } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
 import type { Device } from './device.ts';
-import type { Decoded, Row } from './inbound.ts';
+import { type Decoded, type FactName, fact, factNames, type Row } from './inbound.ts';
 import type { RawMessage } from './ingress.ts';
+import { isCount } from './messages.ts';
 import type { RefusalCode } from './refusal.ts';
+import { Seen } from './seen.ts';
 
 /** One thing to be stored: a message, or what the link itself noticed. All of it goes in one transaction. */
 export interface Item {
@@ -27,11 +29,28 @@ export interface Answer {
   receivedAt: number;
 }
 
+/** A position, trip or lock, and the report that carried it. */
+export interface Fact {
+  value: number | null;
+  at: number;
+  boot: number;
+  seq: number;
+}
+/** Facts of a line that its newest row in the group lacks. */
+export interface LineFacts extends Partial<Record<FactName, Fact>> {
+  lineId: number;
+  receivedAt: number;
+}
+
 /** What a group of items comes down to. */
 export interface Group {
   rows: Row[];
   /** The newest row of each line, in order of line_id. */
   reports: Row[];
+  /** In order of line_id. */
+  facts: LineFacts[];
+  /** Devices whose boot counter started again: what is stored of them is older than every message from now on. */
+  restarted: Device[];
   events: GroupEvent[];
   answers: Answer[];
   findings: GroupFinding[];
@@ -51,6 +70,9 @@ interface Progress {
   scattered: boolean;
 }
 
+/** What a trip is stored as when the device does not report its cause: 'protective trip'. */
+const protectiveTrip = 701;
+
 /**
  * Decides what of the items is new and what is the newest of its line, and notes it in the devices' memory: after a
  * failed commit they must be renewed. `stored` answers for items older than what is remembered.
@@ -59,6 +81,8 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
   const group: Group = {
     rows: [],
     reports: [],
+    facts: [],
+    restarted: [],
     events: [],
     answers: [],
     findings: [],
@@ -69,7 +93,7 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
     devices: new Set(),
     duplicates: new Set(),
   };
-  const newest = new Map<number, Row>();
+  const newest: Newest = { rows: new Map(), facts: new Map() };
   const progress = new Map<Device, Progress>();
   for (const item of items) {
     const { device, content } = item;
@@ -78,13 +102,20 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
       case 'tele':
       case 'event':
       case 'ack': {
+        if (countsAnew(item, content)) {
+          startAnew(device, content);
+          group.restarted.push(device);
+        }
         const novelty = device.seen.add(content.boot, content.seq);
         if (novelty === 'duplicate' || (novelty === 'old' && stored.has(item))) {
           group.duplicates.add(item);
           break;
         }
         const carried = content.kind === 'tele' && addRows(group.rows, content.rows, device, newest);
-        if (content.kind === 'event') group.events.push(content.event);
+        if (content.kind === 'event') {
+          group.events.push(content.event);
+          addMove(newest.facts, content.event);
+        }
         if (content.kind === 'ack')
           group.answers.push({ device, message: content.message, receivedAt: item.raw?.receivedAt ?? 0 });
         const before = progress.get(device);
@@ -106,7 +137,11 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
       case 'finding':
         group.findings.push(content.finding);
         break;
-      case 'presence':
+      case 'presence': {
+        const { on, boot } = content.message;
+        if (on && isCount(boot)) device.bootCounter.announce(boot);
+        break;
+      }
       case 'ota':
       case 'refused':
         break;
@@ -114,28 +149,84 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
   }
   for (const [device, { carried, scattered }] of progress) if (scattered || !carried) group.seen.push(device);
   group.seen.sort((a, b) => a.id - b.id);
-  group.reports = [...newest.values()].sort((a, b) => a.lineId - b.lineId);
+  group.reports = [...newest.rows.values()].sort((a, b) => a.lineId - b.lineId);
+  group.facts = [...newest.facts.values()].sort((a, b) => a.lineId - b.lineId);
   return group;
 };
 
+interface Newest {
+  rows: Map<number, Row>;
+  facts: Map<number, LineFacts>;
+}
+type Sequenced = Extract<Decoded, { kind: 'tele' | 'event' | 'ack' }>;
+
+/** Whether this message proves that the device's boot counter started again. */
+const countsAnew = ({ device, raw }: Item, content: Sequenced): boolean => {
+  const isLate =
+    content.kind === 'tele' ? content.rows[0]?.late : content.kind === 'event' && content.event.late;
+  if (isLate || !raw || raw.dup) return false;
+  return device.bootCounter.restarts(device.seen.newest?.boot, content.boot, content.seq, raw.receivedAt);
+};
+
+const startAnew = (device: Device, { boot, seq }: Sequenced): void => {
+  device.seen = new Seen();
+  for (const earlier of device.bootCounter.taken) if (earlier !== seq) device.seen.add(boot, earlier);
+  for (const state of device.lines) {
+    if (!state) continue;
+    state.boot = -1;
+    state.seq = -1;
+  }
+};
+
+export const isNewer = (a: { boot: number; seq: number }, b: { boot: number; seq: number }): boolean =>
+  a.boot > b.boot || (a.boot === b.boot && a.seq > b.seq);
+
 /** True when one of the rows is the newest of its line. */
-const addRows = (all: Row[], rows: readonly Row[], device: Device, newest: Map<number, Row>): boolean => {
+const addRows = (all: Row[], rows: readonly Row[], device: Device, newest: Newest): boolean => {
   let carried = false;
   for (const row of rows) {
     all.push(row);
     const state = device.lines[row.n];
     if (!state || row.late) continue;
-    const newer =
-      row.at > state.at ||
-      (row.at === state.at && (row.boot > state.boot || (row.boot === state.boot && row.seq > state.seq)));
-    row.latest = newer;
-    row.late = !newer;
-    if (!newer) continue;
-    state.at = row.at;
-    state.boot = row.boot;
-    state.seq = row.seq;
-    newest.set(row.lineId, row);
-    carried = true;
+    row.latest = isNewer(row, state);
+    row.late = !row.latest;
+    if (row.latest) {
+      state.at = row.at;
+      state.boot = row.boot;
+      state.seq = row.seq;
+      const before = newest.rows.get(row.lineId);
+      if (before) addFacts(newest.facts, before, before.carries & ~row.carries);
+      newest.rows.set(row.lineId, row);
+      carried = true;
+    } else addFacts(newest.facts, row, row.carries);
   }
   return carried;
+};
+
+/** Keeps those facts of a row that `bits` names. */
+const addFacts = (all: Map<number, LineFacts>, row: Row, bits: number): void => {
+  for (const name of factNames)
+    if (bits & fact[name]) addFact(all, row.lineId, row.receivedAt, name, { ...row, value: row[name] });
+};
+
+/** A change of position carries the position, and the trip that caused it. */
+const addMove = (all: Map<number, LineFacts>, { line, message, at, receivedAt, late }: GroupEvent): void => {
+  if (message.kind !== 'pos' || late) return;
+  const { boot, seq, sw, by, code } = message;
+  addFact(all, line.lineId, receivedAt, 'position', { value: sw, at, boot, seq });
+  if (by === 'trip')
+    addFact(all, line.lineId, receivedAt, 'trip', { value: code || protectiveTrip, at, boot, seq });
+};
+
+const addFact = (
+  all: Map<number, LineFacts>,
+  lineId: number,
+  receivedAt: number,
+  name: FactName,
+  { value, at, boot, seq }: Fact,
+): void => {
+  const facts = all.get(lineId) ?? { lineId, receivedAt };
+  all.set(lineId, facts);
+  const known = facts[name];
+  if (!known || isNewer({ boot, seq }, known)) facts[name] = { value, at, boot, seq };
 };

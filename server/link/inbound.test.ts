@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type UpTopic, upTopics } from '#contract/telemetry.ts';
-import type { Device } from './device.ts';
+import { type Device, newDevice } from './device.ts';
 import { decode, flag } from './inbound.ts';
 import type { RawMessage } from './ingress.ts';
-import { Seen } from './seen.ts';
-import { Skew } from './skew.ts';
 
 const receivedAt = Date.parse('2026-11-20T02:00:00Z');
 const line = (n: number) => ({
@@ -27,22 +25,15 @@ const line = (n: number) => ({
     uploadSeconds: 60,
   },
 });
-const newDevice = (): Device => ({
-  id: 1,
-  number: 'SW4A0001',
-  type: 4,
-  secretHash: Buffer.alloc(32),
-  uploadSeconds: 60,
-  lines: [line(0), line(1), line(2)],
-  seen: new Seen(),
-  skew: new Skew(0),
-  online: true,
-  lastSeen: 0,
-  rssi: null,
-  address: null,
-  pending: 0,
-  held: null,
-});
+const theDevice = (): Device =>
+  newDevice({
+    id: 1,
+    number: 'SW4A0001',
+    type: 4,
+    secretHash: Buffer.alloc(32),
+    uploadSeconds: 60,
+    lines: [line(0), line(1), line(2)],
+  });
 const rawOf = (topic: UpTopic | 'foreign', payload: unknown, more: Partial<RawMessage> = {}): RawMessage => ({
   deviceNumber: 'SW4A0001',
   topic,
@@ -56,9 +47,9 @@ const rawOf = (topic: UpTopic | 'foreign', payload: unknown, more: Partial<RawMe
   ...more,
 });
 const tele = (ln: unknown, more: object = {}) => ({ v: 1, boot: 1, seq: 1, t: receivedAt, ln, ...more });
-const take = (payload: unknown, topic: UpTopic = 'tele', device = newDevice()) =>
+const take = (payload: unknown, topic: UpTopic = 'tele', device = theDevice()) =>
   decode(device, rawOf(topic, payload));
-const rowsOf = (payload: unknown, device = newDevice()) => {
+const rowsOf = (payload: unknown, device = theDevice()) => {
   const decoded = take(payload, 'tele', device);
   if (typeof decoded === 'string' || decoded.kind !== 'tele')
     throw new Error(`refused: ${JSON.stringify(decoded)}`);
@@ -96,7 +87,7 @@ describe('decoder', () => {
   it('never throws, whatever the bytes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...upTopics), fc.uint8Array({ maxLength: 300 }), (topic, bytes) => {
-        decode(newDevice(), rawOf(topic, Buffer.from(bytes)));
+        decode(theDevice(), rawOf(topic, Buffer.from(bytes)));
       }),
     );
   });
@@ -172,8 +163,8 @@ describe('decoder', () => {
   });
 
   it('refuses what is retained where the table of topics does not say so', () => {
-    expect(decode(newDevice(), rawOf('tele', tele([]), { retain: true }))).toBe('retained');
-    expect(decode(newDevice(), rawOf('presence', { v: 1, on: true }, { retain: true }))).toMatchObject({
+    expect(decode(theDevice(), rawOf('tele', tele([]), { retain: true }))).toBe('retained');
+    expect(decode(theDevice(), rawOf('presence', { v: 1, on: true }, { retain: true }))).toMatchObject({
       kind: 'presence',
     });
   });
@@ -196,8 +187,12 @@ describe('decoder', () => {
   });
 
   it('tells a sensor fault from what is not measured', () => {
-    const [row] = rowsOf(tele([{ n: 1, IL: null }]));
-    expect(row?.flags).toBe(flag.sensorFault);
+    const [row] = rowsOf(tele([{ n: 1, IL: null, U: { b: null } }]));
+    expect(row).toMatchObject({ flags: flag.sensorFault, faults: [1, 13] });
+    const [whole] = rowsOf(tele([{ n: 1, U: null }], { dev: { F: null } }));
+    expect(whole).toMatchObject({ faults: [0, 1, 2, 18] });
+    const [fine] = rowsOf(tele([{ n: 1, F: 50 }], { dev: { F: null } }));
+    expect(fine).toMatchObject({ flags: 0, faults: [] });
   });
 });
 
@@ -206,18 +201,18 @@ describe('device time', () => {
     rowsOf(tele([{ n: 1 }], { t, ...more }), device)[0]!;
 
   it('is never in the future: what follows one wrong time is not late', () => {
-    const device = newDevice();
+    const device = theDevice();
     for (let seq = 1; seq <= 5; seq += 1) rowsOf(tele([{ n: 1 }], { seq }), device);
     const [row] = rowsOf(tele([{ n: 1 }], { seq: 6, t: receivedAt + 9 * 60_000 }), device);
     expect(row).toMatchObject({ at: receivedAt, sentAt: receivedAt + 9 * 60_000, flags: flag.corrected });
   });
   it('is kept within 5 s of skew', () => {
-    const row = at(receivedAt - 4_000, newDevice());
+    const row = at(receivedAt - 4_000, theDevice());
     expect(row).toMatchObject({ at: receivedAt - 4_000, flags: 0 });
   });
 
   it('is corrected by the median of the last live messages beyond that', () => {
-    const device = newDevice();
+    const device = theDevice();
     for (let index = 0; index < 20; index += 1) at(receivedAt - 10_800_000 + index, device);
     const row = at(receivedAt - 10_800_000, device, { bf: 1 });
     expect(row.flags).toBe(flag.corrected | flag.backfilled);
@@ -226,7 +221,7 @@ describe('device time', () => {
   });
 
   it('follows a clock that was set right', () => {
-    const device = newDevice();
+    const device = theDevice();
     for (let index = 0; index < 20; index += 1) at(receivedAt - 70_000, device);
     expect(device.skew.alarming).toBe(true);
     for (let index = 0; index < 11; index += 1) at(receivedAt, device);
@@ -239,7 +234,7 @@ describe('device time', () => {
     ['is an hour ahead', receivedAt + 3_600_000, {}],
     ['is told to be unset', receivedAt - 1000, { tq: 2 }],
   ])('gives way to receive time when it %s', (_name, t, more) => {
-    const row = at(t, newDevice(), more);
+    const row = at(t, theDevice(), more);
     expect(row).toMatchObject({ at: receivedAt, flags: flag.unusable });
   });
 });

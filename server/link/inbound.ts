@@ -12,16 +12,23 @@ import {
 import type { GroupEvent, GroupReading } from '#server/core/group.ts';
 import type { Device } from './device.ts';
 import type { RawMessage } from './ingress.ts';
-import { type Layout, layouts } from './layout.ts';
+import { type Layout, type LayoutNode, layouts } from './layout.ts';
 import { checkAck, checkCfg, checkEvent, checkInfo, checkOta, isCount, isObject } from './messages.ts';
 import type { RefusalCode } from './refusal.ts';
 
 export const flag = { backfilled: 1, corrected: 2, unusable: 4, sensorFault: 8 } as const;
 
+/** Facts of a line beside its channels; a report carries any of them, as a value or as null (its sensor is faulty). */
+export const fact = { position: 1, trip: 2, lock: 4 } as const;
+export type FactName = keyof typeof fact;
+export const factNames: readonly FactName[] = ['position', 'trip', 'lock'];
+
 /** A reading on its way to disk: what the rules see, and what only the table keeps. */
 export interface Row extends GroupReading {
   sentAt: number | null;
   flags: number;
+  /** Bits of `fact`. */
+  carries: number;
 }
 
 export type Decoded =
@@ -184,13 +191,20 @@ const decodeTele = (device: Device, message: Fields, raw: RawMessage): Decoded |
     if (!state) return 'unknown_line';
     for (const row of rows) if (row.n === n) return 'duplicate_line';
     const channels: (number | null)[] = new Array(size).fill(null);
-    faults = 0;
+    faulty = [];
     const refusal = (shared && fill(layout, shared, channels)) || fill(layout, line, channels);
     if (refusal) return refusal;
-    const position = line['sw'] ?? null;
-    const energy = line['E'] ?? null;
-    const trip = line['trip'] ?? null;
-    const lock = line['lock'] ?? null;
+    const { sw: position = null, E: energy = null, trip = null, lock = null } = line;
+    const carries =
+      (line['sw'] === undefined ? 0 : fact.position) |
+      (line['trip'] === undefined ? 0 : fact.trip) |
+      (line['lock'] === undefined ? 0 : fact.lock);
+    const isFaulty =
+      faulty.length > 0 ||
+      line['sw'] === null ||
+      line['trip'] === null ||
+      line['lock'] === null ||
+      line['E'] === null;
     if (position !== null && position !== 0 && position !== 1)
       return typeof position === 'number' ? 'out_of_range' : 'wrong_type';
     if (energy !== null && typeof energy !== 'number') return 'wrong_type';
@@ -215,7 +229,9 @@ const decodeTele = (device: Device, message: Fields, raw: RawMessage): Decoded |
       line: state.ref,
       original: raw.payload,
       sentAt: null,
-      flags: faults > 0 ? flag.sensorFault : 0,
+      flags: isFaulty ? flag.sensorFault : 0,
+      faults: faulty.length > 1 ? faulty.toSorted((a, b) => a - b) : faulty,
+      carries,
     });
   }
   const instant = instantOf(device, message, raw.receivedAt);
@@ -232,8 +248,14 @@ const decodeTele = (device: Device, message: Fields, raw: RawMessage): Decoded |
 const isSmall = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 32_767;
 
-/** Sensors that reported a fault (`null`) in the line just filled. */
-let faults = 0;
+/** Channels of the line being filled whose sensor reported a fault (`null`). */
+let faulty: number[] = [];
+
+const markFaulty = ({ index, children }: LayoutNode): void => {
+  if (children === null) {
+    if (!faulty.includes(index)) faulty.push(index);
+  } else for (const key in children) markFaulty(children[key]!);
+};
 
 const fill = (layout: Layout, values: Fields, channels: (number | null)[]): RefusalCode | null => {
   for (const key in values) {
@@ -241,11 +263,12 @@ const fill = (layout: Layout, values: Fields, channels: (number | null)[]): Refu
     if (node === undefined) continue;
     const value = values[key];
     if (value === null) {
-      faults += 1;
+      markFaulty(node);
     } else if (node.children === null) {
       if (typeof value !== 'number') return 'wrong_type';
       if (!(value >= node.min && value <= node.max)) return 'out_of_range';
       channels[node.index] = value;
+      if (faulty.length > 0) faulty = faulty.filter((index) => index !== node.index);
     } else {
       if (!isObject(value)) return 'wrong_type';
       const refusal = fill(node.children, value, channels);

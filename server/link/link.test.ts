@@ -171,6 +171,138 @@ describe('a reading', () => {
   });
 });
 
+describe('the facts of a line', () => {
+  const report = (seq: number, t: number, line: object, more: object = {}) => ({
+    v: 1,
+    boot: 1,
+    seq,
+    t,
+    ln: [{ n: 1, ...line }],
+    ...more,
+  });
+  const at = (ms: number) => new Date(ms);
+
+  it('keep their value and time when a report lacks them, and become unknown when it carries null', async () => {
+    const { client, number, line } = await connected();
+    const now = world.clock.now();
+    await publish(client, number, 'tele', report(1, now - 3000, { sw: 1, trip: 301, lock: 2 }));
+    await publish(client, number, 'tele', report(2, now - 2000, { U: { a: 230 } }));
+    expect(await latestOf(line)).toMatchObject({
+      ...{ seq: 2, at: at(now - 2000), position: 1, position_at: at(now - 3000), position_seq: 1 },
+      ...{ trip: 301, trip_at: at(now - 3000), trip_seq: 1, lock: 2, lock_at: at(now - 3000), lock_boot: 1 },
+    });
+    await publish(client, number, 'tele', report(3, now - 1000, { sw: null, trip: null, lock: null }));
+    expect(await latestOf(line)).toMatchObject({
+      ...{ position: null, position_at: at(now - 1000), position_seq: 3 },
+      ...{ trip: null, trip_at: at(now - 1000), trip_seq: 3, lock: null, lock_at: at(now - 1000) },
+    });
+  });
+
+  it('survive a later message of the same group that lacks them', async () => {
+    const { client, number, line } = await connected();
+    const now = world.clock.now();
+    await Promise.all([
+      publish(client, number, 'tele', report(1, now, { sw: 0, trip: 301 })),
+      publish(client, number, 'tele', report(2, now, { lock: 0 })),
+      publish(client, number, 'tele', report(3, now, { U: { a: 230 } })),
+    ]);
+    expect(await latestOf(line)).toMatchObject({
+      ...{ seq: 3, position: 0, position_seq: 1, trip: 301, trip_seq: 1, lock: 0, lock_seq: 2 },
+    });
+  });
+
+  it('come from an older message that arrives late, when no newer one carried them', async () => {
+    const { client, number, line } = await connected();
+    const now = world.clock.now();
+    await publish(client, number, 'tele', report(1, now, { sw: 1, trip: 0 }));
+    await publish(client, number, 'tele', report(3, now, { sw: 1 }));
+    await publish(client, number, 'tele', report(2, now, { sw: 0, trip: 301 }));
+    expect(await latestOf(line)).toMatchObject({
+      ...{ seq: 3, position: 1, position_seq: 3, trip: 301, trip_seq: 2 },
+    });
+  });
+
+  it('follow the sequence when the clock of the device is set back', async () => {
+    const { client, number, line } = await connected();
+    const now = world.clock.now();
+    await publish(client, number, 'tele', report(1, now, { sw: 0, trip: 0, I: { a: 0 } }));
+    await publish(client, number, 'tele', report(2, now - 4000, { sw: 1, trip: 301, I: { a: 5.2 } }));
+    const latest = await latestOf(line);
+    expect(latest).toMatchObject({ seq: 2, position: 1, trip: 301, position_at: at(now - 4000) });
+    expect(latest.channels[1]).toBeCloseTo(5.2);
+    await publish(client, number, 'event', {
+      ...{
+        v: 1,
+        boot: 1,
+        seq: 3,
+        t: now - 9000,
+        eid: '1-1',
+        kind: 'pos',
+        n: 1,
+        sw: 0,
+        by: 'trip',
+        code: 201,
+      },
+    });
+    expect(await latestOf(line)).toMatchObject({
+      ...{ position: 0, position_at: at(now - 9000), position_seq: 3, trip: 201, trip_seq: 3 },
+    });
+  });
+
+  it('are not replaced by a position event of an earlier sequence', async () => {
+    const { client, number, line } = await connected();
+    const now = world.clock.now();
+    await publish(client, number, 'tele', report(7, now - 5000, { sw: 1, trip: 0 }));
+    await publish(client, number, 'event', {
+      ...{ v: 1, boot: 1, seq: 6, t: now, eid: '1-1', kind: 'pos', n: 1, sw: 0, by: 'trip' },
+    });
+    expect(await latestOf(line)).toMatchObject({ position: 1, position_seq: 7, trip: 0 });
+  });
+
+  it('are not replaced by a reading of an older boot, whatever its time, also after a restart', async () => {
+    const { client, number, line, device } = await connected();
+    const now = world.clock.now();
+    await publish(client, number, 'tele', report(1, now - 9000, { sw: 1, trip: 301 }, { boot: 2 }));
+    await publish(client, number, 'tele', report(99, now, { sw: 0, trip: 0 }));
+    expect(await latestOf(line)).toMatchObject({ boot: 2, seq: 1, position: 1, trip: 301 });
+    client.end(true);
+    await world.restart();
+    const again = await world.device(device);
+    await publish(again, number, 'tele', report(100, now, { sw: 0, trip: 0 }));
+    expect(await latestOf(line)).toMatchObject({ boot: 2, seq: 1, position: 1, trip: 301 });
+  });
+
+  it('follow a boot counter that started again, once the device names its boot at its connection', async () => {
+    const { client, number, line } = await connected();
+    const now = world.clock.now();
+    await publish(client, number, 'tele', report(9, now, { sw: 1, trip: 301 }, { boot: 500 }));
+    await publish(client, number, 'presence', { v: 1, on: true, boot: 1 }, true);
+    await publish(client, number, 'tele', report(1, now, { sw: 0 }));
+    expect(await latestOf(line)).toMatchObject({
+      ...{ boot: 1, seq: 1, position: 0, position_boot: 1, trip: 301, trip_at: at(now), trip_boot: -1 },
+    });
+    await world.restart();
+    await eventually(async () => (await latestOf(line)).boot === 1);
+  });
+
+  it('follow a boot counter that started again after a minute of nothing else', async () => {
+    const { client, number, line, device } = await connected();
+    await publish(client, number, 'tele', report(9, world.clock.now(), { sw: 1 }, { boot: 500 }));
+    for (let seq = 1; seq <= 3; seq += 1) {
+      await publish(client, number, 'tele', report(seq, world.clock.now(), { sw: 0 }, { boot: 3 }));
+      expect(await latestOf(line)).toMatchObject({ boot: seq < 3 ? 500 : 3 });
+      world.clock.advance(30_000);
+    }
+    client.end(true);
+    await world.restart();
+    const again = await world.device(device);
+    await publish(again, number, 'tele', report(2, world.clock.now(), { sw: 1 }, { boot: 3 })); // a duplicate
+    await publish(again, number, 'tele', report(4, world.clock.now(), { sw: 0 }, { boot: 3 }));
+    expect(await latestOf(line)).toMatchObject({ boot: 3, seq: 4, position: 0 });
+    expect((await readingsOf(line)).map((row) => [row.boot, row.seq])).toHaveLength(5);
+  });
+});
+
 describe('bad input', () => {
   it('is acknowledged, counted with its reason, and disturbs nothing else', async () => {
     const { client, number, line, device } = await connected();
@@ -389,8 +521,8 @@ describe('what a device tells about itself', () => {
     await publish(client, number, 'event', {
       v: 1,
       boot: 1,
-      seq: 2,
-      t: now + 10,
+      seq: 3,
+      t: now,
       eid: 'a',
       kind: 'pos',
       n: 1,
@@ -399,8 +531,8 @@ describe('what a device tells about itself', () => {
       code: 301,
     });
     expect(await heard).toMatchObject([{ lineId: line, position: 0, cause: 'trip', code: 301 }]);
-    await publish(client, number, 'tele', tele(3, now + 5));
-    expect(await latestOf(line)).toMatchObject({ seq: 3, position: 0 });
+    await publish(client, number, 'tele', tele(2, now + 5));
+    expect(await latestOf(line)).toMatchObject({ seq: 2, position: 0, position_seq: 3 });
     expect(
       (
         await world.pool.query(
@@ -441,16 +573,16 @@ describe('what a device tells about itself', () => {
     expect(rows).toEqual([{ switchable: false }]);
   });
 
-  it('a trip told by an event stands until a later reading says that it was reset', async () => {
+  it('a trip reported by an event stays until a reading of a later sequence reports that it was reset', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     const ln = (trip: number) => ({ ln: [{ n: 1, sw: 0, trip, U: { a: 230 }, I: { a: 0 } }] });
     await publish(client, number, 'tele', tele(1, now, ln(0)));
-    const event = { v: 1, boot: 1, seq: 2, t: now + 10, eid: 'a', kind: 'pos', n: 1, sw: 0 };
+    const event = { v: 1, boot: 1, seq: 3, t: now, eid: 'a', kind: 'pos', n: 1, sw: 0 };
     await publish(client, number, 'event', { ...event, by: 'trip', code: 301 });
     expect(await latestOf(line)).toMatchObject({ position: 0, trip: 301 });
-    await publish(client, number, 'tele', tele(3, now + 5, ln(0)));
-    expect(await latestOf(line)).toMatchObject({ seq: 3, trip: 301 });
+    await publish(client, number, 'tele', tele(2, now + 5, ln(0)));
+    expect(await latestOf(line)).toMatchObject({ seq: 2, trip: 301 });
     await publish(client, number, 'tele', tele(4, now + 20, ln(0)));
     expect(await latestOf(line)).toMatchObject({ seq: 4, trip: 0 });
     await publish(client, number, 'event', { ...event, seq: 5, t: now + 30, eid: 'b', by: 'trip' });
