@@ -234,6 +234,11 @@ export const settingFaults = {
     'en-US': 'The file cannot be read; use .xlsx',
     'ru-RU': 'Не удалось прочитать файл; нужен .xlsx',
   }),
+  'import.heavy': field({
+    'zh-CN': '该列表读取时间过长，请拆分或删除多余的工作表和列',
+    'en-US': 'The list takes too long to read: split it, or remove other sheets and columns',
+    'ru-RU': 'Список читается слишком долго: разделите его или удалите лишние листы и столбцы',
+  }),
   'import.columns': field({
     'zh-CN': '缺少设备编号列',
     'en-US': 'The column with the device number is missing',

@@ -1,7 +1,9 @@
+import type { AddressInfo } from 'node:net';
 import { type WriteSheet, writeXlsx } from 'hucre/xlsx';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeUser } from '#test/factories.ts';
 import { sendDevices } from '#test/send-devices.ts';
+import { type BookPlan, workbook } from '#test/workbook.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { deviceRoutes } from './devices.routes.ts';
 
@@ -126,5 +128,84 @@ describe('a spreadsheet', () => {
     expect(await flaw({ name: 'x', rows: [['name', 'type']] })).toEqual({
       file: 'The column with the device number is missing',
     });
+  });
+});
+
+describe('a list made to be slow', () => {
+  const sheetXml = (rows: string) =>
+    `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>${rows}</sheetData></worksheet>`;
+  const textCell = (at: string, text: string) => `<c r="${at}" t="inlineStr"><is><t>${text}</t></is></c>`;
+  const row = (n: number, number: string) =>
+    `<row r="${n}">${textCell(`A${n}`, number)}${textCell(`B${n}`, 'x')}<c r="C${n}"><v>3</v></c></row>`;
+  /** Takes far longer to read than any list may. */
+  const slow: BookPlan = {
+    sheetNames: Array.from({ length: 50 }, (_, n) => `S${n}`),
+    sheet: sheetXml(
+      Array.from(
+        { length: 19_000 },
+        (_, n) =>
+          `<row r="${n + 1}">${Array.from({ length: 18 }, (_, c) => `<c r="${String.fromCharCode(65 + c)}${n + 1}"><v>1</v></c>`).join('')}</row>`,
+      ).join(''),
+    ),
+  };
+
+  it('refuses a workbook that names one sheet two thousand times', async () => {
+    const names = Array.from({ length: 2000 }, (_, n) => `S${n}`);
+    const answer = await send(workbook({ sheetNames: names, sheet: sheetXml(row(1, 'SHEET001')) }));
+    expect(answer).toMatchObject({
+      status: 422,
+      data: { file: 'The file cannot be read; use .xlsx' },
+    });
+    expect(
+      told(await send(workbook({ sheetNames: ['S1', 'S2'], sheet: sheetXml(row(1, 'SHEET001')) }))),
+    ).toEqual(['1 SHEET001']);
+  });
+
+  it('refuses the row of a cell with 14 MB of text and takes the next row', async () => {
+    const long = textCell('F1', 'x'.repeat(14_000_000));
+    const rows = row(1, 'SHEET001').replace('</row>', `${long}</row>`) + row(2, 'SHEET002');
+    expect(told(await send(workbook({ sheetNames: ['S1'], sheet: sheetXml(rows) })))).toEqual([
+      '1 SHEET001 address',
+      '2 SHEET002',
+    ]);
+  });
+
+  it('ends the reading after ten seconds and answers other calls meanwhile', async () => {
+    const began = performance.now();
+    const reading = send(workbook(slow));
+    const delays: number[] = [];
+    const answered = reading.then(() => true);
+    while (!(await Promise.race([answered, Promise.resolve(false)]))) {
+      const asked = performance.now();
+      await admin.call('/device/import', { text: 'PASTED01,Board,3', preview: true });
+      delays.push(performance.now() - asked);
+    }
+    expect(await reading).toMatchObject({ status: 422, data: { file: expect.stringContaining('too long') } });
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(delays.sort((a, b) => a - b)[Math.floor(delays.length * 0.95)]).toBeLessThan(500);
+  });
+
+  it('stops reading when the client leaves, so that the next list is read at once', async () => {
+    await world.app.listen({ port: 0 });
+    const { port } = world.app.server.address() as AddressInfo;
+    const leaving = new AbortController();
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(workbook(slow))]), 'devices.xlsx');
+    form.append('preview', 'true');
+    const left = fetch(`http://127.0.0.1:${port}/device/import`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: admin.token },
+      signal: leaving.signal,
+    }).catch(() => 'left');
+    const text = `number,name\n${'PASTED01,a longer name\n'.repeat(1200)}`;
+    const next = async () => (await admin.call('/device/import', { text, preview: true })).data;
+    const waiting = new Promise((resolve) => setTimeout(resolve, 1500));
+    await waiting;
+    leaving.abort();
+    expect(await left).toBe('left');
+    const began = performance.now();
+    expect(await next()).toHaveProperty('text');
+    expect(performance.now() - began).toBeLessThan(5000);
   });
 });

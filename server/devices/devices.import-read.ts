@@ -24,10 +24,11 @@ const headings: Record<ImportColumn, readonly string[]> = {
   lines: ['lines', ...Object.values(deviceColumns.lines)],
   expires_on: ['expires_on', 'expires', ...Object.values(deviceColumns.expires_on)],
 };
+const columnByHeading = new Map(
+  columns.flatMap((column) => headings[column].map((heading) => [heading.toLowerCase(), column] as const)),
+);
 const columnOf = (heading: string): ImportColumn | undefined =>
-  columns.find((column) =>
-    headings[column].some((one) => one.toLowerCase() === heading.trim().toLowerCase()),
-  );
+  columnByHeading.get(heading.trim().toLowerCase());
 
 /** Characters that copying brings along and nobody sees. */
 const unseen = /[\u200b-\u200f\u2060\ufeff]/g;
@@ -77,9 +78,11 @@ const fromTable = (table: Table, source: 'text' | 'file'): Given[] => {
   if (heading < 0 && table[first]!.some((cell) => columnOf(cell) !== undefined))
     fault('request.invalid', { fields: { [source]: 'import.columns' } });
   const order = heading < 0 ? columns : table[heading]!.map(columnOf);
+  // At most one cell per column, however many headings the row has: each list row costs the same.
+  const indexOf = new Map(order.flatMap((column, index) => (column ? [[column, index] as const] : [])));
   return table.flatMap((cells, index) => {
     if (index <= heading || cells.every((cell) => cell === '')) return [];
-    const named = order.flatMap((column, place) => (column ? [[column, cells[place] ?? ''] as const] : []));
+    const named = [...indexOf].map(([column, cell]) => [column, cells[cell] ?? ''] as const);
     return [given(index + 1, Object.fromEntries(named))];
   });
 };
@@ -110,18 +113,28 @@ const textOf = (cell: unknown, format: string | undefined): string => {
       ? String(cell).padStart(format!.length, '0')
       : String(cell);
   }
-  return typeof cell === 'string' || typeof cell === 'boolean' ? String(cell).trim() : '';
+  if (typeof cell === 'boolean') return String(cell);
+  return typeof cell === 'string' ? cell.trimStart().slice(0, longestCell).trim() : '';
 };
+/** The rest of a longer cell is dropped: no column may hold so much, so that its row is refused. */
+const longestCell = 1000;
 /** Far above what the longest list needs; a file that unpacks to more is not read. */
 const unpacked = { mostBytes: 16 * 1024 * 1024, mostEntries: 100 };
+/** The archive may hold one sheet and name it many times: each name costs the reading of the sheet. */
+const mostSheets = 50;
 /** So far a list may be strewn over a sheet; some are filled with colour down to Excel's last row. */
 const readRange = 'A1:Z20000';
 /** The first sheet with a heading, else the first with anything, of those that are not hidden. */
 const fromFile = async (content: Uint8Array): Promise<Given[]> => {
   const unreadable = () => fault('request.invalid', { fields: { file: 'import.file' } });
   if (!(await unpacksWithin(content, unpacked))) return unreadable();
+  let sheets = 0;
   const book = await readXlsx(content, {
-    sheets: ({ hidden, veryHidden }) => !hidden && !veryHidden,
+    sheets: ({ hidden, veryHidden }) => {
+      sheets += 1;
+      if (sheets > mostSheets) throw new Error('too many sheets');
+      return !hidden && !veryHidden;
+    },
     range: readRange,
     readStyles: true,
   }).catch(unreadable);
@@ -132,8 +145,11 @@ const fromFile = async (content: Uint8Array): Promise<Given[]> => {
   return fromTable(filled.find((table) => headingOf(table) >= 0) ?? filled[0] ?? [], 'file');
 };
 
+/** What is read of the body of an import. */
+export type ImportSource = Pick<Body, 'rows' | 'text'> & { file?: { content: Uint8Array } | undefined };
+
 /** The rows of a list, from wherever they are; throws where there are none or too many. */
-export const readRows = async (body: Body): Promise<Given[]> => {
+export const readRows = async (body: ImportSource): Promise<Given[]> => {
   const source = body.file ? 'file' : body.rows && body.text === undefined ? 'rows' : 'text';
   const rows = body.file
     ? await fromFile(body.file.content)

@@ -8,7 +8,8 @@ import type { Db } from '#database/connect.ts';
 import { Fault } from '#server/core/fault.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
 import { deviceChanges, type Place, placeFor } from './devices.changes.ts';
-import { type Given, type ImportColumn, readRows } from './devices.import-read.ts';
+import { readRowsWithinLimits } from './devices.import-limits.ts';
+import type { Given, ImportColumn } from './devices.import-read.ts';
 
 type Body = BodyOf<typeof deviceEndpoints.import>;
 type Result = ReplyOf<typeof deviceEndpoints.import>['results'][number];
@@ -37,8 +38,9 @@ export const importDevices = async (
   body: Body,
   at: Date,
   language: Language,
+  signal: AbortSignal,
 ): Promise<{ results: Result[]; added: number[] }> => {
-  const rows = await readRows(body);
+  const rows = await readRowsWithinLimits(body, signal);
   const placeOf = await placesNamed(trx, scope, rows, body);
   const taken = new Set(
     (
@@ -163,6 +165,7 @@ const placesNamed = async (trx: Db, scope: Scope, rows: readonly Given[], body: 
           .select(['id', 'project_id', 'name'])
           .where('project_id', 'in', ids)
           .execute();
+  const partByName = new Map(parts.map((part) => [`${part.project_id} ${part.name}`, part]));
   return (row: Given): { project_id?: number; part_id?: number } | Flaw => {
     const project_id = row.project === '' ? body.project_id : byName.get(row.project);
     if (row.project !== '' && project_id === undefined) return { field: 'project', code: 'import.project' };
@@ -173,7 +176,7 @@ const placesNamed = async (trx: Db, scope: Scope, rows: readonly Given[], body: 
         ...(part_id === undefined ? {} : { part_id }),
       };
     }
-    const part = parts.find((one) => one.project_id === project_id && one.name === row.part);
+    const part = partByName.get(`${project_id} ${row.part}`);
     if (!part || project_id === undefined) return { field: 'part', code: 'part.missing' };
     return { project_id, part_id: part.id };
   };

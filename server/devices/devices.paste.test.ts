@@ -37,3 +37,35 @@ it('comes to an end with whatever is pasted', () => {
     }),
   );
 });
+
+/** CPU milliseconds of the fastest of several runs: other work on the machine only ever adds. */
+const cpuOf = (run: () => unknown): number =>
+  Math.min(
+    ...Array.from({ length: 5 }, () => {
+      const before = process.cpuUsage();
+      run();
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    }),
+  );
+
+it.each([
+  ['one line of short cells', 'a,'],
+  ['one line of empty cells', ','],
+  ['quotes that are never closed', '"a,'],
+  ['doubled quotes', '""a,'],
+  ['odd runs of quotes', '"""a,'],
+  ['spaces before separators', ' ,'],
+  ['lines without a separator', 'a\n'],
+  ['returns without newlines', 'a\r'],
+])('takes eight times as long, not sixty-four times, for eight times as much of %s', (_name, unit) => {
+  const textOf = (length: number) => unit.repeat(length / unit.length);
+  const [short, long] = [textOf(60_000), textOf(480_000)];
+  expect(cpuOf(() => cellsOf(long, ','))).toBeLessThan(
+    24 *
+      Math.max(
+        1,
+        cpuOf(() => cellsOf(short, ',')),
+      ),
+  );
+});

@@ -1,46 +1,51 @@
 /** A quote that is not closed within so many characters is a character like any other. */
 const longestQuoted = 2000;
 
-/** Cells of pasted text; a quoted one may hold the parting character, doubled quotes and line breaks. */
-export const cellsOf = (text: string, parting: string): string[][] => {
+/**
+ * The first position of what `find` looks for at or after a cursor that only moves forward. The last answer is reused
+ * until the cursor has passed it, so that a whole walk reads the text once.
+ */
+const nextOf = (find: (from: number) => number): ((from: number) => number) => {
+  let known = -1;
+  return (from) => {
+    if (known < from) known = find(from);
+    return known;
+  };
+};
+
+/**
+ * Cells of pasted text. A quoted cell may hold the separator, doubled quotes and line breaks. The time grows with the
+ * length of the text and no faster.
+ */
+export const cellsOf = (text: string, separator: string): string[][] => {
   const table: string[][] = [];
   let row: string[] = [];
   let at = 0;
-  const inQuotes = new RegExp(`[ ]*"((?:[^"]|""){0,${longestQuoted}})"[ ]*(?=${parting}|[\\r\\n]|$)`, 'y');
-  const lineEnd = /[\r\n]|$/g;
-  const endOfLine = (from: number): number => {
-    lineEnd.lastIndex = from;
-    return lineEnd.exec(text)?.index ?? text.length;
+  const inQuotes = new RegExp(`[ ]*"((?:[^"]|""){0,${longestQuoted}})"[ ]*(?=${separator}|[\\r\\n]|$)`, 'y');
+  const positionOf = (part: string) => (from: number) => {
+    const found = text.indexOf(part, from);
+    return found < 0 ? text.length : found;
   };
-  const endRow = () => {
-    table.push(row);
-    row = [];
-  };
+  const separatorFrom = nextOf(positionOf(separator));
+  const returnFrom = nextOf(positionOf('\r'));
+  const newlineFrom = nextOf(positionOf('\n'));
   while (at < text.length) {
     inQuotes.lastIndex = at;
     const quoted = inQuotes.exec(text);
-    const end = quoted ? at + quoted[0].length : endOfLine(at);
-    if (quoted) row.push(quoted[1]!.replaceAll('""', '"').trim());
-    else {
-      const cut = text.slice(at, end).indexOf(parting);
-      if (cut >= 0) {
-        row.push(text.slice(at, at + cut).trim());
-        at += cut + 1;
-        if (at === text.length) row.push('');
-        continue;
-      }
-      row.push(text.slice(at, end).trim());
-    }
+    const end = quoted
+      ? at + quoted[0].length
+      : Math.min(separatorFrom(at), returnFrom(at), newlineFrom(at), text.length);
+    row.push(quoted ? quoted[1]!.replaceAll('""', '"').trim() : text.slice(at, end).trim());
     at = end;
-    if (text[at] === parting) {
+    if (text[at] === separator) {
       at += 1;
       if (at < text.length) continue;
       row.push('');
     }
     if (text[at] === '\r') at += 1;
     if (text[at] === '\n') at += 1;
-    endRow();
+    table.push(row);
+    row = [];
   }
-  if (row.length > 0) endRow();
   return table;
 };

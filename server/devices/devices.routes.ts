@@ -1,5 +1,6 @@
 import { sheetNames } from '#contract/columns.ts';
 import { deviceEndpoints } from '#contract/devices.ts';
+import { clientLeft } from '#server/core/client-left.ts';
 import { createMemory, type Keep } from '#server/core/memory.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
@@ -87,8 +88,9 @@ export const deviceRoutes = (serve: Serve): void => {
   serve(deviceEndpoints.search, ({ db, caller, body }) => searchDevices(db, caller.scope, body));
   serve(deviceEndpoints.info, ({ db, caller, body }) => lookUpDevice(db, caller.scope, body));
   serve(deviceEndpoints.patrol, ({ db, caller, body, now }) => patrolDevices(db, caller.scope, body, now));
-  serve(deviceEndpoints.import, async ({ db, caller, body, now, language, emit, note }) => {
-    const { results, added } = await importDevices(db, caller.scope, body, new Date(now), language);
+  serve(deviceEndpoints.import, async ({ db, caller, body, now, language, emit, note, reply }) => {
+    const at = new Date(now);
+    const { results, added } = await importDevices(db, caller.scope, body, at, language, clientLeft(reply));
     note({ rows: undefined, text: undefined, added: added.length, refused: results.length - added.length });
     for (const deviceId of added) emit('device.changed', { deviceId });
     return { preview: body.preview, added: added.length, results };

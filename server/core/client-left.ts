@@ -1,0 +1,11 @@
+import type { FastifyReply } from 'fastify';
+
+/** Aborts when the client goes before its answer is sent. A request that was read to its end does not report that. */
+export const clientLeft = ({ raw }: FastifyReply): AbortSignal => {
+  const leaving = new AbortController();
+  if (raw.destroyed) leaving.abort();
+  raw.once('close', () => {
+    if (!raw.writableFinished) leaving.abort();
+  });
+  return leaving.signal;
+};

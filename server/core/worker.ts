@@ -1,0 +1,71 @@
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { FaultCode } from '#contract/faults/codes.ts';
+import { Fault, type FaultDetails } from './fault.ts';
+
+/** Thrown when a job took more time or memory than it may. */
+export class TooHeavy extends Error {}
+/** Thrown when the caller has left. */
+export class ClientLeft extends Error {}
+
+export interface WorkerLimits {
+  milliseconds: number;
+  megabytes: number;
+  /** Ends the job when its caller has left. */
+  signal?: AbortSignal;
+}
+type Answer<Output> = { output: Output } | { fault: { code: FaultCode; details: FaultDetails } };
+
+/**
+ * Runs the job of a worker module (`answerFromWorker`) in a thread of its own, so that the process goes on meanwhile.
+ * Throws the job's Fault, TooHeavy or ClientLeft.
+ */
+export const runInWorker = <Output>(
+  module: URL,
+  input: unknown,
+  { milliseconds, megabytes, signal }: WorkerLimits,
+): Promise<Output> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(new ClientLeft('left'));
+    const worker = new Worker(module, {
+      workerData: input,
+      resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: megabytes / 4 },
+    });
+    const end = (settle: () => void) => {
+      clearTimeout(late);
+      signal?.removeEventListener('abort', leave);
+      settle();
+      void worker.terminate();
+    };
+    const late = setTimeout(() => end(() => reject(new TooHeavy('out of time'))), milliseconds);
+    const leave = () => end(() => reject(new ClientLeft('left')));
+    signal?.addEventListener('abort', leave);
+    worker.on('message', (answer: Answer<Output>) =>
+      end(() =>
+        'fault' in answer
+          ? reject(new Fault(answer.fault.code, answer.fault.details))
+          : resolve(answer.output),
+      ),
+    );
+    worker.on('error', (error) => end(() => reject(failureOf(error))));
+    worker.on('exit', () => end(() => reject(new Error('the worker ended without an answer'))));
+  });
+
+const failureOf = (error: unknown): Error => {
+  if (!(error instanceof Error)) return new Error(String(error));
+  return 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new TooHeavy('out of memory') : error;
+};
+
+/** The other side: answers with what `job` makes of the input. Does nothing outside a worker. */
+export const answerFromWorker = async <Input, Output>(
+  job: (input: Input) => Promise<Output>,
+): Promise<void> => {
+  if (!parentPort) return;
+  const answer: Answer<Output> = await job(workerData as Input).then(
+    (output) => ({ output }),
+    (error: unknown) => {
+      if (!(error instanceof Fault)) throw error;
+      return { fault: { code: error.code, details: error.details } };
+    },
+  );
+  parentPort.postMessage(answer);
+};
