@@ -21,7 +21,12 @@ export default defineConfig({
       {
         test: {
           name: 'server',
-          include: ['server/**/*.test.ts', 'test/*.test.ts', 'scripts/**/*.test.ts'],
+          include: [
+            'server/**/*.test.ts',
+            'test/*.test.ts',
+            'test/histories/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
           globalSetup: postgres,
           testTimeout: 30_000,
           hookTimeout: 60_000,

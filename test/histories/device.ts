@@ -1,0 +1,450 @@
+import mqtt, { type MqttClient } from 'mqtt';
+import { type AckMessage, type CmdMessage, topicOf, type UpTopic } from '#contract/telemetry.ts';
+
+/**
+ * A model of a switching device of type 3, written from the protocol's description alone. It shares no code with the
+ * simulator, so that a wrong assumption of the simulator and of the server cannot cancel out.
+ */
+export type Fact = 'sw' | 'trip' | 'lock';
+export type Loss = 'null' | 'missing';
+export type Obedience =
+  /** Moves and answers. */
+  | 'obeys'
+  /** Answers 'rejected' and does not move. */
+  | 'refuses'
+  /** Answers 'done' and does not move; its reports are true. */
+  | 'welded'
+  /** Answers 'done', does not move, and reports the asked position; the current betrays it. */
+  | 'lies'
+  /** Moves and answers, and moves back some seconds later. */
+  | 'bounces'
+  /** Neither moves nor answers. */
+  | 'deaf'
+  /** Moves and does not answer. */
+  | 'mute'
+  /** Moves, then restarts without an answer. */
+  | 'restarts';
+
+export interface Habits {
+  obedience: Obedience;
+  /** Seconds until it answers, and until it moves. */
+  answersAfter: number;
+  movesAfter: number;
+  /** Seconds between readings. */
+  every: number;
+  /** Whether it reports at once when a contact moves. */
+  reportsMoves: boolean;
+  /** Whether it sends a position event when a contact moves. */
+  sendsMoves: boolean;
+  /** Every message is sent twice. */
+  doubles: boolean;
+  /** Every second reading overtakes the one before. */
+  reorders: boolean;
+  /** Its answers have a counter of their own. */
+  countsApart: boolean;
+  /** Seconds after which a bouncing contact moves back. */
+  bounceAfter: number;
+}
+
+export interface Line {
+  n: number;
+  contact: 0 | 1;
+  /** What the reports say of the contact, where they lie. */
+  claims: 0 | 1 | null;
+  /** Current while closed, A. */
+  load: number;
+  volts: number;
+  leakage: number;
+  terminal: number;
+  cable: number;
+  trip: number;
+  lock: number;
+  lost: Partial<Record<Fact, Loss>>;
+  /** Values of the wire that replace the true ones. */
+  wrong: Record<string, unknown>;
+}
+export interface SaidOfLine {
+  n: number;
+  /** The truth when the reading was taken. */
+  contact: 0 | 1;
+  amperes: number;
+  said: Record<string, unknown>;
+}
+export interface Reading {
+  index: number;
+  at: number;
+  measuredAt: number;
+  boot: number;
+  seq: number;
+  live: boolean;
+  lines: SaidOfLine[];
+  /** Index and time of the acknowledgement. */
+  acked: number | null;
+  ackedAt: number | null;
+}
+export interface SentEvent {
+  index: number;
+  at: number;
+  message: Record<string, unknown>;
+  acked: number | null;
+  ackedAt: number | null;
+}
+export interface Received {
+  index: number;
+  at: number;
+  command: CmdMessage;
+  /** A second delivery of a command that the device knows. */
+  again: boolean;
+  obeyed: boolean;
+}
+interface Outgoing {
+  topic: UpTopic;
+  message: Record<string, unknown>;
+  acked: boolean;
+  done: ((index: number, at: number) => void) | null;
+}
+export interface Scribe {
+  now(): number;
+  /** Every observation has a place in one order. */
+  next(): number;
+  note(text: string): void;
+}
+
+export class ModelDevice {
+  readonly readings: Reading[] = [];
+  readonly events: SentEvent[] = [];
+  readonly received: Received[] = [];
+  boot = 1;
+  clockOff = 0;
+  /** True time until which it sends nothing but keeps its readings. */
+  silentUntil = 0;
+  /** Answers given to commands it has seen, by id. */
+  private readonly known = new Map<string, AckMessage['st']>();
+  private seq = 0;
+  private apart = 0;
+  private eventSerial = 0;
+  private client: MqttClient | null = null;
+  private connected = 0;
+  private outbox: Outgoing[] = [];
+  private kept: Outgoing | null = null;
+  private due: { at: number; run: () => void }[] = [];
+  private nextReading = 0;
+  private readonly account: { number: string; secret: string };
+  readonly lines: Line[];
+  readonly habits: Habits;
+  private readonly scribe: Scribe;
+
+  constructor(account: { number: string; secret: string }, lines: Line[], habits: Habits, scribe: Scribe) {
+    this.account = account;
+    this.lines = lines;
+    this.habits = habits;
+    this.scribe = scribe;
+  }
+
+  isConnected(): boolean {
+    return this.client?.connected === true;
+  }
+  get pending(): number {
+    return this.isConnected() ? this.outbox.length : 0;
+  }
+
+  async connect(port: number): Promise<void> {
+    const { number, secret } = this.account;
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${port}`, {
+      clientId: number,
+      username: number,
+      password: secret,
+      reconnectPeriod: 0,
+      connectTimeout: 20_000,
+      keepalive: 0,
+      will: {
+        topic: topicOf(number, 'presence'),
+        payload: Buffer.from(JSON.stringify({ v: 1, on: false, boot: this.boot, why: 'lwt' })),
+        qos: 1,
+        retain: true,
+      },
+    });
+    client.on('error', () => {});
+    client.on('message', (topic, payload) => this.hear(topic, payload));
+    this.client = client;
+    this.connected += 1;
+    await client.subscribeAsync(
+      [topicOf(number, 'cmd'), topicOf(number, 'cfg/set'), topicOf(number, 'hwm')],
+      {
+        qos: 1,
+      },
+    );
+    const presence = { v: 1, on: true, boot: this.boot, t: this.deviceTime(), why: 'connect' };
+    await client.publishAsync(topicOf(number, 'presence'), JSON.stringify(presence), {
+      qos: 1,
+      retain: true,
+    });
+    // What was not acknowledged comes again; a reading that was live then is backlog now.
+    for (const one of this.outbox.splice(0)) {
+      if (one.topic === 'tele') one.message['bf'] = 1;
+      this.put(one);
+    }
+  }
+  cut(): void {
+    this.client?.end(true);
+    this.client = null;
+  }
+
+  deviceTime(): number {
+    return this.scribe.now() + this.clockOff;
+  }
+  later(seconds: number, run: () => void): void {
+    this.due.push({ at: this.scribe.now() + seconds * 1000, run });
+  }
+  /** Does what has come due. */
+  tick(): void {
+    const now = this.scribe.now();
+    const due = this.due.filter(({ at }) => at <= now);
+    this.due = this.due.filter(({ at }) => at > now);
+    for (const { run } of due) run();
+    if (now >= this.nextReading) {
+      this.nextReading = now + this.habits.every * 1000;
+      this.report();
+    }
+  }
+
+  report(): void {
+    const live = this.scribe.now() >= this.silentUntil;
+    const lines = this.lines.map((line) => this.say(line));
+    this.seq += 1;
+    const reading: Reading = {
+      index: this.scribe.next(),
+      at: this.scribe.now(),
+      measuredAt: this.scribe.now(),
+      boot: this.boot,
+      seq: this.seq,
+      live: live && this.isConnected(),
+      lines,
+      acked: null,
+      ackedAt: null,
+    };
+    this.readings.push(reading);
+    const message = {
+      v: 1,
+      boot: this.boot,
+      seq: this.seq,
+      t: this.deviceTime(),
+      tq: 0,
+      dev: { F: 50, rssi: -70 },
+      ln: lines.map(({ said }) => said),
+    };
+    const one: Outgoing = {
+      topic: 'tele',
+      message,
+      acked: false,
+      done: (index, at) => {
+        reading.acked ??= index;
+        reading.ackedAt ??= at;
+      },
+    };
+    if (!live || !this.isConnected()) {
+      Object.assign(message, { bf: 1 });
+      reading.live = false;
+      if (this.scribe.now() < this.silentUntil) this.later(this.silentFor() + 1, () => this.put(one));
+      else this.outbox.push(one);
+      return;
+    }
+    if (!this.habits.reorders) this.put(one);
+    else if (this.kept) {
+      const kept = this.kept;
+      this.kept = null;
+      this.put(one);
+      this.put(kept);
+    } else this.kept = one;
+  }
+  private silentFor(): number {
+    return Math.max(0, (this.silentUntil - this.scribe.now()) / 1000);
+  }
+
+  private say(line: Line): SaidOfLine {
+    const amperes = line.contact === 1 ? line.load : 0;
+    const said: Record<string, unknown> = {
+      n: line.n,
+      sw: line.claims ?? line.contact,
+      trip: line.trip,
+      lock: line.lock,
+      U: { a: line.volts },
+      I: { a: amperes },
+      P: { t: Math.round(amperes * line.volts) },
+      PF: { t: 1 },
+      IL: line.leakage,
+      T: { m: line.terminal, l: line.cable, c: 30 },
+      ...structuredClone(line.wrong),
+    };
+    for (const [fact, loss] of Object.entries(line.lost)) {
+      if (loss === 'null') said[fact] = null;
+      else delete said[fact];
+    }
+    return { n: line.n, contact: line.contact, amperes, said };
+  }
+
+  /** An alarm or position event; what it says is the caller's. */
+  event(message: Record<string, unknown>): SentEvent {
+    this.seq += 1;
+    this.eventSerial += 1;
+    const whole = {
+      v: 1,
+      boot: this.boot,
+      seq: this.seq,
+      t: this.deviceTime(),
+      eid: `${this.boot}-${this.eventSerial}`,
+      ...message,
+    };
+    const event: SentEvent = {
+      index: this.scribe.next(),
+      at: this.scribe.now(),
+      message: whole,
+      acked: null,
+      ackedAt: null,
+    };
+    this.events.push(event);
+    this.put({
+      topic: 'event',
+      message: whole,
+      acked: false,
+      done: (index, at) => {
+        event.acked ??= index;
+        event.ackedAt ??= at;
+      },
+    });
+    return event;
+  }
+
+  private put(one: Outgoing): void {
+    this.outbox.push(one);
+    const client = this.client;
+    if (!client || !this.isConnected()) return;
+    const connected = this.connected;
+    const once = () =>
+      client.publish(
+        topicOf(this.account.number, one.topic),
+        JSON.stringify(one.message),
+        { qos: 1 },
+        (error) => {
+          if (error || connected !== this.connected || one.acked) return;
+          one.acked = true;
+          this.outbox = this.outbox.filter((other) => other !== one);
+          one.done?.(this.scribe.next(), this.scribe.now());
+        },
+      );
+    once();
+    if (this.habits.doubles) once();
+  }
+
+  private hear(topic: string, payload: Buffer): void {
+    if (!topic.endsWith('/cmd')) return;
+    const command = JSON.parse(payload.toString()) as CmdMessage;
+    const again = this.known.has(command.id);
+    const received: Received = {
+      index: this.scribe.next(),
+      at: this.scribe.now(),
+      command,
+      again,
+      obeyed: false,
+    };
+    this.received.push(received);
+    this.scribe.note(`device received ${command.cmd} ${command.n ?? ''}${again ? ' again' : ''}`);
+    const answered = this.known.get(command.id);
+    if (answered !== undefined) {
+      this.answer(command, answered);
+      return;
+    }
+    if (command.exp < this.deviceTime()) {
+      this.known.set(command.id, 'expired');
+      this.answer(command, 'expired');
+      return;
+    }
+    this.known.set(command.id, 'done');
+    this.obey(received);
+  }
+
+  private obey(received: Received): void {
+    const { command } = received;
+    const { obedience, answersAfter, movesAfter } = this.habits;
+    const line = this.lines.find(({ n }) => n === command.n);
+    if (command.cmd === 'time_sync') this.clockOff = 0;
+    if (command.cmd === 'reset' && line && obedience === 'obeys') {
+      line.trip = 0;
+      received.obeyed = true;
+    }
+    if (command.cmd === 'reboot' && obedience === 'obeys') this.later(answersAfter + 1, () => this.restart());
+    if (!line || (command.cmd !== 'open' && command.cmd !== 'close')) {
+      this.later(answersAfter, () => this.answer(command, 'done'));
+      return;
+    }
+    const asked = command.cmd === 'close' ? 1 : 0;
+    const refusal = this.refusal(line, asked);
+    if (obedience === 'deaf') return;
+    if (obedience === 'refuses' || refusal) {
+      this.known.set(command.id, 'rejected');
+      this.later(answersAfter, () => this.answer(command, 'rejected', refusal ?? 'hw_fail'));
+      return;
+    }
+    if (obedience === 'lies') line.claims = asked;
+    if (['obeys', 'bounces', 'mute', 'restarts'].includes(obedience)) {
+      received.obeyed = true;
+      this.later(movesAfter, () => this.move(line, asked, 'cmd', command.id));
+      if (obedience === 'bounces')
+        this.later(movesAfter + this.habits.bounceAfter, () =>
+          this.move(line, asked === 1 ? 0 : 1, 'reclose'),
+        );
+    }
+    if (obedience === 'restarts') this.later(movesAfter + 1, () => this.restart());
+    else if (obedience !== 'mute') this.later(answersAfter, () => this.answer(command, 'done'));
+  }
+  private refusal(line: Line, asked: 0 | 1): 'tripped' | 'locked' | null {
+    if (line.lock & 3) return 'locked';
+    return asked === 1 && line.trip !== 0 ? 'tripped' : null;
+  }
+
+  private answer(command: CmdMessage, st: AckMessage['st'], why?: string): void {
+    if (this.habits.countsApart) this.apart += 1;
+    else this.seq += 1;
+    const line = this.lines.find(({ n }) => n === command.n);
+    this.put({
+      topic: 'ack',
+      message: {
+        v: 1,
+        id: command.id,
+        boot: this.boot,
+        seq: this.habits.countsApart ? this.apart : this.seq,
+        t: this.deviceTime(),
+        st,
+        ...(why ? { why } : {}),
+        ...(line ? { n: line.n, sw: line.claims ?? line.contact, trip: line.trip } : {}),
+      },
+      acked: false,
+      done: null,
+    });
+  }
+
+  readonly moves: { index: number; at: number; n: number; to: 0 | 1; by: string }[] = [];
+  move(line: Line, position: 0 | 1, by: string, id?: string): void {
+    if (line.contact === position) return;
+    line.contact = position;
+    if (by === 'cmd') line.claims = null;
+    this.moves.push({ index: this.scribe.next(), at: this.scribe.now(), n: line.n, to: position, by });
+    this.scribe.note(`contact ${line.n} moves to ${position} (${by})`);
+    if (this.habits.sendsMoves)
+      this.event({ kind: 'pos', n: line.n, sw: position, by, ...(id ? { id } : {}) });
+    if (this.habits.reportsMoves) this.report();
+  }
+
+  /** Contacts stay as they are; counters of the boot begin anew. */
+  restart(): void {
+    this.boot += 1;
+    this.seq = 0;
+    this.apart = 0;
+    this.scribe.note('device restarts');
+    const port = this.client?.options.port;
+    this.cut();
+    if (port) this.wantsPort = port;
+  }
+  /** The device is to be connected again by the player. */
+  wantsPort: number | null = null;
+}

@@ -1,0 +1,306 @@
+import fc from 'fast-check';
+import type { Fact, Habits, Loss, Obedience } from './device.ts';
+
+/** One device, its surroundings, and what operators do with it: plain data, so that a counter-example can be printed. */
+export interface History {
+  habits: Habits;
+  /** Per line: position at the start, and the current while closed, A. */
+  lines: { contact: 0 | 1; load: number }[];
+  /** How far the device's clock is from the truth at the start, ms. */
+  clockOff: number;
+  steps: Step[];
+}
+export type Verb = 'open' | 'close';
+/** Something that forbids closing. */
+export type Forbidding =
+  | { by: 'alarm'; code: number }
+  | { by: 'trip' }
+  | { by: 'lock' }
+  | { by: 'supply'; volts: number }
+  | { by: 'tag'; on: 'line' | 'device' | 'project' }
+  | { by: 'control' }
+  | { by: 'rights' }
+  | { by: 'binding' };
+export type Deed =
+  | { do: 'switch'; verb: Verb; line: number; way: 'button' | 'oneKey' | 'timer' }
+  | { do: 'reset'; line: number }
+  | { do: 'forbid'; line: number; what: Forbidding }
+  | { do: 'permit'; line: number; what: Forbidding }
+  /** A close and what forbids it, so many milliseconds apart in real time. */
+  | { do: 'race'; line: number; what: Forbidding; gap: number; way: 'button' | 'oneKey' }
+  | { do: 'lose'; line: number; fact: Fact; how: Loss }
+  | { do: 'find'; line: number; fact: Fact }
+  | { do: 'value'; line: number; of: 'leakage' | 'terminal' | 'cable' | 'volts'; value: number }
+  | { do: 'wrong'; line: number; channel: string; value: number | null | string }
+  | { do: 'right'; line: number }
+  | { do: 'clock'; ms: number }
+  | { do: 'clockTo'; year: number }
+  | { do: 'silent'; seconds: number }
+  | { do: 'cut'; seconds: number }
+  | { do: 'restart' }
+  | { do: 'hand'; line: number; to: 0 | 1 }
+  /** From now on the reports say this position, whatever is true. */
+  | { do: 'claim'; line: number; position: 0 | 1 }
+  | { do: 'timeSync'; t: number | null }
+  | { do: 'handle' }
+  | { do: 'shelve' };
+/** `at`: seconds since the start. */
+export type Step = Deed & { at: number };
+
+export const settlingSeconds = 4;
+const last = 40;
+
+const obediences: Obedience[] = ['obeys', 'refuses', 'welded', 'lies', 'bounces', 'deaf', 'mute', 'restarts'];
+const habits: fc.Arbitrary<Habits> = fc.record({
+  obedience: fc.oneof(
+    { weight: 8, arbitrary: fc.constant<Obedience>('obeys') },
+    { weight: 8, arbitrary: fc.constantFrom(...obediences.slice(1)) },
+  ),
+  answersAfter: fc.constantFrom(0, 0, 1, 3, 8),
+  movesAfter: fc.constantFrom(0, 0, 1, 2),
+  every: fc.constantFrom(5, 5, 5, 2),
+  reportsMoves: fc.boolean(),
+  sendsMoves: fc.boolean(),
+  doubles: fc.constantFrom(false, false, false, true),
+  reorders: fc.constantFrom(false, false, false, false, true),
+  countsApart: fc.constantFrom(false, false, false, true),
+  bounceAfter: fc.integer({ min: 1, max: 30 }),
+});
+const lines = fc.array(
+  fc.record({ contact: fc.constantFrom<0 | 1>(0, 1), load: fc.constantFrom(2, 5, 12) }),
+  { minLength: 1, maxLength: 2 },
+);
+const clockOff = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(0) },
+  { weight: 2, arbitrary: fc.constantFrom(-40_000, -4000, 4000, 40_000, -300_000, 300_000, 3_600_000) },
+);
+
+const line = fc.constantFrom(0, 0, 1);
+const verb = fc.constantFrom<Verb>('open', 'close', 'close');
+const way = fc.constantFrom('button', 'button', 'button', 'oneKey', 'timer') satisfies fc.Arbitrary<
+  'button' | 'oneKey' | 'timer'
+>;
+const forbidding: fc.Arbitrary<Forbidding> = fc.oneof(
+  fc.record({ by: fc.constant('alarm' as const), code: fc.constantFrom(205, 301, 401, 402) }),
+  fc.record({ by: fc.constant('trip' as const) }),
+  fc.record({ by: fc.constant('lock' as const) }),
+  fc.record({ by: fc.constant('supply' as const), volts: fc.constantFrom(150, 290) }),
+  fc.record({
+    by: fc.constant('tag' as const),
+    on: fc.constantFrom<'line' | 'device' | 'project'>('line', 'device', 'project'),
+  }),
+  fc.record({ by: fc.constant('control' as const) }),
+);
+const drastic: fc.Arbitrary<Forbidding> = fc.oneof(
+  fc.record({ by: fc.constant('rights' as const) }),
+  fc.record({ by: fc.constant('binding' as const) }),
+);
+const fact = fc.constantFrom<Fact>('sw', 'sw', 'trip', 'lock');
+const wrong = fc.oneof(
+  fc.record({ channel: fc.constant('T'), value: fc.constantFrom(160, 327.67, -50) }),
+  fc.record({ channel: fc.constant('IL'), value: fc.constantFrom(3000, 1e308, -1) }),
+  fc.record({ channel: fc.constant('U'), value: fc.constantFrom(510, 6553.5) }),
+);
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  { weight: 10, arbitrary: fc.record({ do: fc.constant('switch' as const), verb, line, way }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('forbid' as const), line, what: forbidding }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('forbid' as const), line, what: drastic }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('permit' as const), line, what: forbidding }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('race' as const),
+      line,
+      what: fc.oneof({ weight: 5, arbitrary: forbidding }, { weight: 1, arbitrary: drastic }),
+      gap: fc.integer({ min: 0, max: 40 }),
+      way: fc.constantFrom<'button' | 'oneKey'>('button', 'button', 'oneKey'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reset' as const), line }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('lose' as const),
+      line,
+      fact,
+      how: fc.constantFrom<Loss>('null', 'missing'),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('find' as const), line, fact }) },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(line, wrong).map(([of, given]) => ({ do: 'wrong' as const, line: of, ...given })),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('right' as const), line }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('clock' as const),
+      ms: fc.constantFrom(-4000, -40_000, 4000, 40_000, 300_000, -300_000, -3_600_000, 3_600_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('clockTo' as const), year: fc.constantFrom(1970, 2021, 2040) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('silent' as const), seconds: fc.integer({ min: 5, max: 25 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('cut' as const), seconds: fc.integer({ min: 1, max: 15 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('hand' as const), line, to: fc.constantFrom<0 | 1>(0, 1) }),
+  },
+);
+const second = fc.integer({ min: settlingSeconds, max: last });
+const inOrder = (steps: readonly Step[]): Step[] => steps.toSorted((a, b) => a.at - b.at);
+const anyStep = fc.tuple(second, deed).map(([at, what]): Step => ({ at, ...what }));
+
+/** A course of events that has gone wrong before, somewhere in a history; the rest of the history is random. */
+interface Course {
+  habits?: Partial<Habits>;
+  lines?: History['lines'];
+  steps: Step[];
+}
+const begin = fc.integer({ min: settlingSeconds, max: 20 });
+const after = (most: number) => fc.integer({ min: 1, max: most });
+const openLine = [{ contact: 0 as const, load: 5 }];
+const closedLine = [{ contact: 1 as const, load: 5 }];
+const courses: Record<string, fc.Arbitrary<Course>> = {
+  /** Switching, and nothing else. */
+  plain: fc.record({
+    steps: fc.tuple(begin, verb, way, after(10), verb).map(([at, first, by, gap, second]): Step[] => [
+      { at, do: 'switch', verb: first, line: 0, way: by },
+      { at: at + gap, do: 'switch', verb: second, line: 0, way: 'button' },
+    ]),
+  }),
+  /** The position sensor fails, the contact moves unseen, and the old position is asked for. */
+  lostPosition: fc
+    .tuple(begin, fc.constantFrom<Loss>('null', 'missing'), after(3), after(8), fc.constantFrom<0 | 1>(0, 1))
+    .map(
+      ([at, how, moved, asked, contact]): Course => ({
+        habits: { obedience: 'welded', sendsMoves: false },
+        lines: [{ contact, load: 0 }],
+        steps: [
+          { at, do: 'lose', line: 0, fact: 'sw', how },
+          { at: at + moved, do: 'hand', line: 0, to: contact === 1 ? 0 : 1 },
+          { at: at + asked, do: 'switch', verb: contact === 1 ? 'close' : 'open', line: 0, way: 'button' },
+        ],
+      }),
+    ),
+  /** One value is out of its range in the message that carries a trip or a lock. */
+  wrongValue: fc.tuple(begin, wrong, fc.constantFrom<'trip' | 'lock'>('trip', 'lock'), after(9)).map(
+    ([at, given, by, asked]): Course => ({
+      lines: openLine,
+      steps: [
+        { at, do: 'wrong', line: 0, ...given },
+        { at, do: 'forbid', line: 0, what: { by } },
+        { at: at + asked, do: 'switch', verb: 'close', line: 0, way: 'button' },
+      ],
+    }),
+  ),
+  /** The clock steps back, then a fact forbids closing. */
+  clockStep: fc
+    .tuple(
+      begin,
+      fc.constantFrom(-4000, -40_000, -3_600_000, -86_400_000 * 400, 86_400_000 * 4000),
+      after(4),
+      fc.oneof(
+        fc.record({ by: fc.constant('alarm' as const), code: fc.constantFrom(301, 401) }),
+        fc.record({ by: fc.constantFrom<'trip' | 'lock'>('trip', 'lock') }),
+      ),
+      after(4),
+    )
+    .map(
+      ([at, ms, forbidden, what, asked]): Course => ({
+        habits: { obedience: 'obeys', every: 2 },
+        lines: openLine,
+        steps: [
+          { at, do: 'clock', ms },
+          { at: at + forbidden, do: 'forbid', line: 0, what },
+          { at: at + forbidden + asked, do: 'switch', verb: 'close', line: 0, way: 'button' },
+        ],
+      }),
+    ),
+  /** A close and what forbids it meet. */
+  race: fc
+    .tuple(
+      begin,
+      fc.oneof({ weight: 6, arbitrary: forbidding }, { weight: 1, arbitrary: drastic }),
+      fc.integer({ min: 0, max: 40 }),
+      fc.constantFrom<'button' | 'oneKey'>('button', 'button', 'oneKey'),
+    )
+    .map(
+      ([at, what, gap, by]): Course => ({
+        habits: { obedience: 'obeys' },
+        lines: openLine,
+        steps: [{ at, do: 'race', line: 0, what, gap, way: by }],
+      }),
+    ),
+  /** A line carries current and reports to be open, or nothing of its position; one-key shall open it. */
+  carries: fc.tuple(begin, fc.constantFrom<Loss | 'lies'>('null', 'missing', 'lies'), after(12)).map(
+    ([at, how, asked]): Course => ({
+      habits: { obedience: 'obeys' },
+      lines: closedLine,
+      steps: [
+        how === 'lies'
+          ? { at, do: 'claim', line: 0, position: 0 }
+          : { at, do: 'lose', line: 0, fact: 'sw', how },
+        { at: at + asked, do: 'switch', verb: 'open', line: 0, way: 'oneKey' },
+      ],
+    }),
+  ),
+  /** A close, then an open that is verified, then the contact closes by itself. */
+  bounce: fc.tuple(begin, fc.integer({ min: 4, max: 15 }), fc.integer({ min: 3, max: 14 })).map(
+    ([at, opened, bounceAfter]): Course => ({
+      habits: { obedience: 'obeys', reportsMoves: true },
+      lines: openLine,
+      steps: [
+        { at, do: 'switch', verb: 'close', line: 0, way: 'button' },
+        { at: at + opened, do: 'switch', verb: 'open', line: 0, way: 'button' },
+        { at: at + opened + bounceAfter, do: 'hand', line: 0, to: 1 },
+      ],
+    }),
+  ),
+  /** A handled early warning becomes an alarm; or a handled alarm ends and comes back. */
+  handledThenWorse: fc.tuple(begin, fc.boolean(), fc.integer({ min: 12, max: 20 })).map(
+    ([at, returns, held]): Course => ({
+      habits: { every: 5 },
+      lines: openLine,
+      steps: [
+        { at, do: 'value', line: 0, of: 'leakage', value: returns ? 50 : 20 },
+        { at: at + held, do: 'handle' },
+        ...(returns
+          ? [
+              { at: at + held + 2, do: 'value' as const, line: 0, of: 'leakage' as const, value: 3 },
+              { at: at + held + 60, do: 'value' as const, line: 0, of: 'leakage' as const, value: 60 },
+            ]
+          : [{ at: at + held + 2, do: 'value' as const, line: 0, of: 'leakage' as const, value: 50 }]),
+      ],
+    }),
+  ),
+};
+export const courseNames = Object.keys(courses);
+const course: fc.Arbitrary<Course> = fc.oneof(
+  ...Object.values(courses),
+  fc.record({ steps: fc.array(anyStep, { minLength: 1, maxLength: 8 }) }),
+);
+const noise = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<Step[]>([]) },
+  { weight: 2, arbitrary: fc.array(anyStep, { maxLength: 3 }) },
+);
+
+/** Any device and any deeds. */
+export const anyHistory: fc.Arbitrary<History> = fc
+  .record({ habits, lines, clockOff, course, noise })
+  .map(({ course: given, noise: more, ...history }) => ({
+    ...history,
+    habits: { ...history.habits, ...given.habits },
+    lines: given.lines ?? history.lines,
+    steps: inOrder([...given.steps, ...more]),
+  }));

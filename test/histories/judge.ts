@@ -1,0 +1,487 @@
+import type { Reading, Received, SaidOfLine } from './device.ts';
+import type { History } from './history.ts';
+import type { Call, Played } from './play.ts';
+
+/** What must hold, whatever happens. Each compares the product with what the model knows, never with the product. */
+export const invariants = [
+  'verified: a live report after the command showed the asked position',
+  'verified: the contact was in the asked position at the end',
+  'no close after an acknowledged alarm',
+  'no close after an acknowledged trip',
+  'no close after an acknowledged lock',
+  'no close after an acknowledged bad supply',
+  'no close after a lock-out tag',
+  'no close after remote control was disabled',
+  'no close after the right was taken',
+  'no close after the device was unbound',
+  'no close on an old position',
+  'no command twice or too late',
+  'every command ends',
+  'a list shows as fresh what was last reported',
+  'a lost position is never shown as fresh',
+  'one-key opens what carries current',
+  'a move without a command raises 704',
+  'an acknowledged alarm event is an alarm',
+  'a condition beyond its limit is an unprocessed alarm',
+] as const;
+export type Invariant = (typeof invariants)[number];
+export interface Violation {
+  invariant: Invariant;
+  what: string;
+}
+type Report = (invariant: Invariant, what: string) => void;
+
+export const judge = (played: Played): Violation[] => {
+  const violations: Violation[] = [];
+  const report: Report = (invariant, what) => violations.push({ invariant, what });
+  judgeVerified(played, report);
+  judgeCloses(played, report);
+  judgeCommands(played, report);
+  judgeLists(played, report);
+  judgeOneKey(played, report);
+  judgeMoves(played, report);
+  judgeEvents(played, report);
+  judgeConditions(played, report);
+  return violations;
+};
+
+/** The shortest upload interval that can be set, s. */
+const leastInterval = 5;
+/** How long after its expiry a command may wait for its proof. */
+const proofMs = 25_000;
+const finalStates = ['verified', 'answered', 'failed', 'mismatch', 'expired', 'unknown'];
+interface Numbered {
+  boot: number;
+  seq: number;
+}
+const isNewer = (one: Numbered, other: Numbered): boolean =>
+  one.boot === other.boot ? one.seq > other.seq : one.boot > other.boot;
+const newest = <Report extends Numbered>(reports: readonly Report[]): Report | undefined =>
+  reports.reduce<Report | undefined>((best, one) => (!best || isNewer(one, best) ? one : best), undefined);
+const lineIn = (reading: Reading, n: number): SaidOfLine => reading.lines.find((line) => line.n === n)!;
+/** A report of a line's position: a reading that has one (or says that it is lost), or a position event. */
+interface PositionReport {
+  index: number;
+  at: number;
+  boot: number;
+  seq: number;
+  live: boolean;
+  acked: number | null;
+  /** Null: the device says that its sensor is broken. */
+  said: 0 | 1 | null;
+  contact: 0 | 1;
+}
+const positionsOf = ({ device }: Played, n: number): PositionReport[] => {
+  const reported = device.readings
+    .filter((reading) => lineIn(reading, n).said['sw'] !== undefined)
+    .map((reading) => {
+      const { said, contact } = lineIn(reading, n);
+      return { ...reading, said: said['sw'] as 0 | 1 | null, contact };
+    });
+  const moved = device.events
+    .filter(({ message }) => message['kind'] === 'pos' && message['n'] === n)
+    .map(({ index, at, message, acked, ackedAt }) => ({
+      index,
+      at,
+      boot: Number(message['boot']),
+      seq: Number(message['seq']),
+      live: ackedAt !== null && ackedAt - at < 1000,
+      acked,
+      said: message['sw'] as 0 | 1,
+      contact: message['sw'] as 0 | 1,
+    }));
+  return [...reported, ...moved].sort((a, b) => a.index - b.index);
+};
+const positionOf = (verb: string): 0 | 1 => (verb === 'close' ? 1 : 0);
+
+const judgeVerified = (played: Played, report: Report): void => {
+  const { commands, device, history } = played;
+  for (const row of commands) {
+    if (row.state !== 'verified' || (row.action !== 'open' && row.action !== 'close')) continue;
+    const asked = positionOf(row.action);
+    const received = device.received.find(({ command }) => command.id === row.command_id);
+    const name = `${row.action} of line ${row.n}, verified ${row.ended_at} (${history.habits.obedience})`;
+    if (!received) {
+      report(
+        'verified: a live report after the command showed the asked position',
+        `${name}: never received`,
+      );
+      continue;
+    }
+    const ended = Date.parse(row.ended_at);
+    const live = positionsOf(played, row.n).filter((each) => each.live && each.at <= ended);
+    const proofs = live.filter(
+      ({ index, said, contact }) => index > received.index && said === asked && contact === asked,
+    );
+    if (proofs.length === 0)
+      report('verified: a live report after the command showed the asked position', `${name}: none`);
+    const last = newest(live);
+    if (last?.contact !== asked && !proofs.some(({ at }) => at === ended))
+      report('verified: the contact was in the asked position at the end', name);
+  }
+};
+
+/** Facts that forbid closing are active from their acknowledgement until the model begins to lift them. */
+const judgeCloses = (played: Played, report: Report): void => {
+  const { device, calls, lineIds } = played;
+  for (const close of device.received) {
+    if (close.command.cmd !== 'close' || close.again) continue;
+    const n = close.command.n ?? 0;
+    const name = `close of line ${n}, place ${close.index}`;
+    const before = device.readings.filter((reading) => reading.live && reading.index < close.index);
+    for (const { invariant, fact, forbids } of reportedFacts) {
+      const last = newest(before.filter((reading) => fact(lineIn(reading, n).said) !== null));
+      if (!last || last.acked === null || last.acked > close.index) continue;
+      const value = fact(lineIn(last, n).said);
+      if (value !== null && forbids(value))
+        report(invariant, `${name}: ${value} acknowledged at ${last.acked}`);
+    }
+    for (const raised of device.events) {
+      const { kind, st, lvl, code, boot } = raised.message;
+      if (kind !== 'alarm' || st !== 'raise' || lvl !== 2 || raised.message['n'] !== n) continue;
+      if (raised.acked === null || raised.acked > close.index) continue;
+      const lifted =
+        device.boot !== boot ||
+        device.events.some(
+          ({ message, index }) =>
+            message['st'] === 'clear' &&
+            message['code'] === code &&
+            index > raised.index &&
+            index < close.index,
+        ) ||
+        device.received.some(
+          ({ command, index }) => command.cmd === 'reset' && index > raised.index && index < close.index,
+        );
+      if (!lifted)
+        report('no close after an acknowledged alarm', `${name}: ${code} acknowledged at ${raised.acked}`);
+    }
+    for (const { invariant, begins, ends, concerns } of calledFacts) {
+      for (const call of calls) {
+        if (!begins(call) || call.answer.status !== 200 || call.ended > close.index) continue;
+        if (!concerns(call, lineIds[n - 1]!)) continue;
+        if (calls.some((other) => ends(other) && other.begun > call.ended && other.begun < close.index))
+          continue;
+        if (isAllowed(call, close, played)) continue;
+        report(invariant, `${name}: ${call.path} answered at ${call.ended}`);
+      }
+    }
+    judgeAge(played, close, report, name);
+  }
+};
+const judgeAge = (played: Played, close: Received, report: Report, name: string): void => {
+  const positions = positionsOf(played, close.command.n ?? 0).filter(
+    ({ live, acked }) => live && acked !== null && acked < close.index,
+  );
+  const carried = newest(positions.filter(({ said }) => said !== null));
+  const age = carried ? (close.at - carried.at) / 1000 : Number.POSITIVE_INFINITY;
+  if (age > oldAfter(played, close.index)) report('no close on an old position', `${name}: ${age} s old`);
+};
+/** Seconds after which a fact is old: twice the interval, which the product may learn from the readings it got. */
+const oldAfter = ({ device, history }: Played, before: number): number => {
+  const readings = device.readings.filter(({ live, acked }) => live && acked !== null && acked < before);
+  const gaps = readings.slice(1).map((reading, at) => (reading.at - readings[at]!.at) / 1000);
+  return 2 * Math.max(history.habits.every, leastInterval, ...gaps) + 1;
+};
+
+const numeric = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+const reportedFacts: {
+  invariant: Invariant;
+  fact: (said: Record<string, unknown>) => number | null;
+  forbids: (value: number) => boolean;
+}[] = [
+  {
+    invariant: 'no close after an acknowledged trip',
+    fact: (said) => numeric(said['trip']),
+    forbids: (value) => value !== 0,
+  },
+  {
+    invariant: 'no close after an acknowledged lock',
+    fact: (said) => numeric(said['lock']),
+    forbids: (value) => (value & 3) !== 0,
+  },
+  {
+    invariant: 'no close after an acknowledged bad supply',
+    fact: (said) => numeric((said['U'] as { a?: unknown } | undefined)?.a),
+    forbids: (value) => (value > 264 || value < 176) && value <= 500,
+  },
+];
+
+const calledFacts: {
+  invariant: Invariant;
+  begins: (call: Call) => boolean;
+  ends: (call: Call) => boolean;
+  concerns: (call: Call, lineId: number) => boolean;
+}[] = [
+  {
+    invariant: 'no close after a lock-out tag',
+    begins: ({ path }) => path === '/lockout_tag/add_tag',
+    ends: ({ path }) => path === '/lockout_tag/remove_tag',
+    concerns: ({ body }, lineId) => body.line_id === undefined || body.line_id === lineId,
+  },
+  {
+    invariant: 'no close after remote control was disabled',
+    begins: ({ path, body }) => path === '/device_do/setDeviceEnableNetCtrl' && body.enabled === false,
+    ends: ({ path, body }) => path === '/device_do/setDeviceEnableNetCtrl' && body.enabled === true,
+    concerns: () => true,
+  },
+  {
+    invariant: 'no close after the right was taken',
+    begins: ({ path }) => path === 'rights taken',
+    ends: () => false,
+    concerns: () => true,
+  },
+  {
+    invariant: 'no close after the device was unbound',
+    begins: ({ path }) => path === '/Device/remove_device',
+    ends: () => false,
+    concerns: () => true,
+  },
+];
+/** The answer to a tag says how many closes are on their way; so many may still arrive. */
+const isAllowed = (call: Call, close: Received, { device }: Played): boolean => {
+  const closing = call.answer.data?.closing;
+  if (typeof closing !== 'number' || closing === 0) return false;
+  const after = device.received.filter(
+    ({ command, again, index }) =>
+      command.cmd === 'close' && !again && index > call.ended && index <= close.index,
+  );
+  return after.length <= closing;
+};
+
+const judgeCommands = ({ device, commands, asked, endedAt }: Played, report: Report): void => {
+  for (const [index] of device.lines.entries()) {
+    for (const verb of ['open', 'close']) {
+      const wanted = asked.filter((one) => one.line === index && one.verb === verb).length;
+      const ids = new Set(
+        device.received
+          .filter(({ command }) => command.cmd === verb && command.n === index + 1)
+          .map(({ command }) => command.id),
+      );
+      if (ids.size > wanted)
+        report(
+          'no command twice or too late',
+          `${ids.size} × ${verb} of line ${index + 1}, asked ${wanted} times`,
+        );
+    }
+  }
+  for (const { command, at } of device.received) {
+    const row = commands.find((each) => each.command_id === command.id);
+    if (row && at > Date.parse(row.expires_at) + 500)
+      report(
+        'no command twice or too late',
+        `${command.cmd} received ${at - Date.parse(row.expires_at)} ms late`,
+      );
+  }
+  for (const row of commands.filter((each) => Date.parse(each.expires_at) + proofMs < endedAt))
+    if (!finalStates.includes(row.state) || row.ended_at === null)
+      report('every command ends', `${row.action} of line ${row.n}: ${row.state}`);
+};
+
+const judgeLists = (played: Played, report: Report): void => {
+  const { device, samples } = played;
+  for (const sample of samples) {
+    if (sample.answer.status !== 200) continue;
+    // A message under way may or may not be in it.
+    const isOpen = [...device.readings, ...device.events].some(
+      ({ index, acked }) => index < sample.ended && (acked === null || acked > sample.begun),
+    );
+    if (isOpen) continue;
+    const limit = oldAfter(played, sample.begun);
+    for (const row of sample.answer.data.list) {
+      if (row.stale || row.state === 'unknown' || row.n === 0) continue;
+      const carried = newest(
+        positionsOf(played, row.n).filter(
+          ({ live, acked }) => live && acked !== null && acked < sample.begun,
+        ),
+      );
+      const name = `line ${row.n} at place ${sample.begun}: '${row.state}'`;
+      if (!carried || carried.said === null) {
+        report('a lost position is never shown as fresh', `${name}, reported null`);
+        continue;
+      }
+      if (carried.said !== (row.state === 'closed' ? 1 : 0))
+        report('a list shows as fresh what was last reported', `${name}, last reported ${carried.said}`);
+      const age = (sample.at - carried.at) / 1000;
+      if (age > limit) report('a lost position is never shown as fresh', `${name}, reported ${age} s ago`);
+    }
+  }
+};
+
+/** Only a fresh open position without current proves a line open. */
+const judgeOneKey = ({ device, calls, lineIds }: Played, report: Report): void => {
+  for (const { path, body, begun, answer, at } of calls) {
+    if (path !== '/device_line/onekey_opening' || body.action !== 'open') continue;
+    for (const skipped of (answer.data?.lines ?? []).filter(
+      ({ will }: { will: string }) => will === 'skip',
+    )) {
+      const n = lineIds.indexOf(skipped.line_id) + 1;
+      const last = newest(
+        device.readings.filter(({ live, acked }) => live && acked !== null && acked < begun),
+      );
+      if (n === 0 || !last || at - last.at > 5000) continue;
+      const { amperes } = lineIn(last, n);
+      if (amperes > 1 && alreadyOpen.test(`${skipped.reason} ${skipped.message}`))
+        report(
+          'one-key opens what carries current',
+          `line ${n} carries ${amperes} A, skipped: ${skipped.reason}`,
+        );
+    }
+  }
+};
+const alreadyOpen = /already|nothing|same|open|已|state/i;
+
+/** A contact that moves by another hand is an alarm of its own, whatever was asked before. */
+const judgeMoves = ({ device, history, alarms, commands }: Played, report: Report): void => {
+  if (!isUndisturbed(history)) return;
+  for (const moved of device.moves) {
+    if (moved.by === 'cmd') continue;
+    const { n } = moved;
+    const since = device.readings.filter(
+      ({ live, acked, index }) => live && acked !== null && index > moved.index,
+    );
+    const seen = since.filter((reading) => lineIn(reading, n).said['sw'] === moved.to);
+    const before = newest(
+      device.readings.filter(({ live, acked, index }) => live && acked !== null && index < moved.index),
+    );
+    if (seen.length < 2 || !before || lineIn(before, n).said['sw'] === moved.to || seen[0] !== since[0])
+      continue;
+    // A command under way may explain the move; so may one whose end nobody has proved.
+    const unsettled = commands.some(
+      (row) =>
+        row.n === n &&
+        Date.parse(row.created_at) <= moved.at + 2000 &&
+        (row.state !== 'verified' ||
+          Date.parse(row.ended_at) > moved.at - 1000 ||
+          positionOf(row.action) === moved.to) &&
+        Date.parse(row.created_at) > moved.at - 60_000 &&
+        !(
+          row.state === 'verified' &&
+          positionOf(row.action) === moved.to &&
+          hasLater(commands, row, moved.at)
+        ),
+    );
+    if (unsettled) continue;
+    const raised = alarms.some(
+      (row) => row.typeNumber === 704 && row.line_n === n && Date.parse(row.last_time) >= moved.at - 1000,
+    );
+    if (!raised)
+      report('a move without a command raises 704', `line ${n} to ${moved.to}, place ${moved.index}`);
+  }
+};
+// biome-ignore lint/suspicious/noExplicitAny: rows of the command log
+const hasLater = (commands: readonly any[], row: any, at: number): boolean =>
+  commands.some(
+    (other) =>
+      other.n === row.n &&
+      other.action !== row.action &&
+      other.state === 'verified' &&
+      other.created_at > row.created_at &&
+      Date.parse(other.ended_at) < at,
+  );
+
+/** Whether the device was there all the time with a right clock, so that delays can be calculated. */
+const isUndisturbed = ({ steps, habits, clockOff }: History): boolean =>
+  Math.abs(clockOff) <= 4000 &&
+  !habits.reorders &&
+  !steps.some((step) =>
+    ['clock', 'clockTo', 'silent', 'cut', 'restart', 'wrong', 'lose'].includes(step.do),
+  ) &&
+  !steps.some(
+    (step) => (step.do === 'forbid' || step.do === 'race') && ['rights', 'binding'].includes(step.what.by),
+  );
+
+const isBound = ({ steps }: History): boolean =>
+  !steps.some((step) => (step.do === 'forbid' || step.do === 'race') && step.what.by === 'binding');
+
+const judgeEvents = ({ device, history, alarms }: Played, report: Report): void => {
+  if (!isBound(history)) return;
+  for (const { message, acked } of device.events) {
+    if (message['kind'] !== 'alarm' || message['st'] !== 'raise' || acked === null) continue;
+    const row = alarms.find(
+      ({ typeNumber, line_n, level }) =>
+        typeNumber === message['code'] && line_n === message['n'] && level >= Number(message['lvl']),
+    );
+    if (!row) report('an acknowledged alarm event is an alarm', `${message['code']} of line ${message['n']}`);
+  }
+};
+
+/** On- and off-delay in s with the catalogue's limits for a final circuit of 220 V. */
+const watched = [
+  {
+    code: 301,
+    warn: 15,
+    alarm: 30,
+    normal: 12,
+    on: 5,
+    off: 30,
+    of: (said: Record<string, unknown>) => numeric(said['IL']),
+  },
+];
+const slackMs = 1000;
+
+const judgeConditions = ({ device, history, alarms, calls }: Played, report: Report): void => {
+  if (!isUndisturbed(history)) return;
+  // The device's own events about the same condition make it the judge of it.
+  for (const { code, warn, alarm, normal, on, off, of } of watched) {
+    if (device.events.some(({ message }) => message['code'] === code)) continue;
+    for (const line of device.lines) {
+      const readings = device.readings.filter(({ live, acked }) => live && acked !== null);
+      for (const level of [1, 2] as const) {
+        const due = dueAt(
+          readings,
+          (reading) => {
+            const value = of(lineIn(reading, line.n).said);
+            if (value === null) return null;
+            return value > (level === 2 ? alarm : warn) ? 'beyond' : value < normal ? 'normal' : 'between';
+          },
+          on * 1000 + slackMs,
+          off * 1000 + 12_000,
+        );
+        if (due === null) continue;
+        const rows = alarms.filter(
+          (row) => row.typeNumber === code && row.line_n === line.n && row.level >= level,
+        );
+        const isOpen = rows.some(({ status }) => status === 'unprocessed');
+        const isHandled = calls.some(
+          (call) =>
+            call.path === '/device_warning/batchHandle' &&
+            call.begun > due.index &&
+            rows.some(({ id }) => call.body.ids.includes(id)),
+        );
+        if (!isOpen && !isHandled)
+          report(
+            'a condition beyond its limit is an unprocessed alarm',
+            `${code} level ${level} of line ${line.n}, due at place ${due.index}: ${rows.length === 0 ? 'no row' : 'only handled rows'}`,
+          );
+      }
+    }
+  }
+};
+/** The acknowledgement with which the newest episode was beyond its limit for the whole delay, in two readings or more. */
+const dueAt = (
+  readings: readonly Reading[],
+  shows: (reading: Reading) => 'beyond' | 'between' | 'normal' | null,
+  onMs: number,
+  offMs: number,
+): { index: number } | null => {
+  let first: Reading | null = null;
+  let normalSince: Reading | null = null;
+  let due: { index: number } | null = null;
+  let isActive = false;
+  for (const reading of readings) {
+    const seen = shows(reading);
+    if (seen === 'normal') normalSince ??= reading;
+    else normalSince = null;
+    if (normalSince && reading.at - normalSince.at >= offMs) isActive = false;
+    if (seen !== 'beyond') {
+      first = null;
+      continue;
+    }
+    first ??= reading;
+    if (!isActive && reading !== first && reading.at - first.at >= onMs) {
+      isActive = true;
+      due = { index: reading.acked! };
+    }
+  }
+  return due;
+};

@@ -1,0 +1,477 @@
+import { makeDevice, makeProject, makeUser } from '../factories.ts';
+import { testPassword } from '../world.ts';
+import { ModelDevice } from './device.ts';
+import { type Deed, type Forbidding, type History, type Step, settlingSeconds } from './history.ts';
+import type { CallAnswer, Server } from './server.ts';
+
+/** A call as the operator saw it: places of its begin and end in the order of all observations. */
+export interface Call {
+  path: string;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies and answers are read freely
+  body: any;
+  begun: number;
+  ended: number;
+  at: number;
+  answer: CallAnswer;
+}
+export interface Sample {
+  begun: number;
+  ended: number;
+  at: number;
+  answer: CallAnswer;
+}
+/** What happened, as the devices and the operators know it. */
+export interface Played {
+  history: History;
+  device: ModelDevice;
+  deviceId: number;
+  number: string;
+  lineIds: number[];
+  calls: Call[];
+  /** Facts of the surroundings that begin or end: rights and bindings taken by another hand. */
+  samples: Sample[];
+  // biome-ignore lint/suspicious/noExplicitAny: rows of the command log
+  commands: any[];
+  /** Deeds that switch, by line; one-key and timers included. */
+  asked: { index: number; line: number; verb: string }[];
+  // biome-ignore lint/suspicious/noExplicitAny: rows of the alarm list, those held back by their cause too
+  alarms: any[];
+  notes: string[];
+  endedAt: number;
+}
+/** A fault of the whole server at so many seconds; `after`: real milliseconds into the deeds of that second. */
+export interface Fault {
+  at: number;
+  do: 'kill' | 'cutDatabase';
+  after: number;
+}
+
+const stepMs = 1000;
+const tailSeconds = 62;
+const sampledAfter = 30;
+const sampleEvery = 8;
+const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+class Player {
+  readonly played: Played;
+  private readonly server: Server;
+  private readonly token: string;
+  private readonly projectId: number;
+  private readonly userId: number;
+  private index = 0;
+  private readonly begunAt: number;
+  private tagIds: number[] = [];
+  private cutUntil = 0;
+  private start = 0;
+
+  static async furnish(server: Server, history: History): Promise<Player> {
+    const project = await makeProject(server.db, { time_zone: 'UTC', nominal_voltage: 220 });
+    const device = await makeDevice(server.db, {
+      number: newNumber(),
+      project_id: project.id,
+      lines: history.lines.length,
+    });
+    await server.db
+      .updateTable('devices')
+      .set({ upload_seconds: history.habits.every, bound_at: new Date(server.now() - 60_000) })
+      .where('id', '=', device.id)
+      .execute();
+    const user = await makeUser(server.db, { role: 3, projects: [project] });
+    const token = await server.signIn(user.id);
+    return new Player(server, history, device, project.id, user.id, token);
+  }
+  private constructor(
+    server: Server,
+    history: History,
+    device: Awaited<ReturnType<typeof makeDevice>>,
+    projectId: number,
+    userId: number,
+    token: string,
+  ) {
+    this.server = server;
+    this.token = token;
+    this.projectId = projectId;
+    this.userId = userId;
+    this.begunAt = server.now();
+    const notes: string[] = [];
+    const model = new ModelDevice(
+      device,
+      history.lines.map(({ contact, load }, at) => ({
+        n: at + 1,
+        contact,
+        claims: null,
+        load,
+        volts: 220,
+        leakage: 3,
+        terminal: 30,
+        cable: 30,
+        trip: 0,
+        lock: 0,
+        lost: {},
+        wrong: {},
+      })),
+      history.habits,
+      {
+        now: () => server.now(),
+        next: () => this.next(),
+        note: (text) => this.note(text),
+      },
+    );
+    model.clockOff = history.clockOff;
+    this.played = {
+      history,
+      device: model,
+      deviceId: device.id,
+      number: device.number,
+      lineIds: device.lines.map(({ id }) => id),
+      calls: [],
+      samples: [],
+      commands: [],
+      asked: [],
+      alarms: [],
+      notes,
+      endedAt: 0,
+    };
+  }
+  private next(): number {
+    this.index += 1;
+    return this.index;
+  }
+  note(text: string): void {
+    const seconds = (this.server.now() - this.begunAt) / 1000;
+    this.played.notes.push(`${String(this.index).padStart(4)} ${seconds.toFixed(1).padStart(6)} s ${text}`);
+  }
+  get device(): ModelDevice {
+    return this.played.device;
+  }
+
+  async connect(): Promise<void> {
+    this.start = this.server.starts();
+    this.device.wantsPort = null;
+    await this.device.connect(this.server.port()).catch((error: unknown) => {
+      this.note(`cannot connect: ${String(error)}`);
+    });
+  }
+  /** Connects again whoever has to. */
+  async reconnect(): Promise<void> {
+    if (this.server.now() < this.cutUntil) return;
+    if (this.device.isConnected() && this.start === this.server.starts() && this.device.wantsPort === null)
+      return;
+    this.device.cut();
+    await this.connect();
+  }
+  leave(): void {
+    this.device.cut();
+  }
+
+  async call(path: string, body: Record<string, unknown>): Promise<CallAnswer> {
+    const begun = this.next();
+    const answer = await this.server.call(this.token, path, body);
+    const ended = this.next();
+    this.played.calls.push({ path, body, begun, ended, at: this.server.now(), answer });
+    this.note(
+      `${path} ${JSON.stringify(body)} → ${answer.status} ${JSON.stringify(answer.data).slice(0, 160)}`,
+    );
+    return answer;
+  }
+  /** What another hand does, in the database: counts as known when it is committed. */
+  private async byAnother(path: string, act: () => Promise<unknown>): Promise<void> {
+    const begun = this.next();
+    await act();
+    const ended = this.next();
+    const answer = { status: 200, code: 200, data: null };
+    this.played.calls.push({ path, body: {}, begun, ended, at: this.server.now(), answer });
+    this.note(`${path}: done`);
+  }
+
+  async sample(): Promise<void> {
+    const begun = this.next();
+    const answer = await this.server.call(this.token, '/device_line/get_list', {
+      device_id: this.played.deviceId,
+    });
+    this.played.samples.push({ begun, ended: this.next(), at: this.server.now(), answer });
+  }
+
+  perform(step: Step): Promise<unknown> {
+    const { at: _at, ...deed } = step;
+    this.note(JSON.stringify(deed));
+    return this.act(deed);
+  }
+  private lineAt(given: number): number {
+    return given % this.played.history.lines.length;
+  }
+  private async act(deed: Deed): Promise<unknown> {
+    const { device } = this;
+    switch (deed.do) {
+      case 'switch':
+        return this.switch(deed.verb, this.lineAt(deed.line), deed.way);
+      case 'reset':
+        return this.call('/device_do/device_do', {
+          device_id: this.played.deviceId,
+          line_id: this.lineId(deed.line),
+          action: 'reset',
+          password: testPassword,
+        });
+      case 'forbid':
+        return this.forbid(this.lineAt(deed.line), deed.what);
+      case 'permit':
+        return this.permit(this.lineAt(deed.line), deed.what);
+      case 'race': {
+        const closing = this.switch('close', this.lineAt(deed.line), deed.way);
+        await wait(deed.gap);
+        await this.forbid(this.lineAt(deed.line), deed.what);
+        return closing;
+      }
+      case 'lose':
+        this.lineOf(deed.line).lost[deed.fact] = deed.how;
+        return;
+      case 'find':
+        delete this.lineOf(deed.line).lost[deed.fact];
+        return;
+      case 'value':
+        this.lineOf(deed.line)[deed.of] = deed.value;
+        return;
+      case 'wrong': {
+        const { channel, value } = deed;
+        this.lineOf(deed.line).wrong =
+          channel === 'T'
+            ? { T: { m: value, l: 30, c: 30 } }
+            : channel === 'U'
+              ? { U: { a: value } }
+              : { [channel]: value };
+        return;
+      }
+      case 'right':
+        this.lineOf(deed.line).wrong = {};
+        return;
+      case 'clock':
+        device.clockOff += deed.ms;
+        return;
+      case 'clockTo':
+        device.clockOff = Date.UTC(deed.year, 5, 1) - this.server.now();
+        return;
+      case 'silent':
+        device.silentUntil = this.server.now() + deed.seconds * 1000;
+        return;
+      case 'cut':
+        this.cutUntil = this.server.now() + deed.seconds * 1000;
+        device.cut();
+        return;
+      case 'restart':
+        device.restart();
+        return;
+      case 'claim':
+        this.lineOf(deed.line).claims = deed.position;
+        return;
+      case 'hand':
+        device.move(this.lineOf(deed.line), deed.to, 'manual');
+        return;
+      case 'timeSync':
+        return this.call('/device_do/device_do', {
+          device_id: this.played.deviceId,
+          action: 'time_sync',
+          ...(deed.t === null ? {} : { parameters: { t: deed.t } }),
+          password: testPassword,
+        });
+      case 'handle':
+      case 'shelve':
+        return this.handle(deed.do);
+    }
+  }
+  private lineOf(line: number) {
+    return this.device.lines[this.lineAt(line)]!;
+  }
+  private lineId(line: number): number {
+    return this.played.lineIds[this.lineAt(line)]!;
+  }
+
+  private async switch(
+    verb: 'open' | 'close',
+    line: number,
+    way: 'button' | 'oneKey' | 'timer',
+  ): Promise<unknown> {
+    const { deviceId, lineIds } = this.played;
+    this.played.asked.push({ index: this.next(), line, verb });
+    if (way === 'button')
+      return this.call('/device_do/device_do', {
+        device_id: deviceId,
+        line_id: lineIds[line],
+        action: verb,
+        password: testPassword,
+      });
+    if (way === 'oneKey')
+      return this.call('/device_line/onekey_opening', {
+        device_id: deviceId,
+        line_ids: [lineIds[line]],
+        action: verb,
+        password: testPassword,
+      });
+    const due = new Date(Math.ceil((this.server.now() + 1000) / 60_000) * 60_000).toISOString();
+    return this.call('/device_timing/add_device_timing', {
+      line_id: lineIds[line],
+      type: 'once',
+      date: due.slice(0, 10),
+      time: due.slice(11, 16),
+      action: verb,
+    });
+  }
+
+  private async forbid(line: number, what: Forbidding): Promise<void> {
+    const truth = this.device.lines[line]!;
+    const { deviceId, lineIds } = this.played;
+    switch (what.by) {
+      case 'alarm':
+        this.device.event({
+          kind: 'alarm',
+          st: 'raise',
+          code: what.code,
+          lvl: 2,
+          n: truth.n,
+          latched: true,
+          val: 100,
+          thr: 30,
+        });
+        return;
+      case 'trip':
+        truth.trip = 301;
+        if (truth.contact === 1) truth.contact = 0;
+        return this.device.report();
+      case 'lock':
+        truth.lock = 2;
+        return this.device.report();
+      case 'supply':
+        truth.volts = what.volts;
+        return this.device.report();
+      case 'tag': {
+        const on =
+          what.on === 'line'
+            ? { line_id: lineIds[line] }
+            : what.on === 'device'
+              ? { device_id: deviceId }
+              : { project_id: this.projectId };
+        const { data } = await this.call('/lockout_tag/add_tag', { ...on, reason: 'work' });
+        if (typeof data?.tag_id === 'number') this.tagIds.push(data.tag_id);
+        return;
+      }
+      case 'control':
+        await this.call('/device_do/setDeviceEnableNetCtrl', { device_id: deviceId, enabled: false });
+        return;
+      case 'rights':
+        return this.byAnother('rights taken', () =>
+          this.server.db.deleteFrom('user_projects').where('user_id', '=', this.userId).execute(),
+        );
+      case 'binding':
+        await this.call('/Device/remove_device', { device_ids: [deviceId] });
+        return;
+    }
+  }
+  private async permit(line: number, what: Forbidding): Promise<void> {
+    const truth = this.device.lines[line]!;
+    switch (what.by) {
+      case 'alarm':
+        this.device.event({ kind: 'alarm', st: 'clear', code: what.code, lvl: 2, n: truth.n, latched: true });
+        return;
+      case 'trip':
+        truth.trip = 0;
+        return;
+      case 'lock':
+        truth.lock = 0;
+        return;
+      case 'supply':
+        truth.volts = 220;
+        return;
+      case 'tag':
+        for (const tag_id of this.tagIds.splice(0)) await this.call('/lockout_tag/remove_tag', { tag_id });
+        return;
+      case 'control':
+        await this.call('/device_do/setDeviceEnableNetCtrl', {
+          device_id: this.played.deviceId,
+          enabled: true,
+        });
+        return;
+      case 'rights':
+      case 'binding':
+        return;
+    }
+  }
+  private async handle(what: 'handle' | 'shelve'): Promise<void> {
+    const { data } = await this.call('/device_warning/WarningList', {
+      device_id: this.played.deviceId,
+      status: 'unprocessed',
+      limit: 50,
+    });
+    const ids = (data?.list ?? []).map(({ id }: { id: number }) => id);
+    if (ids.length === 0) return;
+    if (what === 'handle') await this.call('/device_warning/batchHandle', { ids, content: 'seen to' });
+    else await this.call('/device_warning/shelve', { ids, minutes: 30, reason: 'known' });
+  }
+
+  /** Reads what the product has kept, as an administrator: the operator may have lost the right. */
+  async finish(admin: string): Promise<void> {
+    this.played.endedAt = this.server.now();
+    const device_id = this.played.deviceId;
+    const list = async (path: string, more: object = {}) =>
+      (await this.server.call(admin, path, { device_id, limit: 100, ...more })).data?.list ?? [];
+    this.played.commands = await list('/device_log/get_list');
+    this.played.alarms = [
+      ...(await list('/device_warning/WarningList')),
+      ...(await list('/device_warning/WarningList', { suppressed: true })),
+      ...(await list('/device_warning/WarningList', { shelved: true })),
+    ];
+  }
+}
+let serial = Math.floor(Math.random() * 1e6);
+const newNumber = (): string => {
+  serial += 1;
+  return `HIST${serial.toString().padStart(7, '0')}`;
+};
+
+/** Plays histories beside each other on one server, second by second. */
+export const play = async (
+  server: Server,
+  histories: readonly History[],
+  faults: readonly Fault[] = [],
+): Promise<Played[]> => {
+  const players = await Promise.all(histories.map((history) => Player.furnish(server, history)));
+  await server.advance(1000);
+  await Promise.all(players.map((player) => player.connect()));
+  const begun = server.now();
+  const ends = Math.max(settlingSeconds, ...histories.flatMap(({ steps }) => steps.map(({ at }) => at)));
+  const remaining = new Map(players.map((player) => [player, [...player.played.history.steps]]));
+
+  /** Until every message is acknowledged, or it is clear that some will not be. */
+  const drained = async (): Promise<void> => {
+    const end = Date.now() + 2000;
+    while (Date.now() < end && players.some(({ device }) => device.pending > 0)) await wait(1);
+  };
+  for (let at = 0; at <= ends + tailSeconds; at += stepMs / 1000) {
+    await Promise.all(players.map((player) => player.reconnect()));
+    for (const player of players) player.device.tick();
+    const deeds = players.flatMap((player) => {
+      const steps = remaining.get(player)!;
+      const due: Promise<unknown>[] = [];
+      while (steps[0] && steps[0].at <= at) due.push(player.perform(steps.shift()!));
+      return due;
+    });
+    const fault = faults.find((each) => each.at === at);
+    if (fault) {
+      await wait(fault.after);
+      for (const player of players) player.note(`the server: ${fault.do}`);
+      if (fault.do === 'kill') await server.kill();
+      else await server.cutDatabase(60);
+    }
+    await Promise.all(deeds);
+    await drained();
+    if (deeds.length > 0) await server.advance(0);
+    if (at >= settlingSeconds && at < ends + sampledAfter)
+      await Promise.all(
+        players.filter((_, index) => (at + index) % sampleEvery === 0).map((player) => player.sample()),
+      );
+    await server.advance(stepMs);
+  }
+  if (server.now() < begun) throw new Error('the clock went back');
+  const admin = await server.signIn((await makeUser(server.db, { role: 1 })).id);
+  await Promise.all(players.map((player) => player.finish(admin)));
+  for (const player of players) player.leave();
+  return players.map(({ played }) => played);
+};

@@ -1,0 +1,126 @@
+import pino from 'pino';
+import { connect, connectPool } from '#database/connect.ts';
+import { migrate } from '#database/migrate.ts';
+import { partitionUpkeep } from '#database/partition-upkeep.ts';
+import { createControl } from '#server/control/control.commands.ts';
+import { createBridge } from '#server/core/bridge.ts';
+import { createBus } from '#server/core/bus.ts';
+import { readConfig } from '#server/core/config.ts';
+import { createLive } from '#server/core/live.ts';
+import { jobLive } from '#server/device-jobs/jobs.live.ts';
+import { liveListen } from '#server/live/live.listen.ts';
+import { createNotices } from '#server/notices/notices.part.ts';
+import { createBatches } from '#server/one-key/one-key.batches.ts';
+import { beginInstallation } from '#server/start/first.ts';
+import { beginJobs } from '#server/start/jobs.ts';
+import { beginSurvey, openLink } from '#server/start/link.ts';
+import { begin, type NodeParts, retentionDays } from '#server/start/node.ts';
+import { createStack } from '#server/start/stack.ts';
+import { openWeb } from '#server/start/web.ts';
+import { tagLive } from '#server/tags/tags.live.ts';
+import { timerLive } from '#server/timers/timers.live.ts';
+import { fakeClock } from '../clock.ts';
+
+/**
+ * The whole product as a process of its own, as `server/main.ts` starts it, except for the clock: the parent process
+ * moves it by messages, and can kill this process at any moment.
+ */
+export type Order = { id: number; advance: number } | { id: number; stop: true };
+export type Reply =
+  | { ready: true; url: string; mqttPort: number }
+  | { id: number; now: number }
+  | { failed: string };
+
+const start = Number(process.env['HISTORY_NOW']);
+const clock = fakeClock(start);
+const config = readConfig(process.env);
+const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+const stack = createStack(log);
+const reply = (message: Reply): void => {
+  process.send?.(message);
+};
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+const open = async () => {
+  const databaseUrl = config.databaseUrl ?? '';
+  await migrate(databaseUrl);
+  const pool = connectPool(databaseUrl, 12);
+  const db = connect(pool);
+  stack.add('connections', () => db.destroy());
+  const onError = (error: unknown) => log.error({ err: error }, 'listener failed');
+  const bus = createBus(onError);
+  const parts: NodeParts = { config, log, clock, stack, pool, db, bus };
+  await begin(stack, 'partitions', partitionUpkeep(pool, clock, retentionDays, onError));
+  const first = await beginInstallation(parts);
+  const bridge = createBridge({ databaseUrl, bus, clock, log });
+  await begin(stack, 'bridge', bridge);
+  const link = await openLink(parts, undefined);
+  const control = createControl({
+    db,
+    bus,
+    clock,
+    link: link.deviceLink,
+    raiseFinding: (finding) => link.record(finding),
+    log,
+  });
+  await begin(stack, 'control', control);
+  await beginSurvey(parts, link);
+  await beginJobs(parts, link.deviceLink, control);
+  const notices = createNotices({ db, bus, clock, log, publicUrl: config.publicUrl });
+  await begin(stack, 'notices', notices);
+  const live = createLive();
+  stack.add('live', liveListen({ db, bus, live, clock, want: bridge.want }));
+  timerLive({ bus, live });
+  tagLive({ bus, live });
+  jobLive({ db, bus, live, clock });
+  const batches = createBatches({ db, bus, clock, control, log });
+  await begin(stack, 'batches', batches);
+  const url = await openWeb(parts, {
+    live,
+    tls: undefined,
+    control,
+    batches,
+    notices,
+    demo: false,
+    demoRun: () => null,
+    linkReady: () => true,
+    linkStats: () => ({}),
+  });
+  await first?.told();
+  reply({ ready: true, url, mqttPort: link.port ?? 0 });
+  return pool;
+};
+
+const pool = await open().catch((error: unknown) => {
+  reply({ failed: String(error instanceof Error ? error.stack : error) });
+  process.exit(1);
+});
+
+const inUse = () => pool.totalCount - pool.idleCount;
+/** Connections that leases and locks hold for as long as the process lives. */
+let held = 12;
+
+/** Waits until no query is under way for some turns of the event loop. */
+const settle = async (): Promise<void> => {
+  let quiet = 0;
+  for (let turn = 0; turn < 300 && quiet < 6; turn += 1) {
+    await nextTurn();
+    held = Math.min(held, inUse());
+    const busy = pool.waitingCount > 0 || inUse() > held;
+    quiet = busy ? 0 : quiet + 1;
+    if (busy) await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+};
+
+process.on('message', (order: Order) => {
+  void (async () => {
+    if ('stop' in order) {
+      await stack.unwind();
+      process.exit(0);
+    }
+    if (order.advance > 0) clock.advance(order.advance);
+    await settle();
+    reply({ id: order.id, now: clock.now() });
+  })();
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { anyHistory, type History } from './history.ts';
+import { type Invariant, judge, type Violation } from './judge.ts';
+import { type Fault, type Played, play } from './play.ts';
+import type { Server } from './server.ts';
+
+export interface Found extends Violation {
+  seed: number;
+  path: string;
+  played: Played;
+}
+export interface Tally {
+  histories: number;
+  kills: number;
+  opens: number;
+  closes: number;
+  verified: number;
+  samples: number;
+  found: Found[];
+}
+export const emptyTally = (): Tally => ({
+  histories: 0,
+  kills: 0,
+  opens: 0,
+  closes: 0,
+  verified: 0,
+  samples: 0,
+  found: [],
+});
+
+const property = fc.asyncProperty<[History]>(anyHistory, async () => {});
+/** The histories of a seed; each is repeated by its number in the sequence. */
+export const historiesOf = (seed: number, count: number): History[] =>
+  fc.sample(property, { seed, numRuns: count }).map(([history]) => history);
+
+export interface Batch {
+  seed: number;
+  /** The first of the seed's sequence that is played. */
+  from?: number;
+  count: number;
+  faults?: readonly Fault[];
+}
+/** Plays so many histories of a seed beside each other and adds what was found. */
+export const playSeed = async (
+  server: Server,
+  { seed, from = 0, count, faults = [] }: Batch,
+  tally: Tally,
+): Promise<void> => {
+  const played = await play(server, historiesOf(seed, from + count).slice(from), faults);
+  for (const [index, one] of played.entries()) {
+    tally.histories += 1;
+    tally.opens += one.device.received.filter(({ command }) => command.cmd === 'open').length;
+    tally.closes += one.device.received.filter(({ command }) => command.cmd === 'close').length;
+    tally.verified += one.commands.filter(({ state }) => state === 'verified').length;
+    tally.samples += one.samples.length;
+    for (const violation of judge(one))
+      tally.found.push({ ...violation, seed, path: String(from + index), played: one });
+  }
+  tally.kills += faults.filter((fault) => fault.do === 'kill').length;
+};
+
+/** The smallest history that still breaks the invariant, as far as fast-check finds one in time. */
+export const shrink = async (
+  server: Server,
+  { seed, path, invariant }: { seed: number; path: string; invariant: Invariant },
+  seconds: number,
+): Promise<{ history: History; played: Played; violation: Violation; path: string } | null> => {
+  let smallest: { history: History; played: Played; violation: Violation; path: string } | null = null;
+  const until = Date.now() + seconds * 1000;
+  const result = await fc.check(
+    fc.asyncProperty(anyHistory, async (history) => {
+      if (Date.now() > until) return;
+      const [played] = await play(server, [history]);
+      const violation = judge(played!).find((each) => each.invariant === invariant);
+      if (!violation) return;
+      smallest = { history, played: played!, violation, path };
+      throw new Error(violation.what);
+    }),
+    { seed, path, numRuns: Number(path.split(':')[0]) + 1, endOnFailure: false },
+  );
+  const found = smallest as { history: History; played: Played; violation: Violation; path: string } | null;
+  if (found) found.path = result.counterexamplePath ?? path;
+  return found;
+};
+
+export const describeFound = ({ invariant, what, seed, path, played }: Found): string =>
+  [
+    `${invariant}: ${what}`,
+    `HISTORY_SEED=${seed} HISTORY_PATH=${path}`,
+    JSON.stringify(played.history),
+    ...played.notes,
+  ].join('\n');
+
+/** Counts by invariant, most frequent first. */
+export const countsOf = (found: readonly Found[]): [Invariant, number][] => {
+  const counts = new Map<Invariant, number>();
+  for (const { invariant } of found) counts.set(invariant, (counts.get(invariant) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a);
+};

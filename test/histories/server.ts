@@ -1,0 +1,174 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type pg from 'pg';
+import { connect, connectPool, type Db } from '#database/connect.ts';
+import { openSession } from '#server/core/session.ts';
+import type { Order, Reply } from './product.ts';
+
+const patienceMs = 60_000;
+const modelName = 'history-model';
+
+export interface CallAnswer {
+  /** 0: no answer came (the server was killed, or the connection was cut). */
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the model reads answers freely
+  data: any;
+  code: number;
+}
+
+/** The product in a process of its own, with a clock that the model moves and a database that survives kills. */
+export interface Server {
+  now(): number;
+  db: Db;
+  pool: pg.Pool;
+  port(): number;
+  /** Counts the starts: a device's connection belongs to one of them. */
+  starts(): number;
+  /** Moves the clock and waits until the product is at rest. */
+  advance(ms: number): Promise<void>;
+  signIn(userId: number): Promise<string>;
+  call(token: string, path: string, body?: unknown): Promise<CallAnswer>;
+  /** Kills the process as a crash does, and starts it again. */
+  kill(): Promise<void>;
+  /** Ends some of the product's database connections. */
+  cutDatabase(share: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const startServer = async (databaseUrl: string): Promise<Server> => {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'ampwatch-history-'));
+  const own = new URL(databaseUrl);
+  own.searchParams.set('application_name', modelName);
+  const pool = connectPool(own.href, 3);
+  const db = connect(pool);
+  let now = Date.now();
+  let serial = 0;
+  let starts = 0;
+  let child: ChildProcess;
+  let url = '';
+  let mqttPort = 0;
+  let said = '';
+  const waiting = new Map<number, (reply: { now: number } | null) => void>();
+
+  const open = async (): Promise<void> => {
+    const opened = fork(new URL('./product.ts', import.meta.url), {
+      execArgv: [],
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'production',
+        LOG_LEVEL: process.env['HISTORY_LOG'] ?? 'silent',
+        DATA_DIR: dataDir,
+        DATABASE_URL: databaseUrl,
+        PORT: '0',
+        MQTT_PORT: '0',
+        CAPTCHA: 'off',
+        ADMIN_PASSWORD: 'history12345',
+        HISTORY_NOW: String(now),
+      },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    child = opened;
+    starts += 1;
+    const hear = (chunk: Buffer) => {
+      said = (said + chunk.toString()).slice(-20_000);
+      if (process.env['HISTORY_LOG']) process.stderr.write(chunk);
+    };
+    opened.stdout?.on('data', hear);
+    opened.stderr?.on('data', hear);
+    opened.on('exit', () => {
+      if (child !== opened) return;
+      for (const resolve of waiting.values()) resolve(null);
+      waiting.clear();
+    });
+    await new Promise<void>((resolve, reject) => {
+      const late = setTimeout(() => reject(new Error(`the product did not start:\n${said}`)), patienceMs);
+      const done = (error?: Error) => {
+        clearTimeout(late);
+        if (error) reject(error);
+        else resolve();
+      };
+      opened.on('message', (reply: Reply) => {
+        if ('ready' in reply) {
+          url = reply.url;
+          mqttPort = reply.mqttPort;
+          done();
+        } else if ('failed' in reply) done(new Error(reply.failed));
+        else {
+          waiting.get(reply.id)?.(reply);
+          waiting.delete(reply.id);
+        }
+      });
+      opened.once('exit', (code, signal) =>
+        done(new Error(`the product ended with ${code ?? signal}:\n${said}`)),
+      );
+    });
+  };
+  const order = (given: { advance: number }): Promise<{ now: number } | null> =>
+    new Promise((resolve) => {
+      serial += 1;
+      waiting.set(serial, resolve);
+      child.send({ id: serial, ...given } satisfies Order, (error) => {
+        if (error) resolve(null);
+      });
+    });
+
+  await open();
+  const server: Server = {
+    now: () => now,
+    db,
+    pool,
+    port: () => mqttPort,
+    starts: () => starts,
+    async advance(ms) {
+      now += ms;
+      const reply = await order({ advance: ms });
+      if (reply === null) throw new Error(`the product ended by itself:\n${said}`);
+      now = reply.now;
+    },
+    async signIn(userId) {
+      return (await openSession(db, userId, now, { address: '127.0.0.1', agent: 'history' })).token;
+    },
+    async call(token, at, body = {}) {
+      try {
+        const answer = await fetch(`${url}${at}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+          body: JSON.stringify(body),
+        });
+        const read = (await answer.json()) as { code: number; data: unknown };
+        return { status: answer.status, code: read.code, data: read.data };
+      } catch {
+        return { status: 0, code: 0, data: null };
+      }
+    },
+    async kill() {
+      const ending = child;
+      const ended = once(ending, 'exit');
+      ending.kill('SIGKILL');
+      await ended;
+      await open();
+    },
+    async cutDatabase(share) {
+      await pool.query(
+        `select pg_terminate_backend(pid) from (
+           select pid from pg_stat_activity
+           where datname = current_database() and application_name <> $1 and backend_type = 'client backend'
+         ) others where pid::bigint * 7919 % 100 < $2`,
+        [modelName, share],
+      );
+    },
+    async stop() {
+      const ended = once(child, 'exit');
+      child.send({ id: 0, stop: true } satisfies Order);
+      const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
+      await ended;
+      clearTimeout(late);
+      await db.destroy();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+  return server;
+};
