@@ -558,6 +558,16 @@ const baseOf = (base: Base, ratings: Ratings): number => {
   }
 };
 
+/** Alarms of level 2 that forbid closing the line that they are about (domain reference §4.2). */
+export const lineInterlockCodes: readonly number[] = [205, 301, 401, 402, 501, 502];
+/** Alarms of level 2 that mean a bad supply: phase loss, neutral loss, outage. */
+export const supplyInterlockCodes: readonly number[] = [103, 104, 109];
+export const interlockCodes: ReadonlySet<number> = new Set([...lineInterlockCodes, ...supplyInterlockCodes]);
+
+/** A limit of the catalogue, whatever a line's parameter says. */
+export const defaultOf = (limit: Limit | null, ratings: Ratings): number =>
+  limit === null ? Number.NaN : limit.factor * baseOf(limit.of, ratings);
+
 /** A limit of a line in the alarm's own unit; NaN when it is switched off. */
 export const limitOf = (limit: Limit | null, ratings: Ratings): number => {
   if (limit === null) return Number.NaN;

@@ -99,6 +99,10 @@ export const alarmRow = z.object({
   /** Came out of a device's backlog. */
   late: z.boolean(),
   suppressed_by: z.int().nullable(),
+  /** The processed work order that this one goes on from: its level rose, it came back or began anew. */
+  follows: z.object({ id: z.int(), work_order: z.string() }).nullable(),
+  /** The work order that took over from this processed one; `cleared_time` is then when it did. */
+  followed_by: z.object({ id: z.int(), work_order: z.string() }).nullable(),
   /** Put aside until then, unless its level rises. */
   shelved: z.object({ until: instant, reason: z.string(), operator: z.string() }).nullable(),
   tags: z.array(z.string()),

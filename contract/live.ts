@@ -12,6 +12,7 @@ const alarm = z.object({
     'repeated',
     'suppressed',
     'cleared',
+    'followed',
     'handled',
     'urged',
     'deleted',

@@ -36,6 +36,7 @@ export interface Tables {
   alarm_events: alarms.AlarmEventsTable;
   alarm_tallies: alarms.AlarmTalliesTable;
   shelved_alarms: alarms.ShelvedAlarmsTable;
+  line_conditions: alarms.LineConditionsTable;
   commands: control.CommandsTable;
   command_answers: control.CommandAnswersTable;
   position_events: control.PositionEventsTable;

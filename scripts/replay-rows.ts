@@ -273,7 +273,7 @@ export const createReplay = (given: Replay) => {
       }
       for (const row of decoded.rows) {
         const reading = { ...row, latest: true };
-        const draft = new Draft();
+        const draft = new Draft(() => false);
         judgeReading(draft, watch, reading, () => true);
         for (const raise of draft.raises)
           if (raise.alarm.parent === null) countOf(raise.alarm.code).alarms += 1;

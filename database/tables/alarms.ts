@@ -57,6 +57,19 @@ export interface AlarmsTable {
   deleted_at: Date | null;
   deleted_by: number | null;
   revision: Generated<number>;
+  previous_id: number | null;
+  boot: Big | null;
+}
+export interface LineConditionsTable {
+  line_id: number;
+  code: number;
+  phase: number;
+  device_id: number;
+  since: Instant;
+  source: string;
+  event_id: string | null;
+  boot: Big | null;
+  latched: boolean;
 }
 export interface AlarmHistoryTable {
   line_id: number;

@@ -1,59 +1,94 @@
 /** Which alarm is a consequence of which other one (domain reference §3.2 rule 5). */
+import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import type { ActiveAlarm, LineState } from './alarms.state.ts';
 
 const ofPhaseLoss: ReadonlySet<number> = new Set([102, 104, 105, 203]);
 const ofNeutralLoss: ReadonlySet<number> = new Set([101, 102, 105]);
 /** Protections that trip the line themselves: the trip belongs into their work order. */
-const tripping: ReadonlySet<number> = new Set([205, 301, 501, 502]);
+const tripping: ReadonlySet<number> = new Set([101, 102, 103, 104, 201, 205, 301, 401, 402, 501, 502]);
 /** An effect that stood this long before its supposed cause was not caused by it. */
 const causeWindowMs = 10_000;
 
-/** Voltage, load and switching troubles of a device without supply or link; a short circuit or a trip stays a cause of its own. */
+/** Voltage, load and switching troubles of a line without supply or link; a short circuit or a trip stays a cause of its own. */
 const ofOutage = (code: number) =>
   (code >= 101 && code <= 108) ||
   (code >= 200 && code < 300 && code !== 205) ||
   (code >= 700 && code < 800 && code !== 701);
+const isSwitching = (code: number) => code >= 700 && code < 800;
 
-const explains = (cause: ActiveAlarm, code: number, lineId: number): boolean => {
-  if (cause.code === 109 && code === 109) return cause.lineId !== lineId;
-  if (cause.code === 109 || cause.code === 801) return ofOutage(code);
-  if (cause.lineId !== lineId) return false;
+/** A line that carried voltage or current since the cause began disproves that it is without supply or link. */
+const disproves = ({ supply }: LineState, cause: ActiveAlarm) =>
+  supply?.carries === true && supply.at >= cause.raisedAt;
+/** Its newest reading shows neither voltage nor current. */
+const isDead = ({ supply }: LineState) => supply?.carries === false;
+const isCritical = (code: number) => alarmTypeOf(code)?.severity === 1;
+
+/** Whether an outage of a line (109) or the silence of its device (801) explains a code on a line. */
+const outageExplains = (cause: ActiveAlarm, code: number, line: LineState): boolean => {
+  const same = cause.lineId === line.lineId;
+  if (code === 109) return !same && cause.code === 109;
+  if (!ofOutage(code)) return false;
+  if (same || (cause.code === 801 && isSwitching(code))) return !disproves(line, cause);
+  return isDead(line) && !isCritical(code);
+};
+
+const explains = (cause: ActiveAlarm, code: number, level: 1 | 2, line: LineState): boolean => {
+  if (cause.level < level) return false;
+  if (cause.code === 109 || cause.code === 801) return outageExplains(cause, code, line);
+  if (cause.lineId !== line.lineId) return false;
+  if (code === 701) return owns(cause, line.trip);
   if (cause.code === 103) return ofPhaseLoss.has(code);
   if (cause.code === 104) return ofNeutralLoss.has(code);
-  return tripping.has(cause.code) && cause.level === 2 && code === 701;
+  return false;
 };
+
+/** Whether a protection opened its line: the trip code names it, or names no protection at all. */
+const owns = (cause: ActiveAlarm, trip: number | null): boolean =>
+  tripping.has(cause.code) && cause.level === 2 && (trip === cause.code || !tripping.has(trip ?? 0));
 
 function* activeOfDevice(line: LineState): Generator<ActiveAlarm> {
   for (const other of line.device.lines.values())
-    for (const condition of other.conditions.values()) if (condition.active) yield condition.active;
+    for (const { active } of other.conditions.values()) if (active && !active.unrecorded) yield active;
 }
 
 /** Held back by nothing, or only as part of an outage of the whole project (`lineId` below 0). */
 const stands = (alarm: ActiveAlarm) => alarm.parent === null || alarm.parent.lineId < 0;
 
-/** The standing alarm that explains a code on this line, or null. */
-export const causeOf = (line: LineState, code: number): ActiveAlarm | null => {
+/** The active alarm that explains a code on this line, or null. */
+export const causeOf = (line: LineState, code: number, level: 1 | 2): ActiveAlarm | null => {
   for (const alarm of activeOfDevice(line))
-    if (!alarm.late && stands(alarm) && explains(alarm, code, line.lineId)) return alarm;
+    if (!alarm.late && stands(alarm) && explains(alarm, code, level, line)) return alarm;
   return null;
+};
+
+/** Whether the alarm that holds this one back still explains it. */
+export const isHeldBack = (line: LineState, { parent, code, level }: ActiveAlarm): boolean => {
+  if (parent === null || parent.clearedAt !== null) return false;
+  if (parent.lineId < 0 || code === 701) return true;
+  return explains(parent, code, level, line);
 };
 
 /** The protection that owns a trip of this line, or null. */
 export const ownerOfTrip = (line: LineState): ActiveAlarm | null => {
   for (const { active } of line.conditions.values())
-    if (active && !active.late && tripping.has(active.code) && active.level === 2) return active;
+    if (active && !active.unrecorded && !active.late && owns(active, line.trip)) return active;
   return null;
 };
 
-/** Standing alarms that turn out to be consequences of a cause that was noticed a moment later. */
+/** Active alarms that turn out to be consequences of a cause that was noticed a moment later. */
 export const consequencesOf = (line: LineState, cause: ActiveAlarm): ActiveAlarm[] =>
-  [...activeOfDevice(line)].filter(
-    (alarm) =>
-      alarm !== cause &&
-      alarm.parent === null &&
-      !alarm.late &&
-      cause.raisedAt - alarm.raisedAt <= causeWindowMs &&
-      explains(cause, alarm.code, alarm.lineId),
+  [...line.device.lines.values()].flatMap((other) =>
+    [...other.conditions.values()].flatMap(({ active }) =>
+      active &&
+      !active.unrecorded &&
+      active !== cause &&
+      active.parent === null &&
+      !active.late &&
+      cause.raisedAt - active.raisedAt <= causeWindowMs &&
+      explains(cause, active.code, active.level, other)
+        ? [active]
+        : [],
+    ),
   );
 
 /** Alarms held back by one that has just ended. */

@@ -221,22 +221,53 @@ describe('causes and consequences', () => {
       line.feed(seconds, { ...three, 'U.a': 268, 'U.b': 180, 'U.c': 190 });
     expect(line.standing()).toEqual(['(101/2)', '(102/1)', '(102/1)', '104/2']);
   });
-  it('an outage holds back the others of the device, and what is still wrong afterwards comes to light', () => {
+  it('a dead line is part of the outage of another line of its device', () => {
     const memory = new AlarmMemory();
     const dark = createFeeder({}, { memory });
     const other = createFeeder({ lineId: 3, n: 2 }, { memory });
-    dark.feed(0, { ...one, 'U.a': 0 });
-    other.feed(0, { ...one, 'U.a': 0 });
+    dark.feed(0, { ...one, 'U.a': 0, 'I.a': 0 });
+    other.feed(0, { ...one, 'U.a': 0, 'I.a': 0 });
     expect(dark.standing()).toEqual(['(109/2)', '109/2']);
-    other.feed(60, { ...one, 'U.a': 220, 'I.a': 45 });
-    other.feed(120, { ...one, 'U.a': 220, 'I.a': 45 });
-    expect(dark.standing()).toEqual(['(201/2)', '109/2']);
     dark.feed(180, one);
     dark.feed(240, one);
-    expect(other.feed(300, { ...one, 'I.a': 45 }).find((told) => told.kind === 'raised')).toMatchObject({
-      code: 201,
-      quiet: false,
-    });
+    expect(
+      other.feed(300, { ...one, 'U.a': 0, 'I.a': 0 }).find((told) => told.kind === 'raised'),
+    ).toMatchObject({ code: 109, quiet: false });
+  });
+  it('0 V on one line hides no overload or overvoltage of another line', () => {
+    const memory = new AlarmMemory();
+    const dark = createFeeder({}, { memory });
+    const loaded = createFeeder({ lineId: 3, n: 2 }, { memory });
+    const high = createFeeder({ lineId: 4, n: 3 }, { memory });
+    for (let seconds = 0; seconds <= 120; seconds += 60) {
+      dark.feed(seconds, { ...one, 'U.a': 0, 'I.a': 0 });
+      loaded.feed(seconds, { ...one, 'I.a': 60 });
+      high.feed(seconds, { ...one, 'U.a': 280 });
+    }
+    expect(dark.standing()).toEqual(['101/2', '109/2', '201/2']);
+  });
+  it('current on a line without voltage disproves its outage as the cause of an overload', () => {
+    const line = createFeeder();
+    for (let seconds = 0; seconds <= 120; seconds += 60) line.feed(seconds, { ...one, 'U.a': 0, 'I.a': 60 });
+    expect(line.standing()).toEqual(['109/2', '201/2']);
+  });
+  it('an alarm held back by an outage comes to light when its line carries voltage again', () => {
+    const memory = new AlarmMemory();
+    const dark = createFeeder({}, { memory });
+    const other = createFeeder({ lineId: 3, n: 2 }, { memory });
+    dark.feed(0, { ...one, 'U.a': 0, 'I.a': 0 });
+    other.feed(0, { ...one, 'U.a': 0, 'I.a': 0 });
+    other.event(10, { st: 'raise', code: 201, lvl: 2 });
+    expect(dark.standing()).toEqual(['(109/2)', '(201/2)', '109/2']);
+    expect(other.feed(60, { ...one, 'I.a': 60 })).toContainEqual(
+      expect.objectContaining({ code: 201, kind: 'raised', quiet: false }),
+    );
+  });
+  it('an early warning holds back no alarm', () => {
+    const line = createFeeder({ type: 4, ratedCurrent: 63 });
+    for (let seconds = 0; seconds <= 60; seconds += 10)
+      line.feed(seconds, { ...three, 'U.a': 270, 'U.b': 235, 'U.c': 236 });
+    expect(line.standing()).toEqual(['(101/1)', '101/2', '104/1']);
   });
   it('a trip belongs into the work order of the leakage that caused it, and the reset ends both', () => {
     const line = createFeeder();

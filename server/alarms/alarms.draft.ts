@@ -1,8 +1,8 @@
 /** What a group of messages does to alarms, collected in memory before anything is written. */
-import { type AlarmType, alarmTypeOf, severityOf } from '#contract/alarm-catalogue.ts';
+import { type AlarmType, alarmTypeOf, interlockCodes, severityOf } from '#contract/alarm-catalogue.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type { LineRef } from '#server/core/group.ts';
-import { causeOf, consequencesOf, heldBackBy } from './alarms.causes.ts';
+import { causeOf, consequencesOf, heldBackBy, isHeldBack } from './alarms.causes.ts';
 import { chatteringHoldMs, isChattering, recentRaises } from './alarms.rules.ts';
 import { type ActiveAlarm, type Condition, Journal, keyOf, type LineState } from './alarms.state.ts';
 
@@ -15,7 +15,8 @@ export type StepKind =
   | 'reset'
   | 'suppressed'
   | 'released'
-  | 'tripped';
+  | 'tripped'
+  | 'followed';
 export interface HistoryStep {
   readonly alarm: ActiveAlarm;
   readonly kind: StepKind;
@@ -34,6 +35,12 @@ export interface Change {
   readonly alarm: ActiveAlarm;
   readonly kind: AlarmChange['kind'];
   readonly quiet: boolean;
+}
+export interface ConditionKey {
+  readonly lineId: number;
+  readonly deviceId: number;
+  readonly code: number;
+  readonly phase: number;
 }
 export interface EventLine {
   readonly lineId: number;
@@ -54,7 +61,7 @@ export interface Ending {
 
 /** Everything an alarm is made of when it is raised. */
 export interface Finding {
-  readonly line: LineRef;
+  readonly line: Pick<LineRef, 'lineId' | 'deviceId' | 'projectId' | 'partId'>;
   readonly type: AlarmType;
   readonly phase: number;
   readonly level: 1 | 2;
@@ -64,7 +71,11 @@ export interface Finding {
   readonly value: number | null;
   readonly threshold: number | null;
   readonly latched: boolean;
-  readonly eventId?: string;
+  readonly eventId?: string | null;
+  /** Boot of the device that reported it; null where the server found it without a message. */
+  readonly boot: number | null;
+  /** Its type is switched off. */
+  readonly unrecorded?: boolean;
   readonly late?: boolean;
   /** Where it is not the type's own. */
   readonly severity?: number;
@@ -78,8 +89,8 @@ export const loggedWhenOff = (code: number): boolean => code === 301 || code ===
 /** Faults that are over in a moment and serious all the same. */
 const isShort = (code: number) => code === 205 || (code >= 500 && code < 600) || code === 701;
 
-/** Found by the server once: no reading tells again that it still stands. */
-const isFound = (code: number) => code === 703 || code === 704;
+/** Found by the server as an event: no reading shows that it goes on, and each finding is another one. */
+export const isFound = (code: number) => code === 703 || code === 704;
 
 const fleetingMs = 2000;
 /** By its nature, whatever the device says of this one. */
@@ -112,12 +123,23 @@ export class Draft {
   readonly fleeting = new Set<ActiveAlarm>();
   /** Projects with an outage of which a device came back, and when. */
   readonly returned = new Map<number, number>();
+  /** Alarms with news that a new work order would have to carry if an operator has handled them meanwhile. */
+  readonly renewed = new Set<ActiveAlarm>();
+  /** Conditions that may forbid closing and were touched. */
+  readonly interlocks = new Map<string, ConditionKey & { readonly at: number }>();
+  readonly #isProcessed: (alarm: ActiveAlarm) => boolean;
+
+  constructor(isProcessed: (alarm: ActiveAlarm) => boolean) {
+    this.#isProcessed = isProcessed;
+  }
+
   get isEmpty(): boolean {
     return (
       this.raises.length === 0 &&
       this.touched.size === 0 &&
       this.eventLines.length === 0 &&
       this.endings.length === 0 &&
+      this.interlocks.size === 0 &&
       this.returned.size === 0
     );
   }
@@ -126,6 +148,7 @@ export class Draft {
   raise(state: LineState, finding: Finding, clearedAt: number | null = null): ActiveAlarm {
     const { line, type, phase, level, at } = finding;
     const late = finding.late === true;
+    const unrecorded = finding.unrecorded === true;
     const alarm: ActiveAlarm = {
       id: 0,
       lineId: line.lineId,
@@ -143,12 +166,16 @@ export class Draft {
       normalAt: null,
       clearedAt,
       latched: finding.latched,
-      parent: late ? null : causeOf(state, type.code),
+      parent: late || unrecorded ? null : this.#causeOf(state, type.code, level),
       value: finding.value,
       peak: finding.value,
       threshold: finding.threshold,
       tags: [],
       late,
+      boot: finding.boot,
+      previousId: null,
+      followedBy: null,
+      unrecorded,
       unwritten: 0,
       writtenAt: finding.receivedAt,
     };
@@ -157,14 +184,25 @@ export class Draft {
       condition = this.journal.condition(state, type.code, phase);
       condition.active = alarm;
       if (!late) this.#countActivation(condition, alarm);
+      this.forbid(alarm, alarm.raisedAt);
     }
+    if (unrecorded) return alarm;
     const { receivedAt, snapshot, original } = finding;
     this.raises.push({ alarm, condition, receivedAt, snapshot, original });
     this.note(alarm, 'raised', at, { level, value: finding.value, threshold: finding.threshold });
-    this.changes.push({ alarm, kind: 'raised', quiet: late || alarm.parent !== null });
+    this.#change(alarm, 'raised', late || alarm.parent !== null);
     if (!late && alarm.parent === null)
       for (const effect of consequencesOf(state, alarm)) this.suppress(effect, alarm, at);
     return alarm;
+  }
+
+  /** A trip belongs to the work order of its cause only while nobody has handled that. */
+  #causeOf(state: LineState, code: number, level: 1 | 2): ActiveAlarm | null {
+    const cause = causeOf(state, code, level);
+    if (cause === null || code !== 701) return cause;
+    if (this.#isProcessed(cause)) return null;
+    this.renewed.add(cause);
+    return cause;
   }
 
   /** Holds an alarm back as a consequence of another one; what this draft had to tell of it becomes quiet. */
@@ -174,7 +212,7 @@ export class Draft {
     this.changes.forEach((change, index) => {
       if (change.alarm === effect) this.changes[index] = { ...change, quiet: true };
     });
-    this.changes.push({ alarm: effect, kind: 'suppressed', quiet: true });
+    this.#change(effect, 'suppressed', true);
   }
 
   #countActivation(condition: Condition, alarm: ActiveAlarm): void {
@@ -184,14 +222,54 @@ export class Draft {
     if (alarm.raisedAt < condition.chatteringUntil) alarm.tags = ['chattering'];
   }
 
-  /** Level 1 becomes 2 in the same work order; it never goes back. */
-  escalate(alarm: ActiveAlarm, at: number, value: number | null, threshold: number | null, latched: boolean) {
+  /**
+   * For news about an active alarm that its handling did not cover: a rise of level, a return from normal, another
+   * episode. A processed alarm ends and a new work order follows it, which is given; null where the alarm is
+   * unprocessed and its own work order goes on (domain reference §3.1).
+   */
+  renew(state: LineState, alarm: ActiveAlarm, finding: Finding): ActiveAlarm | null {
+    if (alarm.unrecorded) return null;
+    if (!this.#isProcessed(alarm)) {
+      this.renewed.add(alarm);
+      return null;
+    }
+    const { at } = finding;
+    const held = heldBackBy(state, alarm);
+    this.write(alarm).clearedAt = Math.max(at, alarm.raisedAt);
+    const next = this.raise(state, {
+      ...finding,
+      level: alarm.level === 2 ? 2 : finding.level,
+      latched: finding.latched || alarm.latched,
+      eventId: finding.eventId ?? alarm.eventId,
+    });
+    next.previousId = alarm.id;
+    alarm.followedBy = next;
+    this.note(alarm, 'followed', at, {});
+    this.#change(alarm, 'followed', true);
+    for (const effect of held) this.write(effect).parent = next;
+    return next;
+  }
+
+  isProcessed(alarm: ActiveAlarm): boolean {
+    return this.#isProcessed(alarm);
+  }
+
+  /** Level 1 becomes 2 in the same work order; it never goes back. What is graver than its cause is shown. */
+  escalate(
+    state: LineState,
+    alarm: ActiveAlarm,
+    at: number,
+    value: number | null,
+    threshold: number | null,
+    latched: boolean,
+  ) {
     this.write(alarm).level = 2;
     alarm.severity = Math.min(alarm.severity, severityOf(alarm.code, 2));
     alarm.threshold = threshold ?? alarm.threshold;
     alarm.latched ||= latched;
+    if (alarm.parent && !isHeldBack(state, alarm)) alarm.parent = null;
     this.note(alarm, 'escalated', at, { value, threshold });
-    this.changes.push({ alarm, kind: 'escalated', quiet: alarm.late || alarm.parent !== null });
+    this.#change(alarm, 'escalated', alarm.late || alarm.parent !== null);
   }
 
   /** Seen again: counted in memory, written at most once in 10 s unless `force`. */
@@ -207,14 +285,14 @@ export class Draft {
     if (!force && receivedAt - alarm.writtenAt < writeEveryMs) return;
     alarm.writtenAt = receivedAt;
     this.write(alarm);
-    this.changes.push({ alarm, kind: 'repeated', quiet: true });
+    this.#change(alarm, 'repeated', true);
   }
 
   /** The value is back to normal but the alarm waits for a reset. */
   needReset(alarm: ActiveAlarm, at: number): void {
     this.write(alarm).normalAt = at;
     this.note(alarm, 'normal', at, {});
-    this.changes.push({ alarm, kind: 'repeated', quiet: true });
+    this.#change(alarm, 'repeated', true);
   }
 
   /** Ends an alarm; what it held back and what the device itself still claims comes to light. */
@@ -224,13 +302,9 @@ export class Draft {
     this.write(alarm).clearedAt = at;
     alarm.lastAt = Math.max(alarm.lastAt, at);
     this.note(alarm, kind, at, { value: alarm.value, peak: alarm.peak });
-    const fleeting = kind === 'cleared' && isFleeting(alarm, at);
+    const fleeting = kind === 'cleared' && !alarm.unrecorded && isFleeting(alarm, at);
     if (fleeting) this.#keepInLog(alarm, at);
-    this.changes.push({
-      alarm,
-      kind: fleeting ? 'deleted' : 'cleared',
-      quiet: fleeting || alarm.late || alarm.parent !== null,
-    });
+    this.#change(alarm, fleeting ? 'deleted' : 'cleared', fleeting || alarm.late || alarm.parent !== null);
     for (const held of heldBackBy(state, alarm))
       if (held.source === 'device' || isFound(held.code)) this.release(held, at);
   }
@@ -250,7 +324,7 @@ export class Draft {
   release(alarm: ActiveAlarm, at: number): void {
     this.write(alarm).parent = null;
     this.note(alarm, 'released', at, {});
-    this.changes.push({ alarm, kind: 'raised', quiet: false });
+    this.#change(alarm, 'raised', false);
   }
 
   /** A backlog's alarm is confirmed by live data: from now on it counts as fresh. */
@@ -258,22 +332,34 @@ export class Draft {
     if (!alarm.late) return;
     this.write(alarm).late = false;
     this.note(alarm, 'released', at, {});
-    this.changes.push({ alarm, kind: 'raised', quiet: alarm.parent !== null });
+    this.#change(alarm, 'raised', alarm.parent !== null);
   }
 
   /** The line's protection opened it because of this alarm: one work order. */
   trip(alarm: ActiveAlarm, at: number, code: number): void {
+    this.renewed.add(alarm);
     this.write(alarm).tags = [...alarm.tags, 'trip'];
     this.note(alarm, 'tripped', at, { code });
-    this.changes.push({ alarm, kind: 'repeated', quiet: true });
+    this.#change(alarm, 'repeated', true);
   }
 
   write(alarm: ActiveAlarm): ActiveAlarm {
-    this.touched.add(alarm);
+    if (!alarm.unrecorded) this.touched.add(alarm);
+    this.forbid(alarm, alarm.raisedAt);
     return this.journal.touch(alarm);
   }
 
+  /** Whether a condition forbids closing is looked at when the group is written. */
+  forbid({ lineId, deviceId, code, phase }: ConditionKey, at: number): void {
+    if (interlockCodes.has(code))
+      this.interlocks.set(`${lineId}/${code}/${phase}`, { lineId, deviceId, code, phase, at });
+  }
+
   note(alarm: ActiveAlarm, kind: StepKind, at: number, data: Record<string, unknown>): void {
-    this.steps.push({ alarm, kind, at, data });
+    if (!alarm.unrecorded) this.steps.push({ alarm, kind, at, data });
+  }
+
+  #change(alarm: ActiveAlarm, kind: Change['kind'], quiet: boolean): void {
+    if (!alarm.unrecorded) this.changes.push({ alarm, kind, quiet });
   }
 }

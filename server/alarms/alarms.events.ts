@@ -1,8 +1,8 @@
 /** What devices tell about alarms themselves, and what the server finds out about a device as a whole. */
-import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
+import { type AlarmType, alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
 import type { AlarmEventMessage } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
-import { type Draft, loggedWhenOff } from './alarms.draft.ts';
+import { type Draft, type Finding, isFound, loggedWhenOff } from './alarms.draft.ts';
 import { type IsEnabled, judgeTrip, type LineWatch } from './alarms.judge.ts';
 import { snapshotOf } from './alarms.snapshot.ts';
 import { type ActiveAlarm, type Condition, keyOf, phaseOf } from './alarms.state.ts';
@@ -53,11 +53,19 @@ export const judgeEvent = (
         threshold: message.thr ?? null,
         eventId: message.eid,
       });
-    if (message.st === 'raise') return;
   }
-  if (message.st === 'raise') raised(draft, watch, event, message, phase, ended);
-  else cleared(draft, watch, event, message, phase, ended);
+  const from: Raised = { event, message, phase, unrecorded: !isEnabled(message.code) };
+  if (message.st === 'raise') raised(draft, watch, from, ended);
+  else cleared(draft, watch, from, ended);
 };
+
+interface Raised {
+  readonly event: GroupEvent;
+  readonly message: AlarmEventMessage;
+  readonly phase: number;
+  /** Its type is switched off. */
+  readonly unrecorded: boolean;
+}
 
 const conditionsOf = (watch: LineWatch, code: number): (Condition & { active: ActiveAlarm })[] =>
   [...watch.state.conditions.values()].filter(
@@ -74,75 +82,86 @@ const standing = (watch: LineWatch, message: AlarmEventMessage, phase: number): 
   return found?.active ?? null;
 };
 
-const raised = (
-  draft: Draft,
-  watch: LineWatch,
-  event: GroupEvent,
-  message: AlarmEventMessage,
-  phase: number,
-  ended: EndedEvents,
-): void => {
-  const { at, receivedAt, late } = event;
+const raised = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents): void => {
+  const { event, message, phase, unrecorded } = from;
+  const { at, late } = event;
   const type = alarmTypeOf(message.code);
   if (!type) return;
+  const { state } = watch;
   const alarm = standing(watch, message, phase);
-  const latched = message.latched ?? (type.latched === 'alarm' && message.lvl === 2);
-  const end = ended.get(watch.state.lineId, message.eid);
+  const end = ended.get(state.lineId, message.eid);
   // A device may use an event's number again.
   const endedAt = end !== undefined && end >= at ? end : undefined;
   const own = alarm?.eventId === message.eid;
-  // What a device began before the alarm that stands is another episode of its, in whatever order they came.
+  // An event that started before the active alarm belongs to an earlier episode, even if it arrives later.
   const before = alarm !== null && alarm.source === 'device' && alarm.eventId !== null && at < alarm.raisedAt;
   const same = own || (alarm !== null && !late && !before);
+  const finding = findingOf(from, type);
   if (alarm && same && endedAt === undefined) {
-    if (!late) draft.wake(alarm, at);
-    const condition = watch.state.conditions.get(keyOf(alarm.code, alarm.phase));
-    if (!own && !late && condition && at > (condition.again?.at ?? alarm.raisedAt))
-      draft.journal.touch(condition).again = event;
-    const escalates = message.lvl > alarm.level;
-    const taken = alarm.source !== 'device';
-    draft.repeat(alarm, at, receivedAt, message.val ?? null, escalates || taken);
-    if (taken) {
-      alarm.source = 'device';
-      alarm.eventId ??= message.eid;
-      alarm.threshold = message.thr ?? alarm.threshold;
-      alarm.latched ||= latched;
-    }
-    if (escalates) draft.escalate(alarm, at, message.val ?? null, message.thr ?? null, latched);
+    goOn(draft, watch, alarm, from, finding);
     return;
   }
-  // Over already, or of a time before the alarm that stands: an episode of its own.
+  // Over already, or of a time before the active alarm: an episode of its own.
   const over = endedAt ?? (alarm ? at : null);
-  draft.raise(
-    watch.state,
-    {
-      line: event.line,
-      type,
-      phase,
-      level: message.lvl,
-      source: 'device',
-      at,
-      receivedAt,
-      value: message.val ?? null,
-      threshold: message.thr ?? null,
-      latched,
-      eventId: message.eid,
-      late,
-      snapshot: () => snapshotOf(event),
-      original: event.original,
-    },
-    over,
-  );
+  if (unrecorded && (late || over !== null)) return;
+  draft.raise(state, finding, over);
 };
 
-const cleared = (
+const findingOf = ({ event, message, phase, unrecorded }: Raised, type: AlarmType): Finding => ({
+  line: event.line,
+  type,
+  phase,
+  level: message.lvl,
+  source: 'device',
+  at: event.at,
+  receivedAt: event.receivedAt,
+  value: message.val ?? null,
+  threshold: message.thr ?? null,
+  latched: message.latched ?? (type.latched === 'alarm' && message.lvl === 2),
+  eventId: message.eid,
+  late: event.late,
+  boot: message.boot,
+  unrecorded,
+  snapshot: () => snapshotOf(event),
+  original: event.original,
+});
+
+/** The device reports an alarm that is active: once more, at a higher level, or as another episode. */
+const goOn = (
   draft: Draft,
   watch: LineWatch,
-  event: GroupEvent,
-  message: AlarmEventMessage,
-  phase: number,
-  ended: EndedEvents,
+  alarm: ActiveAlarm,
+  { event, message }: Raised,
+  finding: Finding,
 ): void => {
+  const { at, receivedAt, late } = event;
+  const { value, threshold, latched } = finding;
+  if (!late) draft.wake(alarm, at);
+  const condition = watch.state.conditions.get(keyOf(alarm.code, alarm.phase));
+  const isOther = alarm.eventId !== null && alarm.eventId !== message.eid;
+  const isRestarted = alarm.boot !== null && alarm.source === 'device' && message.boot > alarm.boot;
+  const isAnother = !late && at > alarm.raisedAt && (isOther || isRestarted);
+  const escalates = message.lvl > alarm.level;
+  const back = alarm.normalAt !== null && !late && at > alarm.normalAt;
+  if ((isAnother || escalates || back) && draft.renew(watch.state, alarm, { ...finding, phase: alarm.phase }))
+    return;
+  if (isOther && !late && condition && at > (condition.again?.at ?? alarm.raisedAt))
+    draft.journal.touch(condition).again = event;
+  const taken = alarm.source !== 'device';
+  draft.repeat(alarm, at, receivedAt, value, escalates || taken || back);
+  if (back) draft.write(alarm).normalAt = null;
+  if (message.boot > (alarm.boot ?? 0)) draft.write(alarm).boot = message.boot;
+  if (taken) {
+    draft.write(alarm).source = 'device';
+    alarm.eventId ??= message.eid;
+    alarm.threshold = threshold ?? alarm.threshold;
+    alarm.latched ||= latched;
+  }
+  if (escalates) draft.escalate(watch.state, alarm, at, value, threshold, latched);
+};
+
+const cleared = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents): void => {
+  const { event, message, phase } = from;
   const { at, late } = event;
   const alarm = standing(watch, message, phase);
   const own = alarm?.eventId === message.eid;
@@ -162,7 +181,7 @@ const cleared = (
     condition.again = null;
     draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared');
     if (again && again.at > at && again.message.kind === 'alarm' && again.message.eid !== message.eid)
-      raised(draft, watch, again, again.message, phase, ended);
+      raised(draft, watch, { ...from, event: again, message: again.message }, ended);
     if (own || alarm.source === 'server') {
       ended.add(watch.state.lineId, message.eid, at);
       return;
@@ -188,25 +207,29 @@ export const judgeFinding = (
     if (alarm) draft.clear(watch.state, alarm, finding.at, 'cleared');
     return;
   }
-  if (alarm) {
-    const escalates = finding.level > alarm.level;
-    draft.repeat(alarm, finding.at, finding.at, finding.value, escalates);
-    if (escalates) draft.escalate(alarm, finding.at, finding.value, null, false);
-    return;
-  }
-  if (!isEnabled(finding.code)) return;
-  draft.raise(watch.state, {
-    line: finding.line,
+  const { line, code, level, value, at } = finding;
+  const raise: Finding = {
+    line,
     type,
     phase: 0,
-    level: finding.level,
+    level,
     source: 'server',
-    at: finding.at,
-    receivedAt: finding.at,
-    value: type.valueType === unitless ? null : finding.value,
+    at,
+    receivedAt: at,
+    value: type.valueType === unitless ? null : value,
     threshold: null,
     latched: false,
+    boot: null,
     snapshot: () => null,
     original: null,
-  });
+  };
+  if (alarm) {
+    const escalates = level > alarm.level;
+    const isAnother = isFound(code) && at > alarm.lastAt;
+    if ((escalates || isAnother) && draft.renew(watch.state, alarm, raise)) return;
+    draft.repeat(alarm, at, at, value, escalates || isAnother);
+    if (escalates) draft.escalate(watch.state, alarm, at, value, null, false);
+    return;
+  }
+  draft.raise(watch.state, isEnabled(code) ? raise : { ...raise, unrecorded: true });
 };

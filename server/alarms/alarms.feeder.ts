@@ -89,9 +89,13 @@ export interface Feeder {
   readonly told: Told[];
   feed(seconds: number, values: Values, given?: Partial<GroupReading>): Told[];
   event(seconds: number, message: Parameters<typeof eventOf>[2], late?: boolean): Told[];
+  /** An operator handles every active alarm. */
+  handle(): void;
   /** Standing alarms as `code/level`, suppressed ones in brackets. */
   standing(): string[];
 }
+
+let handledId = 0;
 
 /** Judges in memory only; `told` are all changes with seconds since the start. */
 export const createFeeder = (
@@ -107,7 +111,7 @@ export const createFeeder = (
   const ended = createEndedEvents();
   const told: Told[] = [];
   const run = (seconds: number, judge: (draft: Draft) => void): Told[] => {
-    const draft = new Draft();
+    const draft = new Draft((alarm) => memory.isProcessed(alarm));
     judge(draft);
     const news = draft.changes.map(({ alarm, kind, quiet }) => ({
       at: seconds,
@@ -129,6 +133,12 @@ export const createFeeder = (
       run(seconds, (draft) =>
         judgeEvent(draft, watch, eventOf(line, seconds, message, late), enabled, ended),
       ),
+    handle: () => {
+      for (const alarm of memory.active()) {
+        alarm.id ||= ++handledId;
+        memory.handled(alarm.lineId, alarm.id);
+      }
+    },
     standing: () =>
       [...memory.active()]
         .map((alarm) => (alarm.parent ? `(${alarm.code}/${alarm.level})` : `${alarm.code}/${alarm.level}`))

@@ -2,8 +2,8 @@
 
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import type { GroupEvent, GroupReading } from '#server/core/group.ts';
-import { ownerOfTrip } from './alarms.causes.ts';
-import { type Draft, loggedWhenOff } from './alarms.draft.ts';
+import { isHeldBack, ownerOfTrip } from './alarms.causes.ts';
+import { type Draft, type Finding, loggedWhenOff } from './alarms.draft.ts';
 import type { Check, LineChecks } from './alarms.limits.ts';
 import { freezeLeakage, remember } from './alarms.measures.ts';
 import { chatteringHoldMs, isIdle, step } from './alarms.rules.ts';
@@ -28,6 +28,7 @@ export const judgeReading = (
 ): void => {
   if (reading.late || !reading.latest) return;
   const { state, checks } = watch;
+  state.supply = { at: reading.at, carries: checks.carries(reading) };
   remember(state.memory, checks.remembered, reading, draft.journal);
   if (watch.orphans.length > 0) endOrphans(draft, watch, reading.at);
   for (const check of checks.checks) {
@@ -70,72 +71,109 @@ const judge = (
   value: number,
   isEnabled: IsEnabled,
 ): void => {
-  const { at, receivedAt } = reading;
+  const { at } = reading;
   const level = value > check.alarm ? 2 : value > check.early ? 1 : 0;
   const owned = state.conditions.size > 0 ? deviceAlarm(state, check) : null;
-  if (owned && (owned.phase !== check.phase || level > 0)) {
-    if (level === 0) return;
-    draft.wake(owned, at);
-    draft.repeat(owned, at, receivedAt, shown(check, reading, state, value, level)[0]);
-    return;
-  }
   const condition = draft.journal.condition(state, check.type.code, check.phase);
-  const { active } = condition;
+  forbidBeyond(draft, state, check, condition, value, at);
+  const active = owned ?? condition.active;
   const chattering = at < condition.chatteringUntil;
   const timing = chattering ? { ...check.timing, offMs: 4 * check.timing.offMs } : check.timing;
   const verdict = step(condition, timing, at, level, value <= check.clear, active?.level ?? 0);
   if (check.type.code === 302 && level > 0 && active === null)
     freezeLeakage(draft.journal.touch(state.memory), at);
   if (verdict === 'nothing') {
-    if (active === null && level === 0) forget(draft, state, condition, at);
+    if (condition.active === null && level === 0) forget(draft, state, condition, at);
     return;
   }
   if (verdict === 'normal') {
-    if (active) endOrWait(draft, state, active, at);
+    if (condition.active) endOrWait(draft, state, condition.active, at);
+    else forget(draft, state, condition, at);
     return;
   }
   const reached = verdict === 'alarm' ? 2 : verdict === 'early' ? 1 : (active?.level ?? 1);
-  const [told, threshold] = shown(check, reading, state, value, reached);
-  const latched = reached === 2 && value > check.latchAbove;
-  if (active) {
-    if (active.parent !== null && active.parent.clearedAt !== null) draft.release(active, at);
-    if (latched && !active.latched) draft.write(active).latched = true;
-    if (verdict !== 'still') draft.escalate(active, at, told, threshold, latched);
-    const back = active.normalAt !== null;
-    if (back) draft.write(active).normalAt = null;
-    draft.repeat(active, at, receivedAt, told, back || verdict !== 'still');
-    return;
-  }
-  if (!isEnabled(check.type.code)) {
-    if (loggedWhenOff(check.type.code))
-      draft.eventLines.push({
-        lineId: state.lineId,
-        at,
-        code: check.type.code,
-        phase: check.phase,
-        level: reached,
-        kind: 'raised',
-        value: told,
-        threshold,
-        eventId: null,
-      });
-    condition.blocked = true;
-    return;
-  }
-  draft.raise(state, {
+  const finding = findingOf(state, check, reading, value, reached);
+  if (active) goOn(draft, state, active, finding, verdict !== 'still');
+  else raiseFound(draft, state, finding, isEnabled);
+};
+
+/** The limit that forbids closing counts although its alarm level is switched off (§3.2 rule 11). */
+const forbidBeyond = (
+  draft: Draft,
+  state: LineState,
+  check: Check,
+  condition: Condition,
+  value: number,
+  at: number,
+): void => {
+  const beyond = condition.beyond ? value > check.allowed : value > check.forbidden;
+  if (beyond === condition.beyond) return;
+  draft.journal.touch(condition).beyond = beyond;
+  const { lineId, device } = state;
+  draft.forbid({ lineId, deviceId: device.deviceId, code: condition.code, phase: condition.phase }, at);
+};
+
+const findingOf = (
+  state: LineState,
+  check: Check,
+  reading: GroupReading,
+  value: number,
+  level: 1 | 2,
+): Finding => {
+  const [told, threshold] = shown(check, reading, state, value, level);
+  return {
     line: reading.line,
     type: check.type,
     phase: check.phase,
-    level: reached,
+    level,
     source: 'server',
-    at,
-    receivedAt,
+    at: reading.at,
+    receivedAt: reading.receivedAt,
     value: told,
     threshold,
-    latched,
+    latched: level === 2 && value > check.latchAbove,
+    boot: reading.boot,
     snapshot: () => snapshotOf(reading),
     original: reading.original,
-  });
+  };
+};
+
+/** A value is beyond its limit while its alarm is active; `rises`: beyond that of a higher level. */
+const goOn = (
+  draft: Draft,
+  state: LineState,
+  active: ActiveAlarm,
+  finding: Finding,
+  rises: boolean,
+): void => {
+  const { at, receivedAt, value, threshold, latched } = finding;
+  const back = active.normalAt !== null;
+  draft.wake(active, at);
+  if ((rises || back) && draft.renew(state, active, { ...finding, phase: active.phase })) return;
+  if (active.parent !== null && !isHeldBack(state, active)) draft.release(active, at);
+  if (latched && !active.latched) draft.write(active).latched = true;
+  if (rises) draft.escalate(state, active, at, value, threshold, latched);
+  if (back) draft.write(active).normalAt = null;
+  draft.repeat(active, at, receivedAt, value, back || rises);
+};
+
+/** Where the type is switched off, serious ones are logged, and the condition lives on without a record. */
+const raiseFound = (draft: Draft, state: LineState, finding: Finding, isEnabled: IsEnabled): void => {
+  const { type, phase, level, at, value, threshold } = finding;
+  const unrecorded = !isEnabled(type.code);
+  if (unrecorded && loggedWhenOff(type.code))
+    draft.eventLines.push({
+      lineId: state.lineId,
+      at,
+      code: type.code,
+      phase,
+      level,
+      kind: 'raised',
+      value,
+      threshold,
+      eventId: null,
+    });
+  draft.raise(state, unrecorded ? { ...finding, unrecorded } : finding);
 };
 
 /** Value and threshold as they are told to people, in the alarm's unit. */
@@ -158,7 +196,7 @@ const endOrWait = (draft: Draft, state: LineState, alarm: ActiveAlarm, at: numbe
 };
 
 const forget = (draft: Draft, state: LineState, condition: Condition, at: number): void => {
-  if (!isIdle(condition)) return;
+  if (!isIdle(condition) || condition.beyond) return;
   const last = condition.raisedAt.at(-1);
   if (at < condition.chatteringUntil || (last !== undefined && at - last < chatteringHoldMs / 60)) return;
   condition.raisedAt = [];
@@ -177,40 +215,15 @@ export const judgeTrip = (
   const { at, receivedAt } = what;
   const condition = state.conditions.get(keyOf(701, 0));
   if (trip === 0) {
-    if ((state.trip !== null && state.trip !== 0) || condition?.active || condition?.blocked)
-      resetLine(draft, watch, at);
+    if ((state.trip !== null && state.trip !== 0) || condition?.active) resetLine(draft, watch, at);
     draft.journal.touch(state).trip = 0;
     return;
   }
+  const other = state.trip !== null && state.trip !== 0 && state.trip !== trip;
   if (state.trip !== trip) draft.journal.touch(state).trip = trip;
-  if (condition?.active || condition?.blocked) {
-    if (condition.active?.parent && condition.active.parent.clearedAt !== null)
-      draft.release(condition.active, at);
-    return;
-  }
-  const owner = ownerOfTrip(state);
-  if (owner) {
-    if (!owner.tags.includes('trip')) draft.trip(owner, at, trip);
-    return;
-  }
   const type = alarmTypeOf(701);
   if (!type) return;
-  if (!isEnabled(701)) {
-    draft.journal.condition(state, 701, 0).blocked = true;
-    draft.eventLines.push({
-      lineId: state.lineId,
-      at,
-      code: 701,
-      phase: 0,
-      level: 2,
-      kind: 'raised',
-      value: trip,
-      threshold: null,
-      eventId: null,
-    });
-    return;
-  }
-  draft.raise(state, {
+  const finding: Finding = {
     line: what.line,
     type,
     phase: 0,
@@ -221,19 +234,41 @@ export const judgeTrip = (
     value: trip,
     threshold: null,
     latched: true,
+    boot: bootOf(what),
     snapshot: () => snapshotOf(what),
     original: what.original,
-  });
+  };
+  const active = condition?.active;
+  if (active) {
+    const isAnother = other || ('message' in what && at - active.lastAt > sameTripMs);
+    if (isAnother && draft.renew(state, active, finding)) return;
+    if (isAnother) draft.repeat(active, at, receivedAt, trip, true);
+    if (active.parent !== null && !isHeldBack(state, active)) draft.release(active, at);
+    return;
+  }
+  const owner = ownerOfTrip(state);
+  if (owner && !draft.isProcessed(owner)) {
+    if (!owner.tags.includes('trip')) draft.trip(owner, at, trip);
+    return;
+  }
+  raiseFound(draft, state, finding, isEnabled);
 };
+/** A reading and an event about one trip may tell times so far apart. */
+const sameTripMs = 10_000;
+const bootOf = (what: GroupReading | GroupEvent): number =>
+  'message' in what ? what.message.boot : what.boot;
 
 /**
  * A reset reached the line: a trip and what is back to normal ends; what still stands loses its latch and ends by
  * its value alone.
  */
-export const resetLine = (draft: Draft, watch: Pick<LineWatch, 'state' | 'checks'>, at: number): void => {
+export const resetLine = (
+  draft: Draft,
+  watch: { readonly state: LineState; readonly checks: Pick<LineChecks, 'checks'> },
+  at: number,
+): void => {
   for (const condition of [...watch.state.conditions.values()]) {
     const { active } = condition;
-    if (condition.code === 701 && condition.blocked) draft.journal.touch(condition).blocked = false;
     if (!active?.latched) continue;
     const measured = watch.checks.checks.some((check) => check.key === condition.key);
     if (active.normalAt !== null || !measured) draft.clear(watch.state, active, at, 'reset');

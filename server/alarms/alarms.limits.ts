@@ -2,6 +2,8 @@
 import {
   type AlarmType,
   alarmCatalogue,
+  defaultOf,
+  interlockCodes,
   limitOf,
   type Ratings,
   ratingsOf,
@@ -14,6 +16,7 @@ import {
   energyUsed,
   filtering,
   largest,
+  largestOf,
   leakageStep,
   loadedPowerFactor,
   lostVoltage,
@@ -42,6 +45,12 @@ export interface Check {
   /** The nearer of both, and where the value counts as normal again. */
   readonly first: number;
   readonly clear: number;
+  /**
+   * Beyond `forbidden` the line may not be closed, until the value is within `allowed`: only where the alarm level
+   * itself is switched off, and with the catalogue's limit. Else +Infinity.
+   */
+  readonly forbidden: number;
+  readonly allowed: number;
   /** At level 2 it latches when it is beyond this. */
   readonly latchAbove: number;
   readonly timing: Timing;
@@ -54,6 +63,8 @@ export interface LineChecks {
   readonly checks: readonly Check[];
   readonly remembered: Remembered;
   readonly switching: boolean;
+  /** Whether a reading shows voltage or current on any phase: the line is not without supply. */
+  readonly carries: (reading: GroupReading) => boolean;
 }
 
 const byCode = new Map(alarmCatalogue.map((type) => [type.code, type]));
@@ -76,7 +87,10 @@ const checkOf = (
   const signed = (limit: number) => (Number.isNaN(limit) ? neverAbove : sign * limit - slack);
   const early = signed(limitOf(type.warn, ratings));
   const alarm = signed(limitOf(special?.alarm ?? type.alarm, ratings));
-  const first = Math.min(early, alarm);
+  const isOff = alarm === neverAbove && interlockCodes.has(code) && type.alarm !== null;
+  const forbidden = isOff ? sign * defaultOf(special?.alarm ?? type.alarm, ratings) - slack : neverAbove;
+  const deadband = limitOf(type.deadband, ratings);
+  const first = Math.min(early, alarm, forbidden);
   if (first === neverAbove) return null;
   const onSeconds = (type.onKey && ratings.thresholds[type.onKey]) || (special?.on ?? type.on);
   const critical = type.severity === 1 && type.on <= 5;
@@ -89,7 +103,9 @@ const checkOf = (
     early,
     alarm,
     first,
-    clear: first - limitOf(type.deadband, ratings),
+    clear: Math.min(early, alarm) - deadband,
+    forbidden,
+    allowed: forbidden - deadband,
     latchAbove:
       type.latched === null
         ? neverAbove
@@ -100,7 +116,6 @@ const checkOf = (
       onMs: onSeconds * 1000,
       offMs: (type.off ?? 0) * 1000,
       atOnce: type.on === 0 || type.atOnce === true || critical,
-      gapMs: Math.max(3 * line.uploadSeconds, 180) * 1000,
     },
     needsClosed: false,
     ...extra,
@@ -239,8 +254,12 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
       quotaUntil: checks.some((check) => check.type.code === 208) ? quotaUntil : null,
     },
     switching: line.type === 3 || line.type === 4 || line.type === 7,
+    carries: (reading) =>
+      largestOf(reading, voltages) >= 0.1 * nominal || largestOf(reading, currents) > leastCurrent(ratings),
   };
 };
+/** Currents up to this, A, are noise of the meter. */
+const leastCurrent = ({ ratedCurrent }: Ratings) => Math.min(0.2, Math.max(0.05, 0.005 * ratedCurrent));
 
 const arcsForWarning = 5;
 /** 501: half-cycles in one second, or several arcs within the hour as an early warning. */

@@ -63,8 +63,10 @@ export const listenForAlarms = (deps: {
 
   const forgetGone = async () => {
     const { rows } = await pool.query<{ id: number }>(
-      `select distinct d.id from alarms a join devices d on d.id = a.device_id
-       where a.cleared_at is null and d.deleted_at is not null`,
+      `select d.id from devices d join (
+           select device_id from alarms where cleared_at is null union select device_id from line_conditions
+         ) known on known.device_id = d.id
+       where d.deleted_at is not null`,
     );
     if (rows.length > 0)
       await write(
@@ -91,12 +93,17 @@ export const listenForAlarms = (deps: {
         running = running.then(() => reset(deviceId, lineId)).catch(onError);
     }),
     bus.on('alarms.changed', (changes) => {
+      for (const { kind, lineId, alarmId } of changes)
+        if (kind === 'handled') recorder.handled(lineId, alarmId);
       unmerged += changes.length;
       if (unmerged < mergeEvery) return;
       unmerged = 0;
       running = running.then(() => mergeTallies(pool)).catch(onError);
     }),
-    bus.on('alarmType.changed', ({ code, enabled }) => recorder.setEnabled(code, enabled)),
+    bus.on('alarmType.changed', ({ code, enabled }) => {
+      recorder.setEnabled(code, enabled);
+      if (enabled) running = running.then(() => write(recorder.review(clock.now()))).catch(onError);
+    }),
     bus.on('events.missed', () => {
       running = running.then(readTypes).catch(onError);
     }),

@@ -7,7 +7,7 @@ export const channel =
   (reading) =>
     reading.channels[index] ?? Number.NaN;
 
-const largestOf = (reading: GroupReading, indexes: readonly number[]) => {
+export const largestOf = (reading: Pick<GroupReading, 'channels'>, indexes: readonly number[]) => {
   let largest = Number.NaN;
   for (const index of indexes) {
     const value = reading.channels[index];

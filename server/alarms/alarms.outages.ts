@@ -196,6 +196,7 @@ const begin = (
     value: share.share,
     threshold: beginsAbovePercent,
     latched: false,
+    boot: null,
     snapshot: () => ({ devices: share.devices.size, in_service: share.inService }),
     original: null,
   });

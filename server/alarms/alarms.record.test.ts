@@ -21,7 +21,9 @@ afterAll(async () => {
   await database.drop();
 });
 beforeEach(async () => {
-  await pool.query('truncate alarms, alarm_history, alarm_events, alarm_tallies, work_orders, alarm_types');
+  await pool.query(
+    `truncate alarms, alarm_history, alarm_events, alarm_tallies, work_orders, alarm_types, line_conditions`,
+  );
   recorder = await loaded();
 });
 
@@ -398,7 +400,7 @@ describe('any order of arrival', () => {
         fc.shuffledSubarray([...events, ...events], { minLength: 2 * events.length }),
         fc.integer({ min: 1, max: 14 }),
         async (shuffled, size) => {
-          await pool.query('truncate alarms, alarm_history');
+          await pool.query('truncate alarms, alarm_history, line_conditions');
           recorder = await loaded();
           for (let at = 0; at < shuffled.length; at += size)
             await group(
@@ -462,7 +464,7 @@ describe('any order of arrival', () => {
         fc.shuffledSubarray([...episodes, ...episodes], { minLength: 12 }),
         fc.integer({ min: 1, max: 5 }),
         async (shuffled, size) => {
-          await pool.query('truncate alarms, alarm_history');
+          await pool.query('truncate alarms, alarm_history, line_conditions');
           recorder = await loaded();
           for (let at = 0; at < shuffled.length; at += size)
             await group(

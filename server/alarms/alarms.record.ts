@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import type pg from 'pg';
-import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
+import { alarmCatalogue, alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type {
   GroupEvent,
@@ -12,12 +12,13 @@ import type {
 } from '#server/core/group.ts';
 import { Draft } from './alarms.draft.ts';
 import { createEndedEvents, judgeEvent, judgeFinding } from './alarms.events.ts';
+import { writeInterlocks } from './alarms.interlocks.ts';
 import { judgeReading, type LineWatch, resetLine } from './alarms.judge.ts';
 import { checksOf } from './alarms.limits.ts';
 import { applyOutages, isAway, outageOver } from './alarms.outages.ts';
-import { restore } from './alarms.restore.ts';
+import { alarmOf, restore } from './alarms.restore.ts';
 import { freshWatch } from './alarms.rules.ts';
-import { AlarmMemory, keyOf } from './alarms.state.ts';
+import { type ActiveAlarm, AlarmMemory, keyOf } from './alarms.state.ts';
 import { retallyWhenMissing } from './alarms.tally.ts';
 import { type Written, writeDraft } from './alarms.write.ts';
 
@@ -28,7 +29,10 @@ const measuredCodes: ReadonlySet<number> = new Set([
 ]);
 const defaultZone = 'Asia/Shanghai';
 
-/** Episodes that were over were taken for standing, and newer ones for their repetition: to be judged anew, as a conflict. */
+/**
+ * The database knows more than memory: an episode is over, an alarm processed, or one is active that was unknown. Memory
+ * has learnt it, and the group is judged again, as after a conflict.
+ */
 class JudgedUnaware extends Error {
   readonly code = '40001';
 }
@@ -42,7 +46,9 @@ export interface AlarmRecorder extends Judge {
   reset(lineIds: readonly number[], at: number): Judgement;
   /** Ends what stands on devices that are no more. */
   forget(deviceIds: readonly number[], at: number): Judgement;
-  /** Looks again whether outages of projects last; empty while none stands. */
+  /** An operator handled an alarm: what comes after it is a work order of its own. */
+  handled(lineId: number, alarmId: number): void;
+  /** Looks again whether outages of projects last, and raises what is active while its type was switched off. */
   review(at: number): Judgement;
 }
 
@@ -59,6 +65,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
   const ended = createEndedEvents();
 
   const isEnabled = (code: number) => !disabled.has(code);
+  const freshDraft = () => new Draft((alarm) => memory.isProcessed(alarm));
   const zoneOf = (projectId: number | null) =>
     (projectId === null ? undefined : zones.get(projectId)) ?? defaultZone;
 
@@ -91,11 +98,17 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         await applyOutages(client, memory, draft);
         await learnZones(client, draft, zones);
         written = await writeDraft(client, draft, zoneOf);
-        for (const { lineId, eventId, at } of written.overlooked) ended.add(lineId, eventId, at);
-        if (written.overlooked.length > 0) throw new JudgedUnaware();
+        const { overlooked, handled, unknown } = written;
+        for (const { lineId, eventId, at } of overlooked) ended.add(lineId, eventId, at);
+        for (const alarm of handled) memory.learnProcessed(alarm);
+        if (overlooked.length + handled.length + unknown.length > 0) throw new JudgedUnaware();
+        await writeInterlocks(client, memory, draft);
       },
       settle: () => (written === null ? [] : settle(memory, draft, written)),
-      undo: () => draft.journal.undo(),
+      undo: () => {
+        draft.journal.undo();
+        for (const row of written?.unknown ?? []) memory.take(alarmOf(row), row.processed);
+      },
     };
   };
 
@@ -115,23 +128,19 @@ export const createAlarmRecorder = (): AlarmRecorder => {
       if (enabled) disabled.delete(code);
       else disabled.add(code);
     },
+    handled: (lineId, alarmId) => memory.handled(lineId, alarmId),
     reset: (lineIds, at) => {
-      const draft = new Draft();
+      const draft = freshDraft();
       for (const lineId of lineIds) {
         const watch = knownChecks.get(lineId);
         const state = watch?.state ?? memory.known(lineId);
-        if (state)
-          resetLine(
-            draft,
-            watch ?? { state, checks: { checks: [], remembered: nothing, switching: false } },
-            at,
-          );
+        if (state) resetLine(draft, watch ?? { state, checks: { checks: [] } }, at);
       }
       return judgementOf(draft);
     },
     forget: (deviceIds, at) => {
-      const draft = new Draft();
-      const standing = deviceIds.flatMap((deviceId) => [...memory.activeOfDevice(deviceId)]);
+      const draft = freshDraft();
+      const standing = deviceIds.flatMap((deviceId) => [...memory.everyOfDevice(deviceId)]);
       // Consequences first: nothing of such a device comes to light any more.
       for (const held of [true, false])
         for (const alarm of standing) {
@@ -142,9 +151,11 @@ export const createAlarmRecorder = (): AlarmRecorder => {
       return judgementOf(draft);
     },
     review: (at) => {
-      const draft = new Draft();
+      const draft = freshDraft();
       for (const { lineId, projectId } of memory.active())
         if (lineId < 0 && projectId !== null) draft.returned.set(projectId, at);
+      for (const alarm of [...memory.unrecorded()])
+        if (isEnabled(alarm.code)) record(draft, memory, alarm, at);
       return judgementOf(draft);
     },
     judge: (
@@ -152,7 +163,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
       events: readonly GroupEvent[],
       findings: readonly GroupFinding[],
     ) => {
-      const draft = new Draft();
+      const draft = freshDraft();
       for (const finding of findings) {
         judgeFinding(draft, watchOf(finding.line), finding, isEnabled);
         const { projectId } = finding.line;
@@ -166,7 +177,24 @@ export const createAlarmRecorder = (): AlarmRecorder => {
   };
 };
 
-const nothing = { temperatures: [], leakage: -1, arcs: -1, shortCircuits: -1, quotaUntil: null };
+/** The type is switched on again: what lived on without a record is raised. */
+const record = (draft: Draft, memory: AlarmMemory, alarm: ActiveAlarm, at: number): void => {
+  const type = alarmTypeOf(alarm.code);
+  const line = memory.known(alarm.lineId);
+  if (!type || !line) return;
+  const { phase, level, source, value, threshold, latched, eventId, boot } = alarm;
+  draft.journal.touch(alarm).clearedAt = at;
+  const about = { phase, level, source, value, threshold, latched, eventId, boot };
+  draft.raise(line, {
+    ...about,
+    line: alarm,
+    type,
+    at: Math.max(at, alarm.raisedAt),
+    receivedAt: at,
+    snapshot: () => null,
+    original: null,
+  });
+};
 
 const learnZones = async (client: pg.ClientBase, draft: Draft, zones: Map<number, string>) => {
   const unknown = draft.raises
@@ -192,6 +220,7 @@ const settle = (memory: AlarmMemory, draft: Draft, written: Written): AlarmChang
     if (condition?.active === alarm) Object.assign(condition, freshWatch(), { active: null });
     alarm.clearedAt ??= alarm.lastAt;
   }
+  memory.ended(draft.touched);
   return draft.changes
     .filter(({ alarm }) => !written.dropped.has(alarm))
     .map(({ alarm, kind, quiet }) => {

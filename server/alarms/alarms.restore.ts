@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { AlarmsTable } from '#database/tables/alarms.ts';
-import { freshWatch } from './alarms.rules.ts';
-import { type ActiveAlarm, type AlarmMemory, keyOf } from './alarms.state.ts';
+import { restoreInterlocks } from './alarms.interlocks.ts';
+import type { ActiveAlarm, AlarmMemory } from './alarms.state.ts';
 
-interface Row
+export interface ActiveRow
   extends Pick<
     AlarmsTable,
     | 'line_id'
@@ -18,6 +18,7 @@ interface Row
     | 'value'
     | 'peak'
     | 'threshold'
+    | 'previous_id'
   > {
   id: number;
   phase: number;
@@ -28,7 +29,40 @@ interface Row
   tags: string[];
   raised_at: Date;
   last_at: Date;
+  processed: boolean;
+  boot: number | null;
 }
+
+/** Columns of an `ActiveRow`. */
+export const activeColumns = (table: string): string =>
+  [
+    ...[
+      'line_id',
+      'id',
+      'device_id',
+      'project_id',
+      'part_id',
+      'code',
+      'phase',
+      'level',
+      'severity',
+      'source',
+    ],
+    ...[
+      'event_id',
+      'raised_at',
+      'last_at',
+      'normal_at',
+      'latched',
+      'suppressed_by',
+      'value',
+      'peak',
+      'threshold',
+    ],
+    ...['tags', 'late', 'processed', 'previous_id', 'boot'],
+  ]
+    .map((column) => `${table}.${column}`)
+    .join(', ');
 
 /** Takes up the state of the database: types, zones, alarms that stand, and the energy that quotas have used. */
 export const restore = async (
@@ -41,27 +75,14 @@ export const restore = async (
   const projects = await pool.query<{ id: number; time_zone: string }>('select id, time_zone from projects');
   for (const project of projects.rows) into.zones.set(project.id, project.time_zone);
 
-  const rows = await pool.query<Row>(
-    `select line_id, id, device_id, project_id, part_id, code, phase, level, severity, source, event_id, raised_at,
-       last_at, normal_at, latched, suppressed_by, value, peak, threshold, tags, late
-     from alarms where cleared_at is null`,
+  const rows = await pool.query<ActiveRow>(
+    `select ${activeColumns('a')} from alarms a where a.cleared_at is null`,
   );
   const byId = new Map<number, ActiveAlarm>();
   for (const row of rows.rows) {
     const alarm = alarmOf(row);
     byId.set(row.id, alarm);
-    const line = memory.line(row.line_id, row.line_id < 0 ? row.line_id : row.device_id);
-    const key = keyOf(row.code, row.phase);
-    line.conditions.set(key, {
-      ...freshWatch(),
-      key,
-      code: row.code,
-      phase: row.phase,
-      active: alarm,
-      raisedAt: [],
-      chatteringUntil: 0,
-      again: null,
-    });
+    memory.take(alarm, row.processed);
   }
   for (const row of rows.rows) {
     const alarm = byId.get(row.id);
@@ -72,10 +93,12 @@ export const restore = async (
         clearedAt: row.last_at.getTime(),
       };
   }
+  await restoreTrips(pool, memory);
+  await restoreInterlocks(pool, memory);
   await restoreQuotas(pool, memory);
 };
 
-const alarmOf = (row: Row): ActiveAlarm => ({
+export const alarmOf = (row: ActiveRow): ActiveAlarm => ({
   id: row.id,
   lineId: row.line_id,
   deviceId: row.device_id,
@@ -98,9 +121,25 @@ const alarmOf = (row: Row): ActiveAlarm => ({
   threshold: row.threshold,
   tags: row.tags,
   late: row.late,
+  boot: row.boot,
+  previousId: row.previous_id,
+  followedBy: null,
+  unrecorded: false,
   unwritten: 0,
   writtenAt: row.last_at.getTime(),
 });
+
+/** Latched trips: a message tells another trip from the one that is known. */
+const restoreTrips = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> => {
+  const { rows } = await pool.query<{ line_id: number; device_id: number; trip: number }>(
+    `select t.line_id, l.device_id, t.trip from line_latest t join lines l on l.id = t.line_id where t.trip <> 0`,
+  );
+  for (const row of rows) memory.line(row.line_id, row.device_id).trip = row.trip;
+  for (const { code, value, lineId } of memory.active()) {
+    const line = memory.known(lineId);
+    if (code === 701 && line) line.trip ??= value;
+  }
+};
 
 /** Energy of the running month in the project's zone, up to the newest register, for lines that have a quota. */
 const restoreQuotas = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> => {

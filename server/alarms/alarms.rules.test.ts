@@ -6,7 +6,6 @@ const timing = (given: Partial<Timing> = {}): Timing => ({
   onMs: 10_000,
   offMs: 30_000,
   atOnce: false,
-  gapMs: 180_000,
   ...given,
 });
 type Level = 0 | 1 | 2;
@@ -101,11 +100,16 @@ describe('an alarm', () => {
       ),
     );
   });
-  it('counts nothing across a silence longer than the gap', () => {
+  it('is raised by two consecutive samples beyond the limit, however far apart they are', () => {
+    for (const apart of [10_000, 3_600_000, 7 * 86_400_000]) {
+      const watch = freshWatch();
+      expect(step(watch, timing(), 0, 2, false, 0)).toBe('nothing');
+      expect(step(watch, timing(), apart, 2, false, 0)).toBe('alarm');
+    }
     const watch = freshWatch();
-    expect(step(watch, timing(), 0, 2, false, 0)).toBe('nothing');
-    expect(step(watch, timing(), 3_600_000, 2, false, 0)).toBe('nothing');
-    expect(step(watch, timing(), 3_610_000, 2, false, 0)).toBe('alarm');
+    step(watch, timing(), 0, 2, false, 0);
+    step(watch, timing(), 3_600_000, 0, true, 0);
+    expect(step(watch, timing(), 7_200_000, 2, false, 0)).toBe('nothing');
   });
   it('of a device that ended it is not raised again by the server until a normal value was seen', () => {
     const watch = { ...freshWatch(), blocked: true };

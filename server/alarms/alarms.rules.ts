@@ -5,7 +5,6 @@ export interface Watch {
   early: number;
   alarm: number;
   normal: number;
-  seenAt: number;
   /** A device ended its own alarm: the server keeps still until it has seen a normal value itself. */
   blocked: boolean;
 }
@@ -14,8 +13,6 @@ export interface Timing {
   offMs: number;
   /** Believed on the first sample that shows it. */
   atOnce: boolean;
-  /** Samples further apart prove nothing about the time between them. */
-  gapMs: number;
 }
 /** 'early' and 'alarm': that level is reached and was not before; 'still': beyond a limit as before. */
 export type Verdict = 'nothing' | 'early' | 'alarm' | 'still' | 'normal';
@@ -24,7 +21,6 @@ export const freshWatch = (): Watch => ({
   early: Number.NaN,
   alarm: Number.NaN,
   normal: Number.NaN,
-  seenAt: Number.NaN,
   blocked: false,
 });
 
@@ -37,7 +33,8 @@ const lasted = (since: number, at: number, delayMs: number) => at - since >= del
  * `level`: the level whose limit the sample is beyond, 0 for none. `normal`: it is also past the deadband.
  * `activeLevel`: the level of the alarm that stands, 0 for none. Samples come in order of device time.
  * A delay counts from the first sample that shows the violation to a later one that still shows it (two-sample
- * rule), so a delay shorter than the upload interval is judged at the next sample.
+ * rule). Two consecutive samples complete it however far apart they are: a device that reports once an hour alarms
+ * too.
  */
 export const step = (
   watch: Watch,
@@ -47,12 +44,6 @@ export const step = (
   normal: boolean,
   activeLevel: 0 | 1 | 2,
 ): Verdict => {
-  if (at - watch.seenAt > timing.gapMs) {
-    watch.early = Number.NaN;
-    watch.alarm = Number.NaN;
-    watch.normal = Number.NaN;
-  }
-  watch.seenAt = at;
   if (level === 0) {
     watch.early = Number.NaN;
     watch.alarm = Number.NaN;

@@ -27,6 +27,14 @@ export interface ActiveAlarm {
   threshold: number | null;
   tags: readonly string[];
   late: boolean;
+  /** Boot of the device that last reported it; null where no message did. */
+  boot: number | null;
+  /** The processed alarm that this one follows: the same phenomenon, in a new work order. */
+  previousId: number | null;
+  /** A new work order took over, with its event where both have the same one. */
+  followedBy: ActiveAlarm | null;
+  /** Its type is switched off: it lives like any other, but has no row and nobody sees it. */
+  unrecorded: boolean;
   /** Occurrences that the row does not count yet, and when it was last written (receive time). */
   unwritten: number;
   writtenAt: number;
@@ -42,6 +50,10 @@ export interface Condition extends Watch {
   chatteringUntil: number;
   /** The newest event of a device that began anew while this one stood: it may have ended in between. */
   again: GroupEvent | null;
+  /** The value is beyond the limit that forbids closing, although its alarm level is switched off. */
+  beyond: boolean;
+  /** What `line_conditions` holds for it. */
+  interlock: 'none' | 'held' | 'latched';
 }
 
 /** What derived quantities remember of earlier samples; NaN for 'nothing yet'. Times are device time in ms. */
@@ -69,13 +81,33 @@ export interface LineState {
   readonly memory: LineMemory;
   /** Last reported trip code; null when unknown. */
   trip: number | null;
+  /** Whether the newest reading shows voltage or current, and the time of that reading; null before the first. */
+  supply: Supply | null;
+}
+export interface Supply {
+  readonly at: number;
+  readonly carries: boolean;
 }
 export interface DeviceState {
   readonly deviceId: number;
   readonly lines: Map<number, LineState>;
 }
 
-export const keyOf = (code: number, phase: number) => code * 8 + phase;
+/** `phase` is below 128: a phase, or a channel of an alarm about a sensor. */
+export const keyOf = (code: number, phase: number) => code * 128 + phase;
+
+export const freshCondition = (code: number, phase: number): Condition => ({
+  ...freshWatch(),
+  key: keyOf(code, phase),
+  code,
+  phase,
+  active: null,
+  raisedAt: [],
+  chatteringUntil: 0,
+  again: null,
+  beyond: false,
+  interlock: 'none',
+});
 
 export const freshMemory = (): LineMemory => ({
   at: Number.NaN,
@@ -103,6 +135,8 @@ export const projectLine = (projectId: number) => -projectId;
 export class AlarmMemory {
   readonly #devices = new Map<number, DeviceState>();
   readonly #lines = new Map<number, LineState>();
+  /** Ids of active alarms that an operator has handled. */
+  readonly #processed = new Set<number>();
 
   line(lineId: number, deviceId: number): LineState {
     const known = this.#lines.get(lineId);
@@ -118,6 +152,7 @@ export class AlarmMemory {
       conditions: new Map(),
       memory: freshMemory(),
       trip: null,
+      supply: null,
     };
     device.lines.set(lineId, line);
     this.#lines.set(lineId, line);
@@ -128,14 +163,58 @@ export class AlarmMemory {
     return this.#lines.get(lineId);
   }
 
+  /** Recorded alarms that are active. */
   *activeOfDevice(deviceId: number): Generator<ActiveAlarm> {
+    for (const alarm of this.everyOfDevice(deviceId)) if (!alarm.unrecorded) yield alarm;
+  }
+
+  /** With those whose types are switched off. */
+  *everyOfDevice(deviceId: number): Generator<ActiveAlarm> {
     for (const line of this.#devices.get(deviceId)?.lines.values() ?? [])
       for (const condition of line.conditions.values()) if (condition.active) yield condition.active;
   }
 
   *active(): Generator<ActiveAlarm> {
+    for (const alarm of this.#every()) if (!alarm.unrecorded) yield alarm;
+  }
+
+  /** Active alarms that have no row, because their types are or were switched off. */
+  *unrecorded(): Generator<ActiveAlarm> {
+    for (const alarm of this.#every()) if (alarm.unrecorded) yield alarm;
+  }
+
+  *#every(): Generator<ActiveAlarm> {
     for (const line of this.#lines.values())
       for (const condition of line.conditions.values()) if (condition.active) yield condition.active;
+  }
+
+  isProcessed(alarm: ActiveAlarm): boolean {
+    return this.#processed.has(alarm.id);
+  }
+
+  /** An operator handled this alarm; nothing, where this node does not know it as active. */
+  handled(lineId: number, alarmId: number): void {
+    for (const { active } of this.#lines.get(lineId)?.conditions.values() ?? [])
+      if (active?.id === alarmId) this.#processed.add(alarmId);
+  }
+
+  /** The database says that an active alarm is processed. */
+  learnProcessed(alarm: ActiveAlarm): void {
+    this.#processed.add(alarm.id);
+  }
+
+  /** Takes up an active alarm from its row. */
+  take(alarm: ActiveAlarm, processed: boolean): void {
+    const line = this.line(alarm.lineId, alarm.lineId < 0 ? alarm.lineId : alarm.deviceId);
+    const key = keyOf(alarm.code, alarm.phase);
+    const known = line.conditions.get(key) ?? freshCondition(alarm.code, alarm.phase);
+    line.conditions.set(key, Object.assign(known, { active: alarm }));
+    if (processed) this.#processed.add(alarm.id);
+  }
+
+  /** Alarms that ended need not be remembered as processed. */
+  ended(alarms: Iterable<ActiveAlarm>): void {
+    for (const { id, clearedAt } of alarms) if (clearedAt !== null) this.#processed.delete(id);
   }
 }
 
@@ -154,16 +233,7 @@ export class Journal {
     const key = keyOf(code, phase);
     const known = line.conditions.get(key);
     if (known) return this.touch(known);
-    const made: Condition = {
-      ...freshWatch(),
-      key,
-      code,
-      phase,
-      active: null,
-      raisedAt: [],
-      chatteringUntil: 0,
-      again: null,
-    };
+    const made = freshCondition(code, phase);
     line.conditions.set(key, made);
     this.#undo.push(() => line.conditions.delete(key));
     return made;

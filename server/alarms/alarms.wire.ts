@@ -43,6 +43,10 @@ export interface JoinedAlarm {
   handled_at: Date | null;
   handled_name: string | null;
   handled_channel: string | null;
+  previous_id: number | null;
+  previous_order: string | null;
+  next_id: number | null;
+  next_order: string | null;
   shelved_until: Date | null;
   shelved_reason: string | null;
   shelved_by: string | null;
@@ -60,6 +64,7 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
     a.level, a.severity, a.code, a.phase, a.source, a.value_type, a.value, a.peak, a.threshold, a.snapshot, a.original,
     a.occurrences, a.late, a.suppressed_by, a.tags, a.urged, a.urged_at, a.handling_content, a.handled_at,
     coalesce(nullif(u.nickname, ''), u.username) as handled_name, a.handled_channel,
+    a.previous_id, previous.work_order as previous_order, next.id as next_id, next.work_order as next_order,
     s.until as shelved_until, s.reason as shelved_reason, coalesce(nullif(su.nickname, ''), su.username) as shelved_by
   from (${page}) page
     join alarms a on a.line_id = page.line_id and a.id = page.id
@@ -68,12 +73,17 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
     left join projects p on p.id = a.project_id
     left join project_parts part on part.id = a.part_id
     left join users u on u.id = a.handled_by
+    left join alarms previous on previous.line_id = a.line_id and previous.id = a.previous_id
+    left join alarms next on next.previous_id = a.id
     left join shelved_alarms s on s.alarm_id = a.id and ${stillShelved}
     left join users su on su.id = s.user_id`;
 
 /** By the stored number. */
 export const phases = ['', 'a', 'b', 'c', 'n'];
 const iso = (at: Date | null) => at?.toISOString() ?? null;
+
+const orderOf = (id: number | null, workOrder: string | null) =>
+  id === null || workOrder === null ? null : { id, work_order: workOrder };
 
 export const alarmOnWire = (row: JoinedAlarm): AlarmRow => ({
   id: row.id,
@@ -109,6 +119,8 @@ export const alarmOnWire = (row: JoinedAlarm): AlarmRow => ({
   count: row.occurrences,
   late: row.late,
   suppressed_by: row.suppressed_by,
+  follows: orderOf(row.previous_id, row.previous_order),
+  followed_by: orderOf(row.next_id, row.next_order),
   shelved:
     row.shelved_until === null
       ? null

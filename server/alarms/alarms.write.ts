@@ -3,6 +3,7 @@ import { DateTime } from 'luxon';
 import type pg from 'pg';
 import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
 import type { Draft, HistoryStep, Raise } from './alarms.draft.ts';
+import { type ActiveRow, activeColumns } from './alarms.restore.ts';
 import type { ActiveAlarm } from './alarms.state.ts';
 
 export interface Overlooked {
@@ -18,6 +19,10 @@ export interface Written {
   readonly dropped: ReadonlySet<ActiveAlarm>;
   /** Raised as standing, though rows tell that these episodes of devices were over: what was taken for them is not judged. */
   readonly overlooked: readonly Overlooked[];
+  /** Alarms with news that were taken for unprocessed, though an operator has handled them. */
+  readonly handled: readonly ActiveAlarm[];
+  /** Active rows that memory did not know and that are processed or of a lower level: to be known first. */
+  readonly unknown: readonly ActiveRow[];
   /** Occurrences that are now counted. */
   readonly counted: ReadonlyMap<ActiveAlarm, number>;
 }
@@ -115,6 +120,8 @@ const rowOf = (raise: Numbered, steps: number, eventId: string | null) => {
     late: alarm.late,
     tags: alarm.tags,
     revision: Math.max(1, steps),
+    boot: alarm.boot,
+    previous_id: alarm.previousId,
   };
 };
 /** Steps of alarms' histories; `back` counts from the last one, which makes the row's new revision. */
@@ -131,7 +138,7 @@ const stepRows = (alarm: ActiveAlarm, told: readonly HistoryStep[]) =>
   }));
 const columns = `line_id, id, device_id, project_id, part_id, code, phase, level, severity, source, event_id,
   work_order, raised_at, received_at, last_at, cleared_at, normal_at, latched, suppressed_by, occurrences, value,
-  peak, threshold, value_type, snapshot, original, late, tags, revision`;
+  peak, threshold, value_type, snapshot, original, late, tags, revision, boot, previous_id`;
 const insert = `with added as (
     insert into alarms (${columns})
     select ${columns} from jsonb_populate_recordset(null::alarms, $1::jsonb) order by line_id, id
@@ -165,38 +172,30 @@ const inserted = async (
   return new Set(done.rows.map((row) => row.id));
 };
 
-interface Standing {
-  line_id: number;
-  phase: number;
-  code: number;
-  id: number;
-  level: 1 | 2;
-  raised_at: Date;
-  event_id: string | null;
-}
-const standing = `select a.line_id, a.phase, a.code, a.id, a.level, a.raised_at, a.event_id
+const standing = `select ${activeColumns('a')}
   from alarms a join jsonb_to_recordset($1::jsonb) as r (line_id int, phase smallint, code smallint)
     using (line_id, phase, code)
   where a.cleared_at is null order by a.line_id, a.id for update of a`;
-const sameEvent = `select a.line_id, a.event_id, a.code, a.raised_at, a.cleared_at
+const sameEvent = `select a.line_id, a.event_id, a.code, a.raised_at, a.cleared_at, a.previous_id is not null as follows
   from alarms a join jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text) using (line_id, event_id)`;
 
 const update = `with r as (
     select * from jsonb_to_recordset($1::jsonb) as r (line_id int, id bigint, level smallint, severity smallint, source text,
       event_id text, last_at timestamptz, cleared_at timestamptz, normal_at timestamptz, latched boolean,
-      suppressed_by bigint, occurrences int, value real, peak real, threshold real, late boolean, tags text[], steps int)
+      suppressed_by bigint, occurrences int, value real, peak real, threshold real, late boolean, tags text[], steps int,
+      boot bigint, gives_event boolean)
   ), locked as materialized (
     select a.line_id, a.id, a.level, a.severity, a.suppressed_by
     from alarms a join r using (line_id, id) order by a.line_id, a.id for update of a
   ), updated as (update alarms a set
     level = greatest(a.level, r.level), severity = least(a.severity, r.severity), source = r.source,
-    event_id = case when r.event_id is null or a.event_id is not null or exists (
+    event_id = case when r.gives_event then null when r.event_id is null or a.event_id is not null or exists (
       select 1 from alarms other where other.line_id = r.line_id and other.event_id = r.event_id)
       then a.event_id else r.event_id end,
     last_at = greatest(a.last_at, r.last_at), cleared_at = r.cleared_at, normal_at = r.normal_at,
     latched = r.latched, suppressed_by = r.suppressed_by, occurrences = a.occurrences + r.occurrences,
     value = r.value, peak = r.peak, threshold = r.threshold, late = r.late, tags = r.tags,
-    revision = a.revision + r.steps
+    boot = r.boot, revision = a.revision + r.steps
   from r join locked using (line_id, id)
   where a.line_id = r.line_id and a.id = r.id and a.cleared_at is null
   returning a.id, a.revision, a.code, a.severity, a.processed, a.level, a.suppressed_by,
@@ -213,7 +212,7 @@ const update = `with r as (
     select h.line_id, h.id, updated.revision - h.back, h.at, h.kind, h.data
     from ${steps('$2')} join updated using (id) order by h.line_id, h.id, h.back desc
   )
-  select id from updated`;
+  select id, processed from updated`;
 
 /** An episode's own end counts, also where another one of the same kind was taken for it. */
 const endings = `with r as (
@@ -255,7 +254,9 @@ export const writeDraft = async (
   // Known rows first: an alarm that ends makes room for the next one of the same line, phase and code.
   const written = new Set<ActiveAlarm>();
   const overlooked: Overlooked[] = [];
-  const outcome = { adopted, dropped, written };
+  const handled: ActiveAlarm[] = [];
+  const unknown: ActiveRow[] = [];
+  const outcome = { adopted, dropped, written, renewed: draft.renewed, handled };
   const raises = draft.raises.length === 0 ? [] : await numbered(client, draft.raises, zoneOf);
   for (const raise of raises) raise.alarm.id = raise.id;
   const fresh = new Set(raises.map((raise) => raise.alarm));
@@ -266,7 +267,7 @@ export const writeDraft = async (
   if (raises.length > 0) {
     const done = await inserted(client, raises, stepsOf, true);
     const refused = raises.filter((raise) => !done.has(raise.id));
-    const again = await settleRefused(client, refused, { adopted, dropped, overlooked });
+    const again = await settleRefused(client, refused, { adopted, dropped, overlooked, unknown });
     const second = await inserted(client, again, stepsOf, false);
     for (const raise of again) if (!second.has(raise.id)) dropped.add(raise.alarm);
     for (const alarm of fresh) {
@@ -319,7 +320,7 @@ export const writeDraft = async (
         ),
       ],
     });
-  return { adopted, dropped, overlooked, counted };
+  return { adopted, dropped, overlooked, handled, unknown, counted };
 };
 
 /** Rows that a unique index refused: the same alarm stands already, the same event was stored, or only its id was taken. */
@@ -330,10 +331,12 @@ const settleRefused = async (
     adopted,
     dropped,
     overlooked,
+    unknown,
   }: {
     adopted: Map<ActiveAlarm, { level: 1 | 2; raisedAt: number }>;
     dropped: Set<ActiveAlarm>;
     overlooked: Overlooked[];
+    unknown: ActiveRow[];
   },
 ): Promise<Numbered[]> => {
   if (refused.length === 0) return [];
@@ -344,7 +347,7 @@ const settleRefused = async (
     event_id: alarm.eventId,
   }));
   const rows = (
-    await client.query<Standing>({ name: 'alarm-standing', text: standing, values: [json(keys)] })
+    await client.query<ActiveRow>({ name: 'alarm-standing', text: standing, values: [json(keys)] })
   ).rows;
   const events = (
     await client.query<{
@@ -353,6 +356,7 @@ const settleRefused = async (
       code: number;
       raised_at: Date;
       cleared_at: Date | null;
+      follows: boolean;
     }>(sameEvent, [json(keys)])
   ).rows;
   const again: Numbered[] = [];
@@ -366,9 +370,11 @@ const settleRefused = async (
         found.line_id === alarm.lineId &&
         found.event_id === alarm.eventId &&
         found.code === alarm.code &&
-        found.raised_at.getTime() === alarm.raisedAt,
+        (found.raised_at.getTime() === alarm.raisedAt ||
+          (found.follows && found.raised_at.getTime() > alarm.raisedAt)),
     );
     if (row && alarm.clearedAt === null) {
+      if (row.processed || row.level < alarm.level) unknown.push(row);
       adopted.set(alarm, { level: row.level, raisedAt: row.raised_at.getTime() });
       alarm.id = row.id;
     } else if (stored) {
@@ -393,6 +399,8 @@ const applyChanges = async (
     dropped: Set<ActiveAlarm>;
     /** Written before in this transaction: only what refers to others changes. */
     written: ReadonlySet<ActiveAlarm>;
+    renewed: ReadonlySet<ActiveAlarm>;
+    handled: ActiveAlarm[];
   },
 ): Promise<void> => {
   if (changed.size === 0) return;
@@ -417,15 +425,21 @@ const applyChanges = async (
     threshold: real(alarm.threshold),
     late: alarm.late,
     tags: alarm.tags,
+    boot: alarm.boot,
+    gives_event: alarm.eventId !== null && alarm.followedBy?.eventId === alarm.eventId,
     steps: outcome.written.has(alarm) ? 0 : Math.max(1, toldOf(alarm).length),
   }));
-  const done = await client.query<{ id: number }>({
+  const done = await client.query<{ id: number; processed: boolean }>({
     name: 'alarm-update',
     text: update,
     values: [json(rows), json(told)],
   });
-  const found = new Set(done.rows.map((row) => row.id));
-  for (const alarm of changed) if (!found.has(alarm.id)) outcome.dropped.add(alarm);
+  const found = new Map(done.rows.map((row) => [row.id, row.processed]));
+  for (const alarm of changed) {
+    const processed = found.get(alarm.id);
+    if (processed === undefined) outcome.dropped.add(alarm);
+    else if (processed && outcome.renewed.has(alarm)) outcome.handled.push(alarm);
+  }
 };
 
 const writable = (steps: readonly HistoryStep[] | undefined, adopted: boolean): readonly HistoryStep[] =>

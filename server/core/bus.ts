@@ -27,12 +27,16 @@ export interface AlarmChange {
   code: number;
   level: 1 | 2;
   severity: number;
-  /** 'suppressed': it turned out to be the consequence of another one, and leaves the lists. */
+  /**
+   * 'suppressed': it turned out to be the consequence of another one, and leaves the lists. 'followed': it was
+   * processed, and news about it opened a new work order, which is 'raised' beside this; the phenomenon is not over.
+   */
   kind:
     | 'raised'
     | 'escalated'
     | 'repeated'
     | 'suppressed'
+    | 'followed'
     | 'cleared'
     | 'handled'
     | 'urged'
