@@ -101,7 +101,7 @@ export const isCounted = ({ filter: all, expected }: DeviceSelection): boolean =
   all === undefined || expected !== undefined;
 export const countFault = { error: 'device.expected', path: ['expected'] };
 const revision = integer.pipe(z.int().min(1));
-const coordinate = (most: number) => z.number().min(-most, 'map.choose').max(most, 'map.choose');
+const coordinate = (most: number) => z.number().min(-most).max(most);
 /** A point, none, or nothing said about it: never half of one. */
 const isPoint = ({
   lat,

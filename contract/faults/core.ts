@@ -53,6 +53,16 @@ export const coreFaults = {
     'ru-RU': 'Выберите одно из предложенных значений',
   }),
   'field.number': field({ 'zh-CN': '请输入数字', 'en-US': 'Enter a number', 'ru-RU': 'Введите число' }),
+  'field.whole': field({
+    'zh-CN': '请输入整数',
+    'en-US': 'Enter a whole number',
+    'ru-RU': 'Введите целое число',
+  }),
+  'field.decimals': field({
+    'zh-CN': '小数不超过 {limit} 位',
+    'en-US': 'Decimals: {limit} at most',
+    'ru-RU': 'Знаков после запятой: не больше {limit}',
+  }),
   'field.above': field({
     'zh-CN': '必须大于 {limit}',
     'en-US': 'It must be more than {limit}',

@@ -183,9 +183,9 @@ export const settingFaults = {
     'ru-RU': 'Этот ICCID уже у другого устройства',
   }),
   'map.choose': field({
-    'zh-CN': '请先在地图上选择位置',
-    'en-US': 'Select a map point first',
-    'ru-RU': 'Сначала выберите точку на карте',
+    'zh-CN': '请先选择地图位置：点击地图，或输入纬度和经度',
+    'en-US': 'Select a map first: click a point on it, or enter latitude and longitude',
+    'ru-RU': 'Сначала выберите точку на карте или введите широту и долготу',
   }),
   'date.invalid': field({
     'zh-CN': '日期无效',

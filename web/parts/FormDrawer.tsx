@@ -1,9 +1,8 @@
-import { useBlocker } from '@tanstack/react-router';
 import { Button, Drawer, Form, type FormInstance } from 'antd';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useConfirm } from './use-confirm.ts';
 import { useFocusBack } from './use-focus-back.ts';
+import { useUnsaved } from './use-unsaved.ts';
 import { useFormFaults } from './zod-rule.ts';
 
 /** A form at the side: keeps what was typed on error, marks fields, and warns before unsaved work is left. */
@@ -32,22 +31,11 @@ export const FormDrawer = <Values extends object>({
 }) => {
   const { t } = useTranslation('common');
   useFocusBack();
-  const confirm = useConfirm();
   const mark = useFormFaults(form);
   const [busy, setBusy] = useState(false);
   // A ref, because saving closes by an address change before the next drawing.
   const dirty = useRef(false);
-  const mayLeave = () =>
-    confirm({
-      title: t(($) => $.dialog.unsaved),
-      content: t(($) => $.dialog.unsavedText),
-      okText: t(($) => $.dialog.leave),
-      danger: true,
-    });
-  useBlocker({
-    shouldBlockFn: async () => open && dirty.current && !(await mayLeave()),
-    enableBeforeUnload: () => open && dirty.current,
-  });
+  const mayLeave = useUnsaved(() => open && dirty.current, { onAnyChange: true });
 
   const close = async () => {
     if (dirty.current && !(await mayLeave())) return;

@@ -48,9 +48,7 @@ export const antdTheme = (
       // Seven days of a week stand beside each other on a phone.
       ...(byThumb ? { DatePicker: { cellWidth: 44, cellHeight: thumbPx } } : {}),
       // A smaller text makes a phone zoom in on the field.
-      ...(byThumb
-        ? { Input: { inputFontSize: 16 * scale }, InputNumber: { inputFontSize: 16 * scale } }
-        : {}),
+      ...(byThumb ? { Input: { inputFontSize: 16 * scale } } : {}),
       // A lighter one would be too pale for words.
       Button: {
         defaultHoverColor: palette.link,

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Form, InputNumber, Select } from 'antd';
+import { App, Form, Select } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { alarmTypeEndpoints } from '#contract/alarm-types.ts';
@@ -11,8 +11,10 @@ import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useSignedIn } from '../../api/session.ts';
+import { writeNumber } from '../../i18n/number.ts';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
-import { useUnit } from '../../values/use-unit.ts';
+import { NumberField } from '../../parts/NumberField.tsx';
+import { type Bounds, digitsOf, numberRule } from '../../parts/number-flaw.ts';
 
 interface Values {
   thresholds: Record<string, number | null>;
@@ -22,7 +24,6 @@ interface Values {
 export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
   const { t, i18n } = useTranslation('alarmTypes');
   const { t: tc } = useTranslation('common');
-  const unitOf = useUnit();
   const { message } = App.useApp();
   const client = useQueryClient();
   const everywhere = useSignedIn().role === 1;
@@ -104,23 +105,27 @@ export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: (
           options={deviceTypes.map((value) => ({ value, label: tc(($) => $.deviceTypes[`${value}`]) }))}
         />
       </div>
-      {(parameters ?? []).map(({ key, unit, min, max, step, zero_is_off, inherited }) => (
-        <Form.Item
-          key={key}
-          name={['thresholds', key]}
-          label={parameterNames[key]?.[i18n.language as Language] ?? key}
-          {...(zero_is_off ? { extra: t(($) => $.thresholds.zero) } : {})}
-        >
-          <InputNumber
-            min={zero_is_off ? 0 : min}
-            max={max}
-            step={step}
-            suffix={unitOf(unit)}
-            placeholder={inherited === null ? t(($) => $.thresholds.catalogue) : String(inherited)}
-            className="default-threshold"
-          />
-        </Form.Item>
-      ))}
+      {(parameters ?? []).map(({ key, unit, min, max, step, zero_is_off, inherited }) => {
+        const bounds: Bounds = { min, max, digits: digitsOf(step), zeroIsOff: zero_is_off };
+        return (
+          <Form.Item
+            key={key}
+            rules={[numberRule(bounds)]}
+            name={['thresholds', key]}
+            label={parameterNames[key]?.[i18n.language as Language] ?? key}
+            {...(zero_is_off ? { extra: t(($) => $.thresholds.zero) } : {})}
+          >
+            <NumberField
+              {...bounds}
+              step={step}
+              unit={unit}
+              placeholder={
+                inherited === null ? t(($) => $.thresholds.catalogue) : writeNumber(inherited, i18n.language)
+              }
+            />
+          </Form.Item>
+        );
+      })}
     </FormDrawer>
   );
 };

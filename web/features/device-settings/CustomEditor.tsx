@@ -9,6 +9,7 @@ import { Fault } from '../../api/fault.ts';
 import { useCan } from '../../api/session.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
+import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { checkJson } from './custom-json.ts';
 import { JsonDiff } from './JsonDiff.tsx';
 import { SettingStand } from './SettingStand.tsx';
@@ -27,7 +28,9 @@ export const CustomEditor = ({ settings, number }: { settings: Settings; number:
   const changed = useSettingsChanged();
   const { custom, device_id } = settings;
   const standing = written(custom.state === 'pending' ? custom.desired : (custom.reported ?? custom.desired));
-  const [text, setText] = useState(standing);
+  const [edited, setEdited] = useState<string | null>(null);
+  const text = edited ?? standing;
+  useUnsaved(() => text !== standing);
   const [preview, setPreview] = useState<{ of: string; found: Preview } | null>(null);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<string | null>(null);
@@ -76,6 +79,7 @@ export const CustomEditor = ({ settings, number }: { settings: Settings; number:
       if (!sent) return;
       void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
       setPreview(null);
+      setEdited(null);
       await changed();
     });
   return (
@@ -96,19 +100,19 @@ export const CustomEditor = ({ settings, number }: { settings: Settings; number:
         readOnly={!may}
         status={flaw ? 'error' : ''}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => setEdited(event.target.value)}
       />
       <p role="alert" className="is-alarm custom-flaw">
         {flaw}
       </p>
       {may && (
         <div className="setting-tools">
-          <Button disabled={text === standing} onClick={() => setText(standing)}>
+          <Button disabled={text === standing} onClick={() => setEdited(null)}>
             {t(($) => $.custom.restore)}
           </Button>
           <Button
             disabled={checked.kind !== 'object'}
-            onClick={() => checked.kind === 'object' && setText(written(checked.value))}
+            onClick={() => checked.kind === 'object' && setEdited(written(checked.value))}
           >
             {t(($) => $.custom.tidy)}
           </Button>

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
 import { Alert, Button, Segmented } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,7 +6,7 @@ import * as z from 'zod';
 import { useCan } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
-import { useConfirm } from '../../parts/use-confirm.ts';
+import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { ApplyDialog } from './ApplyDialog.tsx';
 import { DefaultsButton } from './DefaultsButton.tsx';
@@ -32,10 +31,8 @@ export const ParametersTab = ({ device }: { device: SettingsDevice }) => {
 
 export const Parameters = ({ device, settings }: { device: SettingsDevice; settings: Settings }) => {
   const { t } = useTranslation('deviceSettings');
-  const { t: tc } = useTranslation('common');
   const [{ place }, setSearch] = useUrlState(search);
   const may = useCan('device.configure');
-  const confirm = useConfirm();
   const [edits, setEdits] = useState<Edits>({});
   const [asking, setAsking] = useState<'send' | 'apply' | null>(null);
   /** The settings that the first edit was made against. */
@@ -44,20 +41,7 @@ export const Parameters = ({ device, settings }: { device: SettingsDevice; setti
   useEffect(() => {
     if (!isDirty) seen.current = settings;
   }, [isDirty, settings]);
-  useBlocker({
-    shouldBlockFn: async ({ current, next }) =>
-      isDirty &&
-      // Choosing another line of the same device keeps what was typed.
-      (next.pathname !== current.pathname ||
-        (next.search as { tab?: string }).tab !== (current.search as { tab?: string }).tab) &&
-      !(await confirm({
-        title: tc(($) => $.dialog.unsaved),
-        content: tc(($) => $.dialog.unsavedText),
-        okText: tc(($) => $.dialog.leave),
-        danger: true,
-      })),
-    enableBeforeUnload: isDirty,
-  });
+  useUnsaved(() => isDirty);
 
   const n = place ?? settings.lines[0]?.n ?? 0;
   const shown = n === 0 ? settings.device : (settings.lines.find((line) => line.n === n)?.settings ?? []);

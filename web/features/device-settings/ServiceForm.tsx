@@ -1,5 +1,5 @@
 import { App, Button, Form, Input, Select } from 'antd';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { limits } from '#contract/limits.ts';
@@ -8,6 +8,7 @@ import { useCan } from '../../api/session.ts';
 import { useClear } from '../../parts/use-clear.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
+import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
 import { type Settings, useSettingsChanged } from './settings.query.ts';
 
@@ -36,6 +37,8 @@ export const ServiceForm = ({ settings }: { settings: Settings }) => {
   const prove = useProof();
   const changed = useSettingsChanged();
   const [busy, setBusy] = useState(false);
+  const dirty = useRef(false);
+  useUnsaved(() => dirty.current);
   const custom = settings.custom.desired ?? settings.custom.reported;
   const service =
     custom !== null && typeof custom === 'object' && 'service' in custom ? custom.service : null;
@@ -62,7 +65,9 @@ export const ServiceForm = ({ settings }: { settings: Settings }) => {
           provable,
         ),
       );
-      if (sent) void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
+      if (!sent) return;
+      dirty.current = false;
+      void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
     } catch (error) {
       mark(error);
     } finally {
@@ -80,6 +85,9 @@ export const ServiceForm = ({ settings }: { settings: Settings }) => {
         initialValues={{
           server_address: textOf(service, 'server_address'),
           device_address: textOf(service, 'device_address'),
+        }}
+        onValuesChange={() => {
+          dirty.current = true;
         }}
         onFinish={(values) => void save(values)}
       >

@@ -1,8 +1,9 @@
-import { InputNumber, Select } from 'antd';
+import { Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { ParameterValue } from '#contract/parameters.ts';
+import { NumberField } from '../../parts/NumberField.tsx';
 import { useClear } from '../../parts/use-clear.tsx';
-import { useUnit } from '../../values/use-unit.ts';
+import { boundsOf } from './setting-edits.ts';
 import type { Setting } from './settings.query.ts';
 
 const curves = ['dt', 'iec_vi', 'iec_ei'] as const;
@@ -20,15 +21,9 @@ export const SettingInput = ({
   onChange: (value: ParameterValue | undefined) => void;
 }) => {
   const { t } = useTranslation('deviceSettings');
-  const unitOf = useUnit();
   const clear = useClear();
   const flawId = `flaw-${setting.n}-${setting.key}`;
-  const marks = {
-    status: flaw ? ('error' as const) : ('' as const),
-    'aria-label': setting.name,
-    'aria-invalid': flaw !== null,
-    ...(flaw ? { 'aria-describedby': flawId } : {}),
-  };
+  const marks = { 'aria-label': setting.name, ...(flaw ? { 'aria-describedby': flawId } : {}) };
   const nameOf = (choice: ParameterValue) => {
     const curve = curves.find((each) => each === choice);
     return curve ? t(($) => $.curve[curve]) : choice === 0 && setting.zero_is_off ? t(($) => $.off) : choice;
@@ -38,16 +33,20 @@ export const SettingInput = ({
       {setting.choices ? (
         <Select<ParameterValue>
           {...marks}
+          status={flaw ? 'error' : ''}
+          aria-invalid={flaw !== null}
           allowClear={clear}
           value={value ?? null}
           options={setting.choices.map((choice) => ({ value: choice, label: nameOf(choice) }))}
           onChange={(given: ParameterValue | null | undefined) => onChange(given ?? undefined)}
         />
       ) : (
-        <InputNumber<number>
+        <NumberField
           {...marks}
+          {...boundsOf(setting)}
+          flawed={flaw !== null}
           step={setting.step}
-          suffix={unitOf(setting.unit)}
+          unit={setting.unit}
           value={typeof value === 'number' ? value : null}
           onChange={(given) => onChange(given ?? undefined)}
         />

@@ -1,14 +1,15 @@
 import { Tooltip } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { type FaultCode, sentence } from '#contract/faults/codes.ts';
+import type { FaultCode } from '#contract/faults/codes.ts';
 import type { ParameterValue } from '#contract/parameters.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
+import { digitsOf } from '../../parts/number-flaw.ts';
 import { useUnit } from '../../values/use-unit.ts';
 import { SettingInput } from './SettingInput.tsx';
 import { SettingStand } from './SettingStand.tsx';
 import { SettingValue } from './SettingValue.tsx';
-import { type Edits, editKey } from './setting-edits.ts';
+import { type Edits, editKey, flawText } from './setting-edits.ts';
 import type { Setting } from './settings.query.ts';
 
 /** Parameters of one place: what the device reports, what is wished, and the field for a new value. */
@@ -65,7 +66,7 @@ export const SettingTable = ({
                   <SettingInput
                     setting={setting}
                     value={edits[name]}
-                    flaw={flaw ? sentence(flaw, currentLanguage()) : null}
+                    flaw={flaw ? flawText(setting, edits[name], flaw, currentLanguage()) : null}
                     onChange={(value) => onEdit(setting, value)}
                   />
                 </td>
@@ -85,7 +86,7 @@ const Range = ({ setting }: { setting: Setting }) => {
   const { t } = useTranslation('deviceSettings');
   const formats = useFormats();
   const unitOf = useUnit();
-  const digits = setting.step >= 1 ? 0 : setting.step >= 0.1 ? 1 : 2;
+  const digits = digitsOf(setting.step);
   return (
     <span className="setting-range">
       {setting.choices === null && (

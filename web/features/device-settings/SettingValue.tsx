@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { useFormats } from '../../i18n/format.ts';
+import { digitsOf } from '../../parts/number-flaw.ts';
 import { Quantity } from '../../values/Quantity.tsx';
 import { useUnit } from '../../values/use-unit.ts';
 import type { Setting } from './settings.query.ts';
 
 const curves = ['dt', 'iec_vi', 'iec_ei'] as const;
-const digitsOf = (step: number) => (step >= 1 ? 0 : step >= 0.1 ? 1 : 2);
 
 /** A value of a parameter with its unit; where it is counted from a rating, its share of it too. */
 export const SettingValue = ({

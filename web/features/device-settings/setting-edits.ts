@@ -1,6 +1,8 @@
-import type { FaultCode } from '#contract/faults/codes.ts';
-import { brokenPair, flawOf, type ParameterValue, parameterOf } from '#contract/parameters.ts';
+import { type FaultCode, sentence } from '#contract/faults/codes.ts';
+import type { Language } from '#contract/languages.ts';
+import { brokenPair, flawOf, type ParameterValue } from '#contract/parameters.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
+import { type Bounds, digitsOf, numberFlaw } from '../../parts/number-flaw.ts';
 import type { Setting, Settings } from './settings.query.ts';
 
 /** Values typed and not yet sent, by place and key: '1/ov_w'. */
@@ -41,6 +43,28 @@ export const flawsOf = (settings: Settings, edits: Edits): Readonly<Record<strin
   return flaws;
 };
 
+export const boundsOf = ({
+  min,
+  max,
+  step,
+  zero_is_off,
+}: Pick<Setting, 'min' | 'max' | 'step' | 'zero_is_off'>): Bounds => ({
+  min,
+  max,
+  digits: digitsOf(step),
+  zeroIsOff: zero_is_off,
+});
+/** The sentence at a field: what is out of range is marked with the bound that it breaks. */
+export const flawText = (
+  setting: Setting,
+  edited: ParameterValue | undefined,
+  flaw: FaultCode,
+  language: Language,
+): string =>
+  (typeof edited === 'number' && setting.choices === null
+    ? numberFlaw(edited, boundsOf(setting), language)
+    : null) ?? sentence(flaw, language);
+
 export interface Change {
   setting: Setting;
   before: unknown;
@@ -61,10 +85,4 @@ export const changedMeanwhile = (seen: Settings, now: Settings, edits: Edits): r
     const old = before.get(editKey(setting));
     return edits[editKey(setting)] !== undefined && old && comingValue(old) !== comingValue(setting);
   });
-};
-
-/** '110–300, step 1; 0: off'. */
-export const rangeOf = ({ key }: Pick<Setting, 'key'>) => {
-  const known = parameterOf(key);
-  return known && !known.choices ? { min: known.min, max: known.max } : null;
 };

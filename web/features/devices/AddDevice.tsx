@@ -1,12 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Form, Input, InputNumber, Select } from 'antd';
+import { Form, Input, Select } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints, linesOfType } from '#contract/devices.ts';
+import { sentence } from '#contract/faults/codes.ts';
 import { type DeviceType, deviceTypes } from '#contract/telemetry.ts';
 import { call } from '../../api/call.ts';
 import { keyOf } from '../../api/query.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { NumberField } from '../../parts/NumberField.tsx';
+import { numberRule } from '../../parts/number-flaw.ts';
 import { zodRule } from '../../parts/zod-rule.ts';
 import { ProjectFields } from './ProjectFields.tsx';
 import { type Credentials, SecretDialog } from './SecretDialog.tsx';
@@ -35,6 +39,8 @@ export const AddDevice = ({ open, onClose }: { open: boolean; onClose: () => voi
   const [made, setMade] = useState<Credentials | null>(null);
   const type = Form.useWatch('type', form) ?? 3;
 
+  const lineCount = { min: 1, max: linesOfType[type].most, digits: 0 };
+
   const save = async (values: Values) => {
     setMade(await call(deviceEndpoints.add, bodyOf(values)));
     await client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.list) });
@@ -59,19 +65,20 @@ export const AddDevice = ({ open, onClose }: { open: boolean; onClose: () => voi
         <Form.Item name="type" label={t(($) => $.column.type)} required rules={[rule('type')]}>
           <Select
             options={deviceTypes.map((value) => ({ value, label: tc(($) => $.deviceTypes[`${value}`]) }))}
-            onChange={(value: DeviceType) =>
-              form.setFieldsValue({
-                line_count: Math.min(form.getFieldValue('line_count'), linesOfType[value].most),
-              })
-            }
           />
         </Form.Item>
         <Form.Item
           name="line_count"
           label={t(($) => $.add.lines)}
           extra={t(($) => $.add.linesMost, { count: linesOfType[type].most })}
+          dependencies={['type']}
+          required
+          rules={[
+            { required: true, message: sentence('field.required', currentLanguage()) },
+            numberRule(lineCount),
+          ]}
         >
-          <InputNumber min={1} max={linesOfType[type].most} precision={0} />
+          <NumberField {...lineCount} unit="" />
         </Form.Item>
         <ProjectFields />
         <Form.Item name="address" label={t(($) => $.column.address)} rules={[rule('address')]}>

@@ -1,11 +1,12 @@
 import { PhoneOutlined } from '@ant-design/icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Form, Input } from 'antd';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { call } from '../../api/call.ts';
 import { useCan } from '../../api/session.ts';
+import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { useFormFaults } from '../../parts/zod-rule.ts';
 import { withoutRepeats } from '../../values/contacts.ts';
 import { contactRule } from './contact-rule.ts';
@@ -29,6 +30,8 @@ export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
   const [form] = Form.useForm<Values>();
   const mark = useFormFaults(form);
   const [busy, setBusy] = useState(false);
+  const dirty = useRef(false);
+  useUnsaved(() => dirty.current);
   const { project_contact } = device;
   const reach = withoutRepeats([...device.contacts, project_contact]).filter(({ phone }) => phone !== '');
 
@@ -40,6 +43,7 @@ export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
         revision: device.revision,
         contacts: values.contacts.filter(({ name, phone }) => name?.trim() || phone?.trim()),
       });
+      dirty.current = false;
       void message.success(t(($) => $.contacts.done));
     } catch (error) {
       mark(error);
@@ -58,6 +62,9 @@ export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
             layout="vertical"
             initialValues={{
               contacts: slots.map((slot) => device.contacts[slot] ?? { name: '', phone: '' }),
+            }}
+            onValuesChange={() => {
+              dirty.current = true;
             }}
             onFinish={(values) => void save(values)}
           >

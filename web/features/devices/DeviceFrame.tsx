@@ -114,7 +114,7 @@ export const DeviceFrame = ({
                 )
               }
             >
-              <Fragment key={active}>{content[active]()}</Fragment>
+              <Fragment key={`${device.device_id} ${active}`}>{content[active]()}</Fragment>
             </TabBar>
           </>
         );

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Button, InputNumber } from 'antd';
+import { App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
@@ -10,11 +10,17 @@ import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { PointMap } from '../../parts/map/PointMap.tsx';
+import { NumberField } from '../../parts/NumberField.tsx';
+import { numberFlaw } from '../../parts/number-flaw.ts';
+import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { useRoom } from '../../theme/use-room.ts';
 import { type DeviceDetail, refreshDevices } from './devices.query.ts';
 
 type Point = { lat: number | null; lng: number | null };
-const digits = 5;
+const bounds = {
+  lat: { min: -90, max: 90, digits: 7 },
+  lng: { min: -180, max: 180, digits: 7 },
+};
 
 /** Where the device is. A click on the map chooses another point; it counts when it is saved. */
 export const MapTab = ({ device }: { device: DeviceDetail }) => {
@@ -27,6 +33,12 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
   const [picked, setPicked] = useState<Point | null>(null);
   const [busy, setBusy] = useState(false);
   const point = picked ?? { lat: device.lat, lng: device.lng };
+  const flaws = {
+    lat: numberFlaw(point.lat, bounds.lat, currentLanguage()),
+    lng: numberFlaw(point.lng, bounds.lng, currentLanguage()),
+  };
+  const isSound = flaws.lat === null && flaws.lng === null;
+  useUnsaved(() => picked !== null);
   const isOwn = own.data?.lat !== null && own.data?.lat !== undefined;
 
   const save = async (to: Point) => {
@@ -51,19 +63,23 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
       await refreshDevices(client);
     }
   };
-  const field = (name: 'lat' | 'lng', most: number) => (
-    <label className="map-field" htmlFor={`map-${name}`}>
-      {t(($) => $.map[name])}
-      <InputNumber
+  const field = (name: 'lat' | 'lng') => (
+    <span className="map-field">
+      <label htmlFor={`map-${name}`}>{t(($) => $.map[name])}</label>
+      <NumberField
         id={`map-${name}`}
-        min={-most}
-        max={most}
-        precision={digits}
+        {...bounds[name]}
+        unit="°"
         readOnly={!may}
+        flawed={flaws[name] !== null}
+        aria-describedby={`map-${name}-flaw`}
         value={point[name]}
         onChange={(value) => setPicked({ ...point, [name]: value })}
       />
-    </label>
+      <span id={`map-${name}-flaw`} className="is-alarm">
+        {flaws[name]}
+      </span>
+    </span>
   );
   return (
     <section className="panel">
@@ -74,16 +90,23 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
       <PointMap
         title={t(($) => $.map.title, { name: device.name })}
         name={device.name}
-        point={point.lat !== null && point.lng !== null ? { lat: point.lat, lng: point.lng } : null}
+        point={
+          isSound && point.lat !== null && point.lng !== null ? { lat: point.lat, lng: point.lng } : null
+        }
         height={wide ? 480 : 340}
         onPick={may ? setPicked : null}
       />
       <div className="map-tools">
-        {field('lat', 90)}
-        {field('lng', 180)}
+        {field('lat')}
+        {field('lng')}
         {may && (
           <>
-            <Button type="primary" loading={busy} disabled={picked === null} onClick={() => void save(point)}>
+            <Button
+              type="primary"
+              loading={busy}
+              disabled={picked === null || !isSound}
+              onClick={() => void save(point)}
+            >
               {t(($) => $.map.save)}
             </Button>
             {picked !== null && <Button onClick={() => setPicked(null)}>{t(($) => $.map.back)}</Button>}

@@ -1,18 +1,24 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Checkbox, Form, InputNumber, Segmented, Select, Switch } from 'antd';
+import { Checkbox, Form, Segmented, Select, Switch } from 'antd';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { alarmNames } from '#contract/alarm-names.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import { sentence } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
 import { noticeEndpoints } from '#contract/notices.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { NumberField } from '../../parts/NumberField.tsx';
+import { numberFlaw } from '../../parts/number-flaw.ts';
 import { playTones } from '../../parts/tones.ts';
 
 type Popup = ReplyOf<typeof noticeEndpoints.popup>;
 const sampleTones = [880, 880];
+const secondsBounds = { min: 3, max: 120, digits: 0 };
 const sounds = ['off', 'soft', 'loud'] as const;
 
 /** Which alarms pop up in one's own console, for how long and how loud; each change is kept at once. */
@@ -81,17 +87,41 @@ export const PopupSettings = () => {
             htmlFor="popup-seconds"
             extra={t(($) => $.popup.secondsText)}
           >
-            <InputNumber
-              id="popup-seconds"
-              min={3}
-              max={120}
-              precision={0}
-              value={popup.seconds}
-              onChange={(seconds) => seconds !== null && void change(popup, { seconds })}
-            />
+            <SecondsField seconds={popup.seconds} onChange={(seconds) => void change(popup, { seconds })} />
           </Form.Item>
         </Form>
       )}
     </DataState>
+  );
+};
+
+/** Saved when the field is left: half a number is none. */
+const SecondsField = ({ seconds, onChange }: { seconds: number; onChange: (seconds: number) => void }) => {
+  const { t } = useTranslation('notices');
+  const [edited, setEdited] = useState<number | null>(seconds);
+  useEffect(() => setEdited(seconds), [seconds]);
+  const flaw =
+    edited === null
+      ? sentence('field.required', currentLanguage())
+      : numberFlaw(edited, secondsBounds, currentLanguage());
+  return (
+    <>
+      <NumberField
+        id="popup-seconds"
+        aria-label={t(($) => $.popup.seconds)}
+        aria-describedby="popup-seconds-flaw"
+        {...secondsBounds}
+        unit="s"
+        flawed={flaw !== null}
+        value={edited}
+        onChange={setEdited}
+        onDone={() => {
+          if (flaw === null && edited !== null && edited !== seconds) onChange(edited);
+        }}
+      />
+      <span id="popup-seconds-flaw" className="is-alarm">
+        {flaw}
+      </span>
+    </>
   );
 };

@@ -1,0 +1,246 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { cleanup, fireEvent, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { type ReactNode, useEffect, useState } from 'react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { deviceEndpoints } from '#contract/devices.ts';
+import { type Language, languages } from '#contract/languages.ts';
+import { noticeEndpoints } from '#contract/notices.ts';
+import { parameters } from '#contract/parameters.ts';
+import { DefaultThresholds } from '../features/alarm-types/DefaultThresholds.tsx';
+import { SettingTable } from '../features/device-settings/SettingTable.tsx';
+import { type Edits, editKey, flawsOf } from '../features/device-settings/setting-edits.ts';
+import type { Setting, Settings } from '../features/device-settings/settings.query.ts';
+import { AddDevice } from '../features/devices/AddDevice.tsx';
+import type { DeviceDetail } from '../features/devices/devices.query.ts';
+import { MapTab } from '../features/devices/MapTab.tsx';
+import { PopupSettings } from '../features/notices/PopupSettings.tsx';
+import { setStage, showAt } from '../test-stage.tsx';
+
+const web = path.resolve(import.meta.dirname, '..');
+const sources = readdirSync(web, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
+  .map((file) => ({ file, text: readFileSync(path.join(web, file), 'utf8') }));
+
+test('NumberField is the only field for numbers, and every screen that has one is tested here', () => {
+  const others = sources.filter(({ text }) =>
+    /\bInputNumber\b|type="number"|type: 'number'.*<Input/.test(text),
+  );
+  expect(others.map(({ file }) => file)).toEqual([]);
+  const users = sources.filter(({ text }) => text.includes('<NumberField'));
+  expect(users.map(({ file }) => path.basename(file)).sort()).toEqual([
+    'AddDevice.tsx',
+    'DefaultThresholds.tsx',
+    'MapTab.tsx',
+    'PopupSettings.tsx',
+    'SettingInput.tsx',
+  ]);
+});
+
+const files = import.meta.glob<Record<string, object>>('../**/words/*.ts', { eager: true });
+const wordsOf = (language: Language): Record<string, object> =>
+  Object.assign(
+    {},
+    ...Object.entries(files)
+      .filter(([file]) => file.endsWith(`/${language}.ts`))
+      .map(([, words]) => ('words' in words ? words.words : words)),
+  );
+const sign: Record<Language, string> = { 'zh-CN': '.', 'en-US': '.', 'ru-RU': ',' };
+const user = () => userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+const fields = () => {
+  const found = [...document.querySelectorAll<HTMLInputElement>('[role=spinbutton]')];
+  expect(found.length).toBeGreaterThan(0);
+  return found;
+};
+const retype = (field: HTMLInputElement, value: string) => fireEvent.change(field, { target: { value } });
+// It draws on a canvas, which there is none of here.
+vi.mock('../parts/map/PointMap.tsx', () => ({ PointMap: () => null }));
+
+afterEach(cleanup);
+
+const settingOf = ({ key, min, max, step, zeroIsOff, unit, role, choices }: (typeof parameters)[number]) =>
+  ({
+    key,
+    n: 1,
+    name: key,
+    meaning: '',
+    unit,
+    role,
+    min,
+    max,
+    step,
+    zero_is_off: zeroIsOff ?? false,
+    choices: choices ?? null,
+    reported: null,
+    desired: null,
+    default: min,
+    percent_of: null,
+    state: 'none',
+    drift: false,
+  }) as unknown as Setting;
+const numeric = parameters.filter(({ choices }) => !choices);
+const settings = {
+  type: 4,
+  device: [],
+  lines: [{ n: 1, settings: numeric.map(settingOf) }],
+} as unknown as Settings;
+let edits: Edits;
+const Table = () => {
+  const [typed, setTyped] = useState<Edits>({});
+  useEffect(() => {
+    edits = typed;
+  });
+  return (
+    <SettingTable
+      settings={settings.lines[0]!.settings}
+      edits={typed}
+      flaws={flawsOf(settings, typed)}
+      onEdit={(setting, value) => setTyped((before) => ({ ...before, [editKey(setting)]: value! }))}
+    />
+  );
+};
+
+describe.each(languages)('in %s', (language) => {
+  const show = async (part: ReactNode, replies: Record<string, object>) => {
+    const stage = await setStage({
+      language,
+      words: wordsOf(language),
+      replies,
+      permissions: ['device.write', 'device.configure'],
+    });
+    showAt(part);
+    await waitFor(() => fields());
+    return stage;
+  };
+
+  test('every parameter takes decimals with comma and with point, and marks what is out of range with its bound', async () => {
+    await show(<Table />, {});
+    for (const [index, { key, min, max, step, zeroIsOff }] of numeric.entries()) {
+      const digits = step >= 1 ? 0 : step >= 0.1 ? 1 : 2;
+      const value = Number((min + step).toFixed(digits));
+      for (const decimal of [',', '.']) {
+        retype(fields()[index]!, String(value).replace('.', decimal));
+        expect({ key, value: edits[`1/${key}`] }).toEqual({ key, value });
+      }
+      fireEvent.blur(fields()[index]!);
+      expect(fields()[index]!.value).toBe(String(value).replace('.', sign[language]));
+      retype(fields()[index]!, String(max * 10));
+      expect({ key, value: edits[`1/${key}`] }).toEqual({ key, value: max * 10 });
+      fireEvent.blur(fields()[index]!);
+      expect(fields()[index]!.value).toBe(String(max * 10).replace('.', sign[language]));
+      const flaw = document.getElementById(fields()[index]!.getAttribute('aria-describedby') ?? '');
+      expect(flaw?.textContent).toContain(String(max).replace('.', sign[language]));
+      if (zeroIsOff) retype(fields()[index]!, '0');
+    }
+  }, 60_000);
+
+  test('a parameter that is typed wrongly is marked and never a value', async () => {
+    await show(<Table />, {});
+    const at = numeric.findIndex(({ key }) => key === 'ov_t');
+    retype(fields()[at]!, '0,3,');
+    expect(flawsOf(settings, edits)).toMatchObject({ '1/ov_t': 'setting.number' });
+    expect(fields()[at]!.getAttribute('aria-invalid')).toBe('true');
+    retype(fields()[at]!, '');
+    expect(edits['1/ov_t'] ?? undefined).toBe(undefined);
+  });
+
+  test('a default threshold is sent as it was typed, and not at all while it is out of range', async () => {
+    const set = '/device_warning_type/set_defaults';
+    const stage = await show(<DefaultThresholds open onClose={() => undefined} />, {
+      '/project/options': { list: [{ project_id: 3, name: 'Bay Tower' }] },
+      '/device_warning_type/get_defaults': {
+        project_id: 3,
+        device_type: 3,
+        revision: 1,
+        parameters: [
+          {
+            key: 'ov_t',
+            unit: 's',
+            role: 'delay',
+            min: 0.1,
+            max: 30,
+            step: 0.1,
+            zero_is_off: false,
+            value: null,
+            inherited: 0.5,
+          },
+        ],
+      },
+      [set]: { project_id: 3, device_type: 3, revision: 2, thresholds: {}, before: {} },
+    });
+    const [field] = fields();
+    expect(field!.placeholder).toBe(`0${sign[language]}5`);
+    const save = document.querySelector<HTMLElement>('.drawer-foot .ant-btn-primary')!;
+    retype(field!, '99');
+    await user().click(save);
+    await waitFor(() =>
+      expect(document.querySelector('.ant-form-item-explain-error')?.textContent).toContain('30'),
+    );
+    expect(stage.sent(set)).toEqual([]);
+    expect(field!.value).toBe('99');
+    retype(field!, '0,3');
+    await user().click(save);
+    await waitFor(() => expect(stage.sent(set)).toMatchObject([{ thresholds: { ov_t: 0.3 } }]));
+  });
+
+  test('a latitude takes a comma and is never moved to a bound', async () => {
+    const change = deviceEndpoints.change.path;
+    const device = {
+      device_id: 7,
+      revision: 2,
+      name: 'Board',
+      lat: null,
+      lng: null,
+    } as unknown as DeviceDetail;
+    const stage = await show(<MapTab device={device} />, {
+      [deviceEndpoints.form.path]: { lat: null, lng: null },
+      [change]: { revision: 3 },
+    });
+    const [lat, lng] = fields();
+    retype(lng!, '120,25');
+    retype(lat!, '305');
+    fireEvent.blur(lat!);
+    expect(lat!.value).toBe('305');
+    const save = document.querySelector<HTMLButtonElement>('.map-tools .ant-btn-primary')!;
+    expect([save.disabled, document.getElementById('map-lat-flaw')?.textContent]).toEqual([
+      true,
+      expect.stringContaining('90'),
+    ]);
+    retype(lat!, '30,5');
+    await user().click(save);
+    await waitFor(() => expect(stage.sent(change)).toMatchObject([{ lat: 30.5, lng: 120.25 }]));
+  });
+
+  test('the time of pop-ups is saved when its field is left, within its bounds only', async () => {
+    const set = noticeEndpoints.setPopup.path;
+    const stage = await show(<PopupSettings />, {
+      [noticeEndpoints.popup.path]: { enabled: true, sound: 'off', levels: [], typeNumbers: [], seconds: 10 },
+      [set]: {},
+    });
+    retype(fields()[0]!, '500');
+    fireEvent.blur(fields()[0]!);
+    expect([fields()[0]!.value, document.getElementById('popup-seconds-flaw')?.textContent]).toEqual([
+      '500',
+      expect.stringContaining('120'),
+    ]);
+    expect(stage.sent(set)).toEqual([]);
+    retype(fields()[0]!, '15');
+    fireEvent.blur(fields()[0]!);
+    await waitFor(() => expect(stage.sent(set)).toMatchObject([{ seconds: 15 }]));
+  });
+
+  test('more lines than a type has are marked, not taken back', async () => {
+    const stage = await show(<AddDevice open onClose={() => undefined} />, {
+      '/project/options': { list: [] },
+      [deviceEndpoints.add.path]: {},
+    });
+    retype(fields()[0]!, '400');
+    await user().click(document.querySelector<HTMLElement>('.drawer-foot .ant-btn-primary')!);
+    await waitFor(() =>
+      expect(document.querySelectorAll('.ant-form-item-explain-error').length).toBeGreaterThan(2),
+    );
+    expect(fields()[0]!.value).toBe('400');
+    expect(stage.sent(deviceEndpoints.add.path)).toEqual([]);
+  });
+});

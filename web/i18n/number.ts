@@ -1,0 +1,54 @@
+/** Signs that keyboards and other programs write for a minus, a decimal comma or a decimal point. */
+const minusSigns = /[\u2212\u2013\u2010-\u2012]/g;
+const ideographicStop = /\u3002/g;
+const spaces = /[\s'\u2019]/g;
+const grouped = /^[1-9]\d{0,2}(?:[.,]\d{3})+$/;
+
+const commaGroups = (language: string): boolean =>
+  new Intl.NumberFormat(language)
+    .formatToParts(12_345)
+    .some(({ type, value }) => type === 'group' && value === ',');
+
+/**
+ * The number that a reader of this language typed: null for an empty text, NaN for what is no number. Comma and point
+ * both mark the decimals, so '0,3' and '0.3' are the same in every language. A comma or point marks groups of thousands
+ * only where it can mean nothing else: it repeats, the other sign follows, or the reader's language writes '1,000' so.
+ */
+export const readNumber = (text: string, language: string): number | null => {
+  const plain = text
+    .normalize('NFKC')
+    .replace(minusSigns, '-')
+    .replace(ideographicStop, '.')
+    .replace(spaces, '');
+  if (plain === '') return null;
+  const [, sign = '', digits = ''] = /^([-+]?)([\d.,]+)$/.exec(plain) ?? [];
+  const size = readDigits(digits, language);
+  return sign === '-' ? -size : size;
+};
+
+const readDigits = (digits: string, language: string): number => {
+  const signs = digits.replace(/\d/g, '');
+  const [first, last] = [signs[0], signs.at(-1)];
+  if (first === undefined) return digits === '' ? Number.NaN : Number(digits);
+  if (first !== last) {
+    const at = digits.lastIndexOf(last!);
+    const whole = digits.slice(0, at);
+    return grouped.test(whole) && new Set(whole.replace(/\d/g, '')).size === 1
+      ? Number(`${whole.replaceAll(first, '')}.${digits.slice(at + 1)}`)
+      : Number.NaN;
+  }
+  if (signs.length > 1) return grouped.test(digits) ? Number(digits.replaceAll(first, '')) : Number.NaN;
+  if (first === ',' && commaGroups(language) && grouped.test(digits)) return Number(digits.replace(',', ''));
+  return /\d/.test(digits) ? Number(digits.replace(',', '.')) : Number.NaN;
+};
+
+const written = new Map<string, Intl.NumberFormat>();
+/** A number as a reader of this language would type it: with their decimal sign and without groups. */
+export const writeNumber = (value: number | null | undefined, language: string): string => {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '';
+  const format =
+    written.get(language) ??
+    new Intl.NumberFormat(language, { useGrouping: false, maximumFractionDigits: 10 });
+  written.set(language, format);
+  return format.format(value);
+};

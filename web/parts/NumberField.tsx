@@ -1,0 +1,88 @@
+import { Input } from 'antd';
+import { type KeyboardEvent, useState } from 'react';
+import { currentLanguage } from '../i18n/i18n.ts';
+import { readNumber, writeNumber } from '../i18n/number.ts';
+import { useUnit } from '../values/use-unit.ts';
+import type { Bounds } from './number-flaw.ts';
+
+interface Props extends Bounds {
+  id?: string;
+  className?: string;
+  /** Of the unit that the server names: '' for a bare number. */
+  unit: string;
+  /** What the arrow keys add. */
+  step?: number;
+  /** NaN: what stands in the field is no number. */
+  value?: number | null | undefined;
+  onChange?: (value: number | null) => void;
+  /** The field is left, or Enter is pressed. */
+  onDone?: () => void;
+  readOnly?: boolean;
+  autoFocus?: boolean;
+  placeholder?: string;
+  flawed?: boolean;
+  'aria-label'?: string;
+  'aria-describedby'?: string | undefined;
+}
+
+/**
+ * The only field for numbers. It reads the reader's decimal sign and the other one, and hands on exactly what was typed:
+ * it never rounds a value or moves it to a bound. `numberFlaw` says what is wrong with it.
+ */
+export const NumberField = ({
+  unit,
+  min,
+  max,
+  digits,
+  zeroIsOff,
+  step = 1,
+  value = null,
+  onChange,
+  onDone,
+  flawed = false,
+  ...rest
+}: Props) => {
+  const unitOf = useUnit();
+  const language = currentLanguage();
+  const [typed, setTyped] = useState<string | null>(null);
+  const shown =
+    typed !== null && Object.is(readNumber(typed, language), value) ? typed : writeNumber(value, language);
+
+  const take = (text: string) => {
+    setTyped(text);
+    onChange?.(readNumber(text, language));
+  };
+  const stepBy = (event: KeyboardEvent, steps: number) => {
+    event.preventDefault();
+    if (rest.readOnly || Number.isNaN(value)) return;
+    const least = zeroIsOff ? Math.min(0, min) : min;
+    const moved = value === null ? least : Number((value + steps * step).toFixed(digits));
+    if (moved >= least && moved <= max) take(writeNumber(moved, language));
+  };
+  return (
+    <Input
+      {...rest}
+      role="spinbutton"
+      autoComplete="off"
+      // The number pad of a phone has no minus.
+      {...(min < 0 ? {} : { inputMode: digits > 0 ? 'decimal' : 'numeric' })}
+      {...(Number.isFinite(value ?? Number.NaN) ? { 'aria-valuenow': value! } : {})}
+      aria-valuetext={shown}
+      aria-valuemin={min}
+      aria-valuemax={max}
+      {...(flawed ? { status: 'error' as const, 'aria-invalid': true } : {})}
+      suffix={unitOf(unit)}
+      value={shown}
+      onChange={(event) => take(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'ArrowUp') stepBy(event, 1);
+        if (event.key === 'ArrowDown') stepBy(event, -1);
+      }}
+      onPressEnter={() => onDone?.()}
+      onBlur={() => {
+        if (!Number.isNaN(value)) setTyped(null);
+        onDone?.();
+      }}
+    />
+  );
+};
