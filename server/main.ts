@@ -9,7 +9,7 @@ import { type Control, createControl } from './control/control.commands.ts';
 import { createBridge } from './core/bridge.ts';
 import { createBus } from './core/bus.ts';
 import { systemClock } from './core/clock.ts';
-import { readConfig } from './core/config.ts';
+import { type Config, readConfig } from './core/config.ts';
 import { oneTimeLink } from './core/links.ts';
 import { createLive } from './core/live.ts';
 import { createLog } from './core/log.ts';
@@ -35,7 +35,7 @@ import { timerLive } from './timers/timers.live.ts';
 export const main = async (): Promise<void> => {
   const began = Date.now();
   const config = readConfig(process.env);
-  const log = processLog();
+  const log = processLog(config.logLevel);
   const clock = systemClock;
   const stack = createStack(log);
   const isStopping = stopOnSignals(stack.unwind, log);
@@ -127,11 +127,11 @@ export const main = async (): Promise<void> => {
   }
 };
 
-const processLog = (): Logger =>
+const processLog = (level: Config['logLevel']): Logger =>
   createLog(
     process.stdout.isTTY
-      ? { level: process.env['LOG_LEVEL'] ?? 'warn', transport: { target: 'pino-pretty' } }
-      : { level: process.env['LOG_LEVEL'] ?? 'info' },
+      ? { level: level ?? 'warn', transport: { target: 'pino-pretty' } }
+      : { level: level ?? 'info' },
   );
 
 /** Ends the process in order on Ctrl-C. Returns whether it is ending. */

@@ -93,9 +93,16 @@ const variables = {
   ),
   MAP_TILE_CRS: variable(z.enum(['wgs84', 'gcj02']).default('wgs84'), 'wgs84 or gcj02'),
   MAP_TILE_ATTRIBUTION: variable(z.string().optional(), 'a line of text'),
-  MAP_SCRIPT_URL: variable(url('http', 'https').optional(), 'the address of a maps provider’s script'),
-  MAP_BORDERS_FILE: variable(z.string().optional(), 'a GeoJSON file'),
+  METRICS_TOKEN: variable(z.string().min(16).optional(), 'at least 16 characters long'),
+  LOG_LEVEL: variable(
+    z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).optional(),
+    'silent, fatal, error, warn, info, debug or trace',
+  ),
 } satisfies Record<string, Variable>;
+
+/** What may hold a password is not shown in a sentence. */
+const isSecret = (name: string): boolean =>
+  ['ADMIN_PASSWORD', 'METRICS_TOKEN'].includes(name) || name.endsWith('_URL');
 
 type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]['schema']> };
 
@@ -115,14 +122,16 @@ export interface Config {
   role: Values['ROLE'];
   publicUrl: string | undefined;
   trustProxy: boolean | number | string[];
+  /** Lets `/metrics` be read from other machines. */
+  metricsToken: string | undefined;
+  /** Unset: info, or warn on a terminal. */
+  logLevel: Values['LOG_LEVEL'];
   /** Paths of PEM files. */
   tls: { certFile: string; keyFile: string } | undefined;
   map: {
     tileUrl: string | undefined;
     tileCrs: Values['MAP_TILE_CRS'];
     tileAttribution: string | undefined;
-    scriptUrl: string | undefined;
-    bordersFile: string | undefined;
   };
 }
 
@@ -135,7 +144,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     Object.entries(variables).map(([name, { schema, must }]) => {
       const text = environment[name]?.trim() || undefined;
       const result = schema.safeParse(text);
-      const shown = name === 'ADMIN_PASSWORD' || name.endsWith('_URL') ? '' : `, not '${text}'`;
+      const shown = isSecret(name) ? '' : `, not '${text}'`;
       if (!result.success) throw new StartError(`${name} must be ${must}${shown}.`);
       return [name, result.data];
     }),
@@ -167,12 +176,12 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     publicUrl: values.PUBLIC_URL,
     trustProxy: values.TRUST_PROXY,
     tls: TLS_CERT && TLS_KEY ? { certFile: TLS_CERT, keyFile: TLS_KEY } : undefined,
+    metricsToken: values.METRICS_TOKEN,
+    logLevel: values.LOG_LEVEL,
     map: {
       tileUrl: values.MAP_TILE_URL,
       tileCrs: values.MAP_TILE_CRS,
       tileAttribution: values.MAP_TILE_ATTRIBUTION,
-      scriptUrl: values.MAP_SCRIPT_URL,
-      bordersFile: values.MAP_BORDERS_FILE,
     },
   };
 };

@@ -53,7 +53,7 @@ export const openWeb = async (
     pool,
     linkReady,
     counts: () => ({ ...numbersOf(linkStats()), live_streams: live.size() }),
-    metricsToken: process.env['METRICS_TOKEN'],
+    metricsToken: config.metricsToken,
   });
   await serveConsole(
     app,

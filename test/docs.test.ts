@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '#server/core/config.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const skipped = new Set(['node_modules', 'data', 'test-results', '.git', 'dist']);
+const listed = (folder: string): string[] =>
+  readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (skipped.has(entry.name)) return [];
+    const name = folder === '.' ? entry.name : `${folder}/${entry.name}`;
+    return entry.isDirectory() ? [name, ...listed(name)] : [name];
+  });
+const tree = listed('.');
+const documents = tree.filter((file) => file.endsWith('.md'));
+const sources = tree.filter((file) => /\.(ts|tsx|mjs|sql)$/.test(file));
+
+/** `server/link/*.test.ts`, `<Name>Page.tsx`: any name in the place of a star or of angle brackets. */
+const patternOf = (text: string) =>
+  new RegExp(
+    `^${text
+      .split(/\*\*?|<[^>]+>/)
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+  );
+const folders = new Set(tree.map((file) => file.split('/')[0]));
+
+describe('the documents', () => {
+  it('name only files and folders that exist', () => {
+    const missing = documents.flatMap((document) =>
+      [...read(document).matchAll(/`([\w.@<>*{}/-]+)`/g)]
+        .map(([, text]) => text!.replace(/\/$/, ''))
+        .filter((text) => text.includes('/') && folders.has(text.split('/')[0]))
+        .filter((text) => !text.includes('NNNN') && !text.includes('postgres.location'))
+        .filter((text) => !tree.some((file) => patternOf(text).test(file)))
+        .map((text) => `${document}: ${text}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('name only source files that exist, where they leave out the folder', () => {
+    const names = new Set(tree.map((file) => path.basename(file)));
+    const missing = documents.flatMap((document) =>
+      [...read(document).matchAll(/`([\w.-]+\.(?:ts|tsx|mjs|sql))`/g)]
+        .map(([, name]) => name!)
+        .filter((name) => !names.has(name))
+        .map((name) => `${document}: ${name}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('number each decision once', () => {
+    const numbers = tree
+      .filter((file) => /^docs\/decisions\/\d{4}-/.test(file))
+      .map((file) => path.basename(file).slice(0, 4));
+    expect(numbers.filter((number, index) => numbers.indexOf(number) !== index)).toEqual([]);
+  });
+
+  it('give every dependency its line', () => {
+    const { dependencies, devDependencies } = JSON.parse(read('package.json')) as Record<
+      'dependencies' | 'devDependencies',
+      Record<string, string>
+    >;
+    const named = read('docs/decisions/0004-dependencies.md');
+    const missing = Object.keys({ ...dependencies, ...devDependencies }).filter(
+      (name) => !name.startsWith('@types/') && !named.includes(name),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('link only to pages that exist', () => {
+    const broken = documents.flatMap((document) =>
+      [...read(document).matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)[^)]*\)/g)]
+        .map(([, target]) => path.posix.normalize(path.posix.join(path.posix.dirname(document), target!)))
+        .filter((target) => !tree.includes(target.replace(/\/$/, '')))
+        .map((target) => `${document} → ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('the configuration', () => {
+  const variables = [...read('server/core/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): variable\(/gm)].map(
+    ([, name]) => name!,
+  );
+
+  it('is explained, variable by variable', () => {
+    expect(variables.length).toBeGreaterThan(10);
+    const explained = read('docs/OPERATING.md');
+    expect(variables.filter((name) => !explained.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('has no variable that nothing reads', () => {
+    const used = sources
+      .filter((file) => /^(server|scripts|demo)\//.test(file) && !/config(\.test)?\.ts$/.test(file))
+      .map(read)
+      .join('\n');
+    const leaves = Object.entries(readConfig({})).flatMap(([name, value]) =>
+      name === 'map' ? Object.keys(value as object) : [name],
+    );
+    // The tiles come with the statistics' maps.
+    const awaited = ['tileCrs', 'tileAttribution'];
+    expect(
+      leaves.filter((name) => !awaited.includes(name) && !new RegExp(`\\b${name}\\b`).test(used)),
+    ).toEqual([]);
+  });
+
+  it('is read in one place', () => {
+    const readers = sources.filter(
+      (file) =>
+        /^(server|database|simulator)\//.test(file) &&
+        !/\.(test|world)\.ts$/.test(file) &&
+        /process\.env\[/.test(read(file)),
+    );
+    // Where PostgreSQL's helpers are looked for.
+    expect(readers).toEqual(['database/embedded-place.ts']);
+  });
+});
