@@ -37,6 +37,9 @@ export const valueUnits: Record<ValueType, string> = {
   13: 'K/min',
 };
 
+/** The letter of a phase by the number that is stored. */
+export const alarmPhases = ['', 'a', 'b', 'c', 'n'] as const;
+
 /**
  * What a number is a multiple of: nothing, nominal voltage, rated current, rated power, the set leakage current,
  * the energy quota.

@@ -3,10 +3,19 @@ import { instant } from './endpoint.ts';
 
 export const noticeChannels = ['app', 'wechat', 'webhook'] as const;
 export const deliveryStates = ['queued', 'sent', 'accepted', 'failed', 'suppressed'] as const;
-export const deliveryKinds = ['raised', 'escalated', 'urged', 'reminder', 'digest', 'test'] as const;
+export const deliveryKinds = [
+  'raised',
+  'escalated',
+  'urged',
+  'reminder',
+  'digest',
+  'cleared',
+  'test',
+] as const;
 /**
- * Why nothing was sent, or why it failed. 'grouped': another delivery to the same person told of it; 'interrupted':
- * the server ended while sending, so that nobody knows; 'timeout': no answer in time, likewise.
+ * Why nothing was sent, or why it failed. 'grouped': another delivery to the same recipient names this alarm;
+ * 'interrupted': the server ended while sending; 'timeout': no answer in time. Both are tried again with the same
+ * delivery id. 'active_again': the alarm returned before its all-clear was sent; 'not_notified': nobody got the alarm.
  */
 export const deliveryReasons = [
   'silence',
@@ -29,6 +38,8 @@ export const deliveryReasons = [
   'unreachable',
   'timeout',
   'interrupted',
+  'active_again',
+  'not_notified',
 ] as const;
 export type DeliveryReason = (typeof deliveryReasons)[number];
 

@@ -8,7 +8,7 @@ type Words = Record<Language, readonly [title: string, text: string]>;
 
 /**
  * `{level}` and `{type}` come from the parameters `level` and `code`; `{place}` is project, device and line;
- * `{more}` is empty unless several alarms are told at once.
+ * `{more}` names the other alarms of the same message (`others`), and counts those that it cannot name.
  */
 export const messageWords = {
   'alarm.raised': {
@@ -35,6 +35,11 @@ export const messageWords = {
     'zh-CN': ['催办：{type}', '{place}{more}，请立即处理'],
     'en-US': ['You are asked to act: {type}', '{place}{more}'],
     'ru-RU': ['Просьба обработать: {type}', '{place}{more}'],
+  },
+  'alarm.cleared': {
+    'zh-CN': ['已恢复正常：{type}', '{place}{more}'],
+    'en-US': ['Back to normal: {type}', '{place}{more}'],
+    'ru-RU': ['Снова в норме: {type}', '{place}{more}'],
   },
   'notice.test': {
     'zh-CN': ['通知测试', '如果您看到此消息，说明该通知方式可用'],
@@ -115,6 +120,22 @@ const actions: Record<Language, Readonly<Record<string, string>>> = {
 const reasonOf = (reason: string, language: Language) =>
   isFault(reason) ? sentence(reason, language) : reason;
 
+interface Named {
+  code?: unknown;
+  level?: unknown;
+  place?: unknown;
+}
+/** One line for each of the other alarms. */
+const namedOthers = (language: Language, others: unknown): string =>
+  Array.isArray(others)
+    ? (others as Named[])
+        .map(
+          ({ code, level, place }) =>
+            `\n${levelNames[language][level === 1 ? 1 : 2]}: ${alarmName(language, Number(code))} · ${String(place ?? '')}`,
+        )
+        .join('')
+    : '';
+
 /** Title and text of a message; a key of another version gives its own name. */
 export const messageText = (
   language: Language,
@@ -124,7 +145,8 @@ export const messageText = (
   const words = Object.hasOwn(messageWords, key)
     ? messageWords[key as MessageKey][language]
     : ([key, ''] as const);
-  const alarms = Number(data['alarms'] ?? 1);
+  const others = Array.isArray(data['others']) ? data['others'].length : 0;
+  const unnamed = Number(data['alarms'] ?? 1) - 1 - others;
   const filled: Record<string, string> = {
     ...Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value ?? '')])),
     place:
@@ -134,7 +156,7 @@ export const messageText = (
     type: typeof data['code'] === 'number' ? alarmName(language, data['code']) : '',
     action: actions[language][String(data['action'])] ?? '',
     reason: typeof data['reason'] === 'string' ? reasonOf(data['reason'], language) : '',
-    more: alarms > 1 ? more[language](alarms - 1) : '',
+    more: namedOthers(language, data['others']) + (unnamed > 0 ? more[language](unnamed) : ''),
     delayed: data['late'] === true ? delayed[language] : '',
   };
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (_whole, name: string) => filled[name] ?? '');

@@ -174,6 +174,14 @@ const actsIn = (parts: Parts) => {
       tell(on, id, 'raised');
       return id;
     },
+    /** The condition ends; the next look finds it. */
+    async clear(id: number): Promise<void> {
+      await parts.world.db
+        .updateTable('alarms')
+        .set({ cleared_at: new Date(parts.world.clock.now()) })
+        .where('id', '=', id)
+        .execute();
+    },
     async told(alarmId: number): Promise<string[]> {
       return (await ledger(alarmId)).map(
         (row) => `${row.kind} ${row.channel} ${row.state}${row.reason ? ` ${row.reason}` : ''}`,

@@ -11,15 +11,18 @@ export interface Heard {
 export interface StandIn {
   url: string;
   heard: Heard[];
-  /** How it answers from now on; 'hang' never does. */
-  answer(reply: (request: Heard) => { status: number; body?: string } | 'hang'): void;
+  /** How it answers from now on; 'hang' never does, 'drop' ends the connection. */
+  answer(reply: Reply): void;
   close(): Promise<void>;
 }
+
+type Answer = { status: number; body?: string } | 'hang' | 'drop';
+export type Reply = (request: Heard) => Answer | Promise<Answer>;
 
 /** A service of somebody else's, on a free port of this machine. */
 export const standIn = async (): Promise<StandIn> => {
   const heard: Heard[] = [];
-  let reply: (request: Heard) => { status: number; body?: string } | 'hang' = () => ({ status: 200 });
+  let reply: Reply = () => ({ status: 200 });
   const server = http.createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
@@ -33,9 +36,11 @@ export const standIn = async (): Promise<StandIn> => {
         body: Buffer.concat(pieces).toString('latin1'),
       };
       heard.push(one);
-      const answer = reply(one);
-      if (answer === 'hang') return;
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body ?? '');
+      void Promise.resolve(reply(one)).then((answer) => {
+        if (answer === 'hang') return;
+        if (answer === 'drop') return void request.socket.destroy();
+        response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body ?? '');
+      });
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

@@ -2,7 +2,7 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { Big, Instant } from './directory.ts';
 
 export type NoticeChannel = 'app' | 'wechat' | 'webhook';
-export type DeliveryKind = 'raised' | 'escalated' | 'urged' | 'reminder' | 'digest' | 'test';
+export type DeliveryKind = 'raised' | 'escalated' | 'urged' | 'reminder' | 'digest' | 'cleared' | 'test';
 export type DeliveryState = 'queued' | 'sent' | 'accepted' | 'failed' | 'suppressed';
 
 export interface NoticesTable {
@@ -35,6 +35,7 @@ export interface AlarmNoticesTable {
   planned_at: Instant;
   checked_at: Instant;
   next_at: Date | null;
+  over_at: Date | null;
 }
 export interface DeliveriesTable {
   id: GeneratedAlways<number>;

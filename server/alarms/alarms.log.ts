@@ -1,14 +1,13 @@
 /** Reads the log of what is no alarm of the lists: over in a moment, or of a switched-off type. */
 import { sql } from 'kysely';
 import * as z from 'zod';
-import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
+import { alarmPhases, alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
 import { type AlarmLogRow, type alarmEndpoints, alarmLogCounted } from '#contract/alarms.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { cursorKey, cursorOf, storedInstant } from '#server/core/cursor.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import { all, type Condition, like, projectsNamed } from './alarms.filter.ts';
-import { phases } from './alarms.wire.ts';
 
 type Request = BodyOf<typeof alarmEndpoints.log>;
 const place = z.tuple([storedInstant, z.int(), z.int(), z.int()]);
@@ -123,7 +122,7 @@ const onWire = (row: LogRow, scope: Scope): AlarmLogRow => ({
   ended_time: row.ended_at?.toISOString() ?? null,
   level: row.level,
   typeNumber: row.code,
-  phase: phases[row.phase] ?? '',
+  phase: alarmPhases[row.phase] ?? '',
   value_type: alarmTypeOf(row.code)?.valueType ?? valueTypes.state,
   value: row.value,
   threshold: row.threshold,

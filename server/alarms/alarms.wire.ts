@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { alarmPhases } from '#contract/alarm-catalogue.ts';
 import type { AlarmRow } from '#contract/alarms.ts';
 
 /** An alarm joined with what it is about, as the database gives it. */
@@ -78,8 +79,6 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
     left join shelved_alarms s on s.alarm_id = a.id and ${stillShelved}
     left join users su on su.id = s.user_id`;
 
-/** By the stored number. */
-export const phases = ['', 'a', 'b', 'c', 'n'];
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
 const orderOf = (id: number | null, workOrder: string | null) =>
@@ -108,7 +107,7 @@ export const alarmOnWire = (row: JoinedAlarm): AlarmRow => ({
   level: row.level,
   severity: row.severity,
   typeNumber: row.code,
-  phase: phases[row.phase] ?? '',
+  phase: alarmPhases[row.phase] ?? '',
   source: row.source,
   value_type: row.value_type,
   value: row.value,

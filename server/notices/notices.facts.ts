@@ -12,12 +12,27 @@ export interface Fact {
   readonly code: number;
   readonly level: number;
   readonly severity: number;
+  /** The device's own time, corrected. */
+  readonly raisedAt: number;
   readonly receivedAt: number;
+  readonly clearedAt: number | null;
   readonly late: boolean;
   readonly active: boolean;
   readonly processed: boolean;
   readonly urged: number;
-  /** An operator has put it aside until then. */
+  readonly workOrder: string;
+  readonly phase: number;
+  readonly valueType: number;
+  readonly value: number | null;
+  readonly peak: number | null;
+  readonly threshold: number | null;
+  readonly projectName: string;
+  readonly deviceName: string;
+  readonly deviceNumber: string;
+  readonly address: string;
+  readonly lineN: number;
+  readonly lineName: string;
+  /** An operator has shelved it until then. */
   readonly shelvedUntil: number | null;
   readonly zone: string;
   readonly place: string;
@@ -25,19 +40,30 @@ export interface Fact {
   readonly whole: { readonly devices: number; readonly of: number } | null;
   /** In the order in which they are called: the device's, else the project's. */
   readonly contacts: readonly Contact[];
-  readonly planned: { level: number; urged: number; plannedAt: number; checkedAt: number } | null;
+  readonly planned: {
+    level: number;
+    urged: number;
+    plannedAt: number;
+    checkedAt: number;
+    /** The end of the alarm has been planned. */
+    over: boolean;
+  } | null;
 }
 
 const recentlyMs = 3_600_000;
+/** A grave alarm that is still active is found after a stop of the server as long as this. */
+const graveForMs = 7 * 86_400_000;
 const furthestBack = 5000;
+const mostOver = 500;
 
-/** Alarms that a lost event left unplanned, that rose, came to light or were urged, or whose next step is due. */
+/** Alarms that a lost event left unplanned, that rose, came to light, were urged or ended, or whose next step is due. */
 export const overdue = async (db: Db, now: number): Promise<number[]> => {
   const recent = new Date(now - recentlyMs);
   const { rows } = await sql<{ id: number }>`
     select a.id from alarms a
     where a.id > (select coalesce(max(alarm_id), 0) - ${furthestBack}::bigint from alarm_notices)
-      and a.received_at > ${recent} and a.suppressed_by is null and a.deleted_at is null and not a.processed
+      and (a.received_at > ${recent} or a.severity <= 2 and a.cleared_at is null
+        and a.received_at > ${new Date(now - graveForMs)}) and a.suppressed_by is null and a.deleted_at is null and not a.processed
       and not exists (select from alarm_notices n where n.alarm_id = a.id)
     union
     select a.id from alarms a left join alarm_notices n on n.alarm_id = a.id
@@ -48,6 +74,10 @@ export const overdue = async (db: Db, now: number): Promise<number[]> => {
     union
     select a.id from alarms a left join alarm_notices n on n.alarm_id = a.id
     where a.urged_at > ${recent} and a.urged > coalesce(n.urged, 0) and not a.processed
+    union
+    (select n.alarm_id from alarm_notices n join alarms a on a.line_id = n.line_id and a.id = n.alarm_id
+    where n.over_at is null and a.cleared_at is not null and a.suppressed_by is null and a.deleted_at is null
+    limit ${mostOver})
     union
     (select n.alarm_id from alarm_notices n where n.next_at <= ${new Date(now)} order by n.next_at limit 2000)`.execute(
     db,
@@ -65,9 +95,17 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
     code: number;
     level: number;
     severity: number;
+    raised_at: Date;
     received_at: Date;
+    cleared_at: Date | null;
+    work_order: string;
+    phase: number;
+    value_type: number;
+    value: number | null;
+    peak: number | null;
+    threshold: number | null;
+    address: string | null;
     late: boolean;
-    active: boolean;
     processed: boolean;
     urged: number;
     shelved_until: Date | null;
@@ -85,11 +123,13 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
     planned_urged: number | null;
     planned_at: Date | null;
     checked_at: Date | null;
+    over_at: Date | null;
   }>`
-    select a.id, a.line_id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.received_at, a.late,
-      a.cleared_at is null as active, a.processed, a.urged, s.until as shelved_until, coalesce(p.time_zone, 'Asia/Shanghai') as zone,
+    select a.id, a.line_id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.raised_at, a.received_at,
+      a.cleared_at, a.work_order, a.phase, a.value_type, a.value, a.peak, a.threshold, a.late, a.processed,
+      coalesce(nullif(d.address, ''), p.address) as address, a.urged, s.until as shelved_until, coalesce(p.time_zone, 'Asia/Shanghai') as zone,
       p.name as project_name, d.name as device_name, d.number, l.name as line_name, l.n as line_n, d.contacts,
-      case when a.line_id < 0 then a.snapshot end as snapshot, p.contact_name, p.contact_phone, n.level as planned_level, n.urged as planned_urged, n.planned_at, n.checked_at
+      case when a.line_id < 0 then a.snapshot end as snapshot, p.contact_name, p.contact_phone, n.level as planned_level, n.urged as planned_urged, n.planned_at, n.checked_at, n.over_at
     from alarms a
       left join devices d on d.id = a.device_id
       left join lines l on l.id = a.line_id
@@ -111,9 +151,23 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
       code: row.code,
       level: row.level,
       severity: row.severity,
+      raisedAt: row.raised_at.getTime(),
       receivedAt: row.received_at.getTime(),
+      clearedAt: row.cleared_at?.getTime() ?? null,
+      workOrder: row.work_order,
+      phase: row.phase,
+      valueType: row.value_type,
+      value: row.value,
+      peak: row.peak,
+      threshold: row.threshold,
+      projectName: row.project_name ?? '',
+      deviceName: row.device_name ?? '',
+      deviceNumber: row.number ?? '',
+      address: row.address ?? '',
+      lineN: row.line_n ?? 0,
+      lineName: row.line_name ?? '',
       late: row.late,
-      active: row.active,
+      active: row.cleared_at === null,
       processed: row.processed,
       urged: row.urged,
       shelvedUntil: row.shelved_until?.getTime() ?? null,
@@ -128,6 +182,7 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
               urged: row.planned_urged ?? 0,
               plannedAt: row.planned_at.getTime(),
               checkedAt: row.checked_at.getTime(),
+              over: row.over_at !== null,
             }
           : null,
     };

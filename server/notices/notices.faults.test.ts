@@ -7,7 +7,7 @@ import { alarmRoutes } from '#server/alarms/alarms.routes.ts';
 import { messageRoutes } from '#server/messages/messages.routes.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
-import { type StandIn, standIn } from '#test/stand-in.ts';
+import { type Reply, type StandIn, standIn } from '#test/stand-in.ts';
 import { type Client, createWorld, eventually, type World } from '#test/world.ts';
 import { createNotices, type Notices } from './notices.part.ts';
 import { noticeRoutes } from './notices.routes.ts';
@@ -69,8 +69,8 @@ beforeEach(async () => {
   await notices.start();
 });
 
-const webhook = async (to: StandIn) => {
-  const rule = { channel: 'webhook', webhook_url: `${to.url}/hook`, webhook_secret: 'key' };
+const webhook = async (to: StandIn, way = '/hook') => {
+  const rule = { channel: 'webhook', webhook_url: `${to.url}${way}`, webhook_secret: 'key' };
   const answer = await admin.call('/device_warning/add_warning_timing', rule);
   expect(answer.code).toBe(200);
 };
@@ -102,7 +102,7 @@ const told = async (alarmId: number) =>
     )
   ).rows.map((row) => row.line);
 
-it('a webhook that hangs holds up nobody else, is told as timed out at its limit, and is not called again', async () => {
+it('calls a webhook that hangs again with the same delivery id, and holds up nobody else', async () => {
   slow.answer(() => 'hang');
   await webhook(slow);
   await webhook(quick);
@@ -114,22 +114,46 @@ it('a webhook that hangs holds up nobody else, is told as timed out at its limit
   await eventually(async () => (await told(second)).includes('accepted'));
   expect(await told(id)).toContain('sent');
   await notices.idle();
-  expect((await told(id)).sort()).toEqual(['accepted', 'failed timeout']);
-  expect((await told(second)).sort()).toEqual(['accepted', 'failed timeout']);
-  for (let passed = 0; passed < 20; passed += 1) world.clock.advance(minute);
-  await notices.idle();
-  expect(slow.heard).toHaveLength(2);
+  expect((await told(id)).sort()).toEqual(['accepted', 'queued timeout']);
+  expect((await told(second)).sort()).toEqual(['accepted', 'queued timeout']);
+  slow.answer(() => ({ status: 200 }));
+  world.clock.advance(20_000);
+  await eventually(async () =>
+    [...(await told(id)), ...(await told(second))].every((line) => line === 'accepted'),
+  );
+  const ids = slow.heard.map(({ headers }) => headers['x-ampwatch-delivery']);
+  expect([ids.length, new Set(ids).size]).toEqual([4, 2]);
   expect(quick.heard).toHaveLength(2);
 });
 
-it('a sender that is killed in the middle leaves it to the next one, which sends nothing twice and forgets nothing', async () => {
-  await notices.stop();
-  slow.answer(() => 'hang');
-  await webhook(slow);
+it('gives up after seven attempts', async () => {
+  quick.answer(() => 'drop');
   await webhook(quick);
   const id = await raise();
-  const later = await raise(102);
-  // The second alarm waits behind the first one for the same address.
+  for (let passed = 0; passed < 180; passed += 1) {
+    world.clock.advance(minute);
+    await notices.idle();
+  }
+  expect((await told(id))[0]).toBe('failed timeout');
+  const [first] = quick.heard.map(({ headers }) => headers['x-ampwatch-delivery']);
+  expect(quick.heard.filter(({ headers }) => headers['x-ampwatch-delivery'] === first)).toHaveLength(7);
+});
+
+it('delivers every alarm of severity 1 and 2 although the sender is killed with sixteen in flight', async () => {
+  await notices.stop();
+  const late: (() => void)[] = [];
+  const kinds = ['hang', 'drop', 'late', 'fine'] as const;
+  // Receivers are told apart by their path.
+  const misbehave: Reply = ({ path }) => {
+    if (path === '/hang') return 'hang';
+    if (path === '/drop') return 'drop';
+    if (path === '/late') return new Promise((done) => late.push(() => done({ status: 200 })));
+    return { status: 200 };
+  };
+  slow.answer(misbehave);
+  for (let n = 0; n < 24; n += 1) await webhook(slow, `/${kinds[n % 4]}`);
+  const ids = [await raise(), await raise(102), await raise(301)];
+  await world.db.updateTable('alarms').set({ severity: 1 }).where('id', '=', ids[2]!).execute();
   await world.db.updateTable('alarms').set({ received_at: new Date(), raised_at: new Date() }).execute();
   const child = spawn(
     process.execPath,
@@ -138,27 +162,41 @@ it('a sender that is killed in the middle leaves it to the next one, which sends
   );
   const ended = once(child, 'exit');
   await once(child, 'message');
-  await eventually(async () => slow.heard.length === 1);
-  await eventually(async () => [...(await told(id)), ...(await told(later))].includes('accepted'));
+  const inFlight = async () =>
+    Number((await world.pool.query(`select count(*) as n from deliveries where state = 'sent'`)).rows[0].n);
+  await eventually(async () => (await inFlight()) >= 12);
   child.kill('SIGKILL');
   await ended;
-  const both = [...(await told(id)), ...(await told(later))];
-  expect(both).toContain('sent');
+  expect(await inFlight()).toBeGreaterThanOrEqual(12);
+  for (const answer of late) answer();
 
   slow.answer(() => ({ status: 200 }));
   world.clock.set(Date.now() + 3 * minute);
   notices = sender();
   await notices.start();
-  await notices.idle();
-  await eventually(async () =>
-    [...(await told(id)), ...(await told(later))].every((line) => !/^(sent|queued)/.test(line)),
+  await eventually(async () => {
+    world.clock.advance(5000);
+    await notices.idle();
+    return (
+      (await world.pool.query(`select from deliveries where state in ('queued', 'sent')`)).rowCount === 0
+    );
+  });
+  // Each of the 24 rules names each of the three alarms in a request that was answered.
+  const rows = await world.pool.query(
+    `select d.alarm_id, count(distinct d.target)::int as n from deliveries d left join deliveries lead on lead.id = d.lead_id
+     where d.kind = 'raised' and 'accepted' in (d.state, lead.state) group by 1 order by 1`,
   );
-  const deliveries = [...slow.heard, ...quick.heard].map(
-    ({ headers }) => `${headers.host} ${String(headers['x-ampwatch-delivery'])}`,
-  );
-  expect(new Set(deliveries).size).toBe(deliveries.length);
-  const lines = [...(await told(id)), ...(await told(later))];
-  expect(lines.filter((line) => line === 'failed interrupted')).toHaveLength(1);
+  expect(rows.rows).toEqual(ids.map((alarm_id) => ({ alarm_id, n: 24 })));
+  const bodies = slow.heard.map(({ body }) => JSON.parse(body));
+  for (const body of bodies)
+    expect(
+      new Set(
+        bodies
+          .filter((other) => other.delivery_id === body.delivery_id)
+          .map((other) => other.list[0].alarm_id),
+      ).size,
+    ).toBe(1);
+  expect(bodies.some(({ attempt }) => attempt > 1)).toBe(true);
 });
 
 it('what rose or came to light while nobody listened is told all the same, and once', async () => {

@@ -1,7 +1,7 @@
 import type { DeliveryReason } from '#contract/deliveries.ts';
 import type { Answer } from './notices.http.ts';
 
-/** What became of one try. 'retry': certainly not received, and another time may do. */
+/** The outcome of one attempt. 'retry': no proof that it was received, and another attempt may succeed. */
 export interface Outcome {
   readonly result: 'accepted' | 'failed' | 'retry';
   readonly reason: DeliveryReason | null;
@@ -24,11 +24,11 @@ export const accepted = (detail: Record<string, unknown> = {}): Outcome => ({
   detail,
 });
 
-/** A try that got no answer: sent again only when it certainly did not arrive. */
+/** An attempt without an answer is repeated: a notice twice beats none, and the receiver knows the delivery id. */
 export const unanswered = (answer: Extract<Answer, { ok: false }>): Outcome =>
-  answer.failure === 'unreachable'
-    ? retry('unreachable', { error: answer.error })
-    : failed(answer.failure, { error: answer.error });
+  answer.failure === 'private_address'
+    ? failed(answer.failure, { error: answer.error })
+    : retry(answer.failure, { error: answer.error });
 
 /** An HTTP status that is not success, where the service defines nothing else. */
 export const refusedWith = (status: number, body: string): Outcome => {

@@ -3,9 +3,10 @@ import { noticeChannels } from '#contract/deliveries.ts';
 import type { Db } from '#database/connect.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
+import { claim, freeExpiredLeases } from './notices.claim.ts';
 import { overdue } from './notices.facts.ts';
 import { planRound } from './notices.plan.ts';
-import { claim, deliver, tidy } from './notices.send.ts';
+import { deliver } from './notices.send.ts';
 import { type VapidKeys, vapidKeys } from './notices.ways.ts';
 
 export interface Notices {
@@ -112,7 +113,7 @@ export const createNotices = (deps: {
         try {
           while (again) {
             again = false;
-            await tidy(db, clock.now());
+            await freeExpiredLeases(db, clock.now());
             for (const channel of noticeChannels) await lane(channel);
           }
         } finally {
@@ -145,7 +146,13 @@ export const createNotices = (deps: {
       stops.push(
         bus.on('alarms.changed', (changes) => {
           for (const { kind, alarmId } of changes)
-            if (kind === 'raised' || kind === 'escalated' || kind === 'urged' || kind === 'unshelved')
+            if (
+              kind === 'raised' ||
+              kind === 'escalated' ||
+              kind === 'urged' ||
+              kind === 'unshelved' ||
+              kind === 'cleared'
+            )
               pending.add(alarmId);
           if (pending.size === 0 || cancelGather !== null) return;
           cancelGather = clock.after(gatherMs, () => {

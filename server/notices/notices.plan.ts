@@ -1,11 +1,13 @@
-/** From alarms to rows of the ledger: one transaction decides who is told of what, and what is told to nobody and why. */
+/** From alarms to rows of the ledger: one transaction decides who is notified of what, and which notices are withheld and why. */
 import { type Selectable, sql } from 'kysely';
 import type { DeliveryReason } from '#contract/deliveries.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import type { DeliveryKind, NoticeChannel, NoticesTable } from '#database/tables/notices.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
+import { type NotifiedTarget, notifiedTargetsOf } from './notices.all-clear.ts';
 import { type Fact, factsOf } from './notices.facts.ts';
+import { wordsOf } from './notices.payload.ts';
 import { type People, type Person, peopleOf, sees } from './notices.people.ts';
 import {
   type Candidate,
@@ -30,9 +32,11 @@ interface Draft extends Candidate {
 interface Row extends Draft {
   readonly state: 'queued' | 'failed' | 'suppressed';
   readonly reason: DeliveryReason | null;
-  /** The draft that this row queues, or the one that tells of it. */
+  /** The draft that this row queues, or the one whose message names this row's alarm. */
   readonly of?: Draft;
   readonly lead?: Draft;
+  /** The other alarms that the message names. */
+  readonly others?: readonly Fact[];
   readonly alarms: number;
 }
 
@@ -53,6 +57,8 @@ interface Round {
   readonly silence: Map<string, Sent[]>;
   /** What a digest told or will tell: alarm, rule, target. */
   readonly digested: ReadonlySet<string>;
+  /** Who was notified of alarms that have ended. */
+  readonly notified: ReadonlyMap<number, readonly NotifiedTarget[]>;
   readonly candidates: Draft[];
   readonly rows: Row[];
 }
@@ -82,6 +88,7 @@ export const planRound = (
         .execute(),
       silence: await silenceOf(trx, facts, now),
       digested: await digestedOf(trx, facts),
+      notified: await notifiedTargetsOf(trx, facts.filter(endsNow)),
       candidates: [],
       rows: [],
     };
@@ -98,6 +105,7 @@ export const planRound = (
 const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   const { now } = round;
   const { planned } = fact;
+  if (endsNow(fact)) await toNotified(round, fact);
   if (fact.processed) return null;
   if (isAside(fact, now)) {
     if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
@@ -122,7 +130,40 @@ const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
   return nextAt;
 };
 
-/** Put aside by an operator: what falls due meanwhile is told when it comes back. */
+/** The alarm has ended since it was planned, and its all-clear has not been planned yet. */
+const endsNow = (fact: Fact): boolean => !fact.active && fact.planned !== null && !fact.planned.over;
+
+/**
+ * The all-clear goes to every recipient of the alarm by the same channel. While the rule is silent for this device and
+ * type it waits: the alarm may return without a new push.
+ */
+const toNotified = async (round: Round, fact: Fact): Promise<void> => {
+  for (const { target, channel, recipient, userId, noticeId } of round.notified.get(fact.alarmId) ?? []) {
+    const rule = round.rules.find(({ id }) => id === noticeId) ?? null;
+    const person = userId === null ? null : (round.people.byId(userId) ?? null);
+    if (noticeId !== null && rule?.enabled !== true) continue;
+    if (userId !== null && !(await sees(person ?? undefined, fact))) continue;
+    const draft = { ...draftOf(round, fact, 'cleared', rule, channel, recipient, person), target };
+    const silentUntil =
+      rule === null
+        ? round.now
+        : Math.max(
+            round.now,
+            ...(round.silence.get(silenceKey(rule.id, equipmentOf(fact), fact.code)) ?? []).map(
+              ({ at }) => at + rule.silence_minutes * 60_000,
+            ),
+          );
+    const opening =
+      rule === null || fact.severity === 1
+        ? null
+        : opensAt({ from: rule.window_from, to: rule.window_to }, silentUntil, fact.zone);
+    const dueAt = opening ?? silentUntil;
+    const reason = opening !== null ? 'window' : silentUntil > round.now ? 'silence' : null;
+    round.rows.push({ ...draft, dueAt, state: 'queued', reason, alarms: 1 });
+  }
+};
+
+/** Shelved by an operator: what falls due meanwhile is sent when it comes back. */
 const isAside = ({ shelvedUntil }: Fact, now: number): boolean => shelvedUntil !== null && shelvedUntil > now;
 
 const applies = (rule: Rule, fact: Fact): boolean =>
@@ -267,7 +308,7 @@ const silenceOf = async (trx: Db, facts: readonly Fact[], now: number): Promise<
     at: Date;
   }>`
     select notice_id, device_id, code, line_id, max(created_at) as at from deliveries
-    where created_at > ${new Date(now - longestSilenceMs)} and notice_id is not null and kind <> 'test'
+    where created_at > ${new Date(now - longestSilenceMs)} and notice_id is not null and kind not in ('test', 'cleared')
       and device_id = any(${[...new Set(facts.map(equipmentOf))]}::int[])
       and (state in ('queued', 'sent', 'accepted') or reason = 'grouped')
     group by 1, 2, 3, 4`.execute(trx);
@@ -279,7 +320,7 @@ const silenceOf = async (trx: Db, facts: readonly Fact[], now: number): Promise<
   return sent;
 };
 
-/** Gathers the round's candidates into at most one push per recipient and way. */
+/** Groups the round's candidates into pushes that name all their alarms. */
 const settle = async (round: Round): Promise<void> => {
   const { candidates, rows, now } = round;
   if (candidates.length === 0) return;
@@ -288,7 +329,7 @@ const settle = async (round: Round): Promise<void> => {
     select target, channel, count(distinct alarm_id) as alarms,
       count(*) filter (where state in ('queued', 'sent', 'accepted') and kind <> 'digest') as pushes
     from deliveries
-    where target = any(${targets}::text[]) and created_at > ${new Date(now - floodWindowMs)} and kind <> 'test'
+    where target = any(${targets}::text[]) and created_at > ${new Date(now - floodWindowMs)} and kind not in ('test', 'cleared')
       and reason is distinct from 'disabled'
     group by 1, 2`.execute(round.db);
   const before = new Map(known.rows.map((row) => [`${row.target} ${row.channel}`, row]));
@@ -303,8 +344,16 @@ const settle = async (round: Round): Promise<void> => {
       continue;
     }
     const { lead, others } = verdict;
-    const alarms = new Set([lead, ...others].map((draft) => draft.alarmId)).size;
-    rows.push({ ...lead, of: lead, state: 'queued', reason: null, alarms });
+    const named = new Map(others.map((draft) => [draft.alarmId, draft.fact]));
+    named.delete(lead.alarmId);
+    rows.push({
+      ...lead,
+      of: lead,
+      others: [...named.values()],
+      state: 'queued',
+      reason: null,
+      alarms: 1 + named.size,
+    });
     for (const draft of others)
       rows.push({ ...draft, state: 'suppressed', reason: 'grouped', lead, alarms: 1 });
   }
@@ -351,7 +400,8 @@ const write = async (round: Round): Promise<number[]> => {
   }
   const told: number[] = [];
   for (const row of leads) {
-    if (row.state !== 'queued' || row.kind === 'digest' || row.person === null) continue;
+    if (row.state !== 'queued' || row.kind === 'digest' || row.kind === 'cleared' || row.person === null)
+      continue;
     told.push(...(await postMessage(db, messageOf(row, now))));
   }
   return told;
@@ -360,22 +410,12 @@ const messageOf = (row: Row, now: number) => ({
   userIds: row.person ? [row.person.id] : [],
   type: row.kind === 'urged' ? ('urge' as const) : ('alarm' as const),
   key: row.kind === 'test' ? ('notice.test' as const) : (`alarm.${row.kind}` as const),
-  data: wordsOf(row.fact, row.alarms),
+  data: wordsOf(row.fact, row.others),
   projectId: row.fact.projectId,
   deviceId: row.fact.deviceId || null,
   alarmId: row.alarmId,
   dedupe: `alarm ${row.alarmId} ${row.kind} ${now}`,
   now,
-});
-
-/** Parameters of the sentence about an alarm. */
-export const wordsOf = (fact: Fact, alarms: number): Record<string, unknown> => ({
-  code: fact.code,
-  level: fact.level,
-  place: fact.place,
-  alarms,
-  late: fact.late,
-  ...(fact.whole ? { devices: fact.whole.devices, of: fact.whole.of } : {}),
 });
 
 const chunks = <T>(list: readonly T[]): T[][] =>
@@ -397,15 +437,16 @@ const keep = async (
     urged: fact.urged,
     checked_at: isoOf(isAside(fact, now) ? (fact.planned?.checkedAt ?? now) : now),
     next_at: isoOf(nextAt.get(fact) ?? null),
+    over_at: isoOf(endsNow(fact) ? now : null),
   }));
-  await sql`insert into alarm_notices (alarm_id, line_id, level, urged, planned_at, checked_at, next_at)
-    select alarm_id, line_id, level, urged, ${new Date(now)}, checked_at, next_at
+  await sql`insert into alarm_notices (alarm_id, line_id, level, urged, planned_at, checked_at, next_at, over_at)
+    select alarm_id, line_id, level, urged, ${new Date(now)}, checked_at, next_at, over_at
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       as r (alarm_id bigint, line_id int, level smallint, urged int, checked_at timestamptz,
-        next_at timestamptz)
+        next_at timestamptz, over_at timestamptz)
     on conflict (alarm_id) do update set level = greatest(alarm_notices.level, excluded.level),
       urged = greatest(alarm_notices.urged, excluded.urged), checked_at = excluded.checked_at,
-      next_at = excluded.next_at`.execute(trx);
+      next_at = excluded.next_at, over_at = coalesce(alarm_notices.over_at, excluded.over_at)`.execute(trx);
 };
 const isoOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 

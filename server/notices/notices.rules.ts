@@ -1,5 +1,6 @@
-/** Who is told when: pure decisions over an alarm, a rule and what was sent before (domain reference §3.2). */
+/** Who is notified when: pure decisions over an alarm, a rule and what was sent before (domain reference §3.2). */
 import { DateTime } from 'luxon';
+import type { NoticeChannel } from '#database/tables/notices.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -73,16 +74,25 @@ const nextDigest = (at: number, zone: string): number => {
 /**
  * Steps of an unprocessed alarm that fell due after `checkedAt` and up to `now`, and when to look again (null: never).
  * Severity 1: contact 2 after 5 min, the region after 15, the platform after 60, and a reminder every 30 min while it
- * stands; severity 2: 30 min and 4 h; 3 and 4: the next morning's digest.
+ * is active; severity 2: 30 min and 4 h; 3 and 4: the next morning's digest. An early warning goes to contact 2 only.
  */
 export const stepsDue = (
-  alarm: { severity: number; plannedAt: number; checkedAt: number; active: boolean; zone: string },
+  alarm: {
+    severity: number;
+    level: number;
+    plannedAt: number;
+    checkedAt: number;
+    active: boolean;
+    zone: string;
+  },
   now: number,
 ): { steps: Step[]; nextAt: number | null } => {
   const { severity, plannedAt, checkedAt } = alarm;
   const chain: readonly (readonly [number, Step])[] =
     severity <= 2
-      ? (chains[severity] ?? []).map(([after, step]) => [plannedAt + after, step] as const)
+      ? (chains[severity] ?? [])
+          .filter(([, step]) => alarm.level === 2 || step === 'contact')
+          .map(([after, step]) => [plannedAt + after, step] as const)
       : [[nextDigest(plannedAt, alarm.zone), 'digest']];
   const steps = chain.filter(([at]) => at > checkedAt && at <= now).map(([, step]) => step);
   let nextAt = Math.min(...chain.filter(([at]) => at > now).map(([at]) => at));
@@ -94,13 +104,14 @@ export const stepsDue = (
   return { steps, nextAt: Number.isFinite(nextAt) ? nextAt : null };
 };
 
-/** Waits between tries: 15 s, 1, 5, 15, 30 min, 1 h; null when it is given up. */
-export const retryAfter = (attempts: number): number | null =>
-  [15_000, minute, 5 * minute, 15 * minute, 30 * minute, hour][attempts - 1] ?? null;
+const waits = [15_000, minute, 5 * minute, 15 * minute, 30 * minute, hour];
+export const mostAttempts = 1 + waits.length;
+/** The wait after this many attempts: 15 s, 1, 5, 15, 30 min, 1 h; null when no more follow. */
+export const retryAfter = (attempts: number): number | null => waits[attempts - 1] ?? null;
 
 export interface Candidate {
   readonly target: string;
-  readonly channel: string;
+  readonly channel: NoticeChannel;
   readonly severity: number;
   readonly level: number;
   readonly alarmId: number;
@@ -115,30 +126,47 @@ export type Verdict<C> =
   | { readonly push: true; readonly lead: C; readonly others: readonly C[] }
   | { readonly push: false; readonly others: readonly C[] };
 
+/** How many alarms one push can name. A field of a WeChat template holds 20 characters: one alarm. */
+export const namedAtOnce: Readonly<Record<NoticeChannel, number>> = { app: 12, wechat: 1, webhook: 200 };
+/** Severity 1 and 2: neither a flood nor grouping withholds them. */
+export const isGrave = ({ severity }: { severity: number }): boolean => severity <= 2;
+
+/** The gravest first, then the oldest. */
+export const byGravity = (
+  a: { severity: number; level: number; alarmId: number },
+  b: { severity: number; level: number; alarmId: number },
+): number => a.severity - b.severity || b.level - a.level || a.alarmId - b.alarmId;
+
+const chunked = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
+    list.slice(index * size, (index + 1) * size),
+  );
+
 /**
- * At most one push per recipient and way in a round: the most urgent leads and tells how many there are. In a flood
- * (more than ten alarms in ten minutes) nobody gets more than one push in ten minutes, but for what somebody asked for.
+ * Groups a round's candidates into pushes, each of which names all its alarms. In a flood (more than ten alarms in ten
+ * minutes for one recipient) alarms of severity 3 and 4 get one push in ten minutes; graver ones are always sent.
  */
 export const gather = <C extends Candidate>(
   candidates: readonly C[],
   recently: (target: string, channel: string) => Recently,
 ): Verdict<C>[] => {
   const groups = Map.groupBy(candidates, (candidate) => `${candidate.target} ${candidate.channel}`);
-  return [...groups.values()].map((group) => {
-    const first = group[0]!;
-    const before = recently(first.target, first.channel);
-    const alarms = new Set(group.map((candidate) => candidate.alarmId)).size;
-    const flood = before.alarms + alarms > floodCount;
-    const urgent = group.some((candidate) => candidate.urgent);
-    if (flood && before.pushes > 0 && !urgent) return { push: false, others: group };
-    const lead = group.reduce((best, candidate) => {
-      const order =
-        Number(candidate.urgent) - Number(best.urgent) ||
-        best.severity - candidate.severity ||
-        candidate.level - best.level ||
-        best.alarmId - candidate.alarmId;
-      return order > 0 ? candidate : best;
+  return [...groups.values()].flatMap((group): Verdict<C>[] => {
+    const { target, channel } = group[0]!;
+    const before = recently(target, channel);
+    const alarms = [...Map.groupBy(group, (candidate) => candidate.alarmId).values()]
+      .map((same) => same.toSorted((a, b) => Number(b.urgent) - Number(a.urgent)))
+      .sort((a, b) => Number(b[0]!.urgent) - Number(a[0]!.urgent) || byGravity(a[0]!, b[0]!));
+    const size = namedAtOnce[channel];
+    const grave = alarms.filter((same) => same.some((candidate) => candidate.urgent || isGrave(candidate)));
+    const minor = alarms.filter((same) => !grave.includes(same));
+    const flood = before.alarms + alarms.length > floodCount;
+    const room = flood ? (before.pushes > 0 || grave.length > 0 ? 0 : size) : minor.length;
+    const pushes = chunked([...grave, ...minor.slice(0, room)], size).map((named): Verdict<C> => {
+      const [lead, ...others] = named.flat();
+      return { push: true, lead: lead!, others };
     });
-    return { push: true, lead, others: group.filter((candidate) => candidate !== lead) };
+    const withheld = minor.slice(room).flat();
+    return withheld.length > 0 ? [...pushes, { push: false, others: withheld }] : pushes;
   });
 };

@@ -1,70 +1,37 @@
-/** The queue's other end: claims due rows of the ledger, sends each once, and writes down what became of it. */
-import { type Selectable, sql } from 'kysely';
+/** Sends claimed rows of the ledger and writes their outcome. */
+import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { alarmName } from '#contract/alarm-names.ts';
 import { type Language, languages } from '#contract/languages.ts';
 import { messageText } from '#contract/message-words.ts';
 import type { Db } from '#database/connect.ts';
-import type { DeliveriesTable, NoticeChannel } from '#database/tables/notices.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
+import { needlessAllClears } from './notices.all-clear.ts';
+import type { Delivery } from './notices.claim.ts';
 import { type Fact, factsOf } from './notices.facts.ts';
 import { failed, type Outcome } from './notices.outcome.ts';
-import { wordsOf } from './notices.plan.ts';
+import { pushPayload, type Words, webhookPayload, wordsOf } from './notices.payload.ts';
 import { goneOf, sendPush } from './notices.push.ts';
-import { retryAfter } from './notices.rules.ts';
+import { byGravity, namedAtOnce, retryAfter } from './notices.rules.ts';
 import { readWays, type VapidKeys, type Ways } from './notices.ways.ts';
 import { sendWebhook } from './notices.webhook.ts';
 import { sendWechat } from './notices.wechat.ts';
 
-export type Delivery = Selectable<DeliveriesTable>;
-/** A try that takes longer than this has no end that we know of. */
-const lostMs = 120_000;
+/** Digests and all-clears that wait for the same target are one message. */
+const isMerged = ({ kind }: Delivery) => kind === 'digest' || kind === 'cleared';
 
 /**
- * Takes rows that are due, at most one per target, and marks them sent before anything leaves: a server that ends in
- * between leaves them 'interrupted' rather than sending twice.
+ * Puts due rows of the same kind and target under this one. Those of severity 1 and 2 only as far as the message can
+ * name them; they leave with the next one.
  */
-export const claim = async (
-  db: Db,
-  channel: NoticeChannel,
-  busy: readonly string[],
-  limit: number,
-  now: number,
-): Promise<Delivery[]> => {
-  const { rows } = await sql<Delivery>`
-    with due as (
-      select q.id from deliveries q
-      where q.state = 'queued' and q.channel = ${channel} and q.due_at <= ${new Date(now)}
-        and not q.target = any(${[...busy]}::text[])
-        and not exists (select from deliveries e where e.state = 'queued' and e.channel = q.channel
-          and e.target = q.target and (e.due_at, e.id) < (q.due_at, q.id))
-      order by q.due_at, q.id limit ${limit} for update skip locked)
-    update deliveries d set state = 'sent', sent_at = ${new Date(now)}, attempts = attempts + 1
-    from due where d.id = due.id returning d.*`.execute(db);
-  return rows;
-};
-
-/** Tries that nobody knows the end of. */
-export const tidy = async (db: Db, now: number): Promise<void> => {
-  await sql`update deliveries set state = 'failed', reason = 'interrupted', ended_at = ${new Date(now)}
-    where state = 'sent' and sent_at < ${new Date(now - lostMs)}`.execute(db);
-};
-
-/** A digest tells of everything that waited for the same person and way. */
-const swallow = async (db: Db, lead: Delivery, now: number): Promise<number> => {
-  await sql`update deliveries d set state = 'suppressed', reason = 'handled', ended_at = ${new Date(now)}
-    from alarms a
-    where d.state = 'queued' and d.kind = 'digest' and d.target = ${lead.target} and d.channel = ${lead.channel}
-      and d.due_at <= ${new Date(now)} and a.line_id = d.line_id and a.id = d.alarm_id
-      and (a.processed or a.deleted_at is not null)`.execute(db);
-  const { rows } = await sql<{ alarm_id: number }>`
-    update deliveries set state = 'suppressed', reason = 'grouped', lead_id = ${lead.id}, ended_at = ${new Date(now)}
-    where state = 'queued' and kind = 'digest' and target = ${lead.target} and channel = ${lead.channel}
-      and due_at <= ${new Date(now)} and id <> ${lead.id}
-    returning alarm_id`.execute(db);
-  const alarms = new Set([lead.alarm_id, ...rows.map((row) => row.alarm_id)]).size;
-  await db.updateTable('deliveries').set({ alarms }).where('id', '=', lead.id).execute();
-  return alarms;
+const merge = async (db: Db, lead: Delivery, now: number): Promise<void> => {
+  await sql`update deliveries set state = 'suppressed', reason = 'grouped', lead_id = ${lead.id}, ended_at = ${new Date(now)}
+    where state = 'queued' and id in (
+      select id from (
+        select id, severity, row_number() over (order by severity, id) as n from deliveries
+        where state = 'queued' and kind = ${lead.kind} and target = ${lead.target} and channel = ${lead.channel}
+          and due_at <= ${new Date(now)} and id <> ${lead.id}) waiting
+      where severity > 2 or n < ${namedAtOnce[lead.channel]})`.execute(db);
 };
 
 export interface Sender {
@@ -78,48 +45,93 @@ export interface Sender {
   told(userIds: readonly number[]): void;
 }
 
+/** The alarms that a row still has to tell, the gravest first. Rows of the others get their reason. */
+const alarmsOf = async (db: Db, row: Delivery, now: number): Promise<Fact[]> => {
+  const { rows: followers } = await sql<{ alarm_id: number }>`
+    select distinct alarm_id from deliveries where lead_id = ${row.id}`.execute(db);
+  const ids = [...new Set([row.alarm_id, ...followers.map((follower) => follower.alarm_id)])];
+  const facts = await factsOf(db, ids);
+  const needless: ReadonlyMap<number, string> =
+    row.kind === 'cleared'
+      ? await needlessAllClears(db, row, ids)
+      : new Map(
+          ids
+            .filter((id) => facts.find((fact) => fact.alarmId === id)?.processed !== false)
+            .map((id) => [id, 'handled']),
+        );
+  const kept = facts.filter(({ alarmId }) => !needless.has(alarmId));
+  for (const [reason, group] of Map.groupBy(needless.keys(), (id) => needless.get(id)!))
+    await sql`update deliveries set reason = ${reason}, ended_at = ${new Date(now)}
+      where lead_id = ${row.id} and alarm_id = any(${[...group]}::bigint[])`.execute(db);
+  if (kept.length === 0) {
+    const reason = needless.get(row.alarm_id) ?? 'handled';
+    await end(db, row, { state: 'suppressed', reason, ended_at: new Date(now) });
+  }
+  return kept.sort(byGravity);
+};
+
+/** Writes the outcome of this claim. A late answer counts, unless the row was claimed again meanwhile. */
+const end = async (
+  db: Db,
+  row: Delivery,
+  set: {
+    state: 'queued' | 'accepted' | 'failed' | 'suppressed';
+    reason: string | null;
+    ended_at?: Date;
+    due_at?: Date;
+    detail?: string;
+  },
+): Promise<void> => {
+  await db
+    .updateTable('deliveries')
+    .set(set)
+    .where('id', '=', row.id)
+    .where('attempts', '=', row.attempts)
+    .where('state', 'in', ['sent', 'queued'])
+    .execute();
+};
+
 /** Sends one claimed row and writes its outcome. */
 export const deliver = async (sender: Sender, row: Delivery): Promise<void> => {
   const { db } = sender;
-  const [fact] = row.kind === 'test' ? [] : await factsOf(db, [row.alarm_id]);
-  const idle = row.kind !== 'test' && row.kind !== 'urged' && (fact === undefined || fact.processed);
-  const first = !idle && row.kind === 'digest' && row.attempts === 1;
-  const alarms = first ? await swallow(db, row, sender.now()) : row.alarms;
-  if (first && fact && row.user_id !== null)
-    sender.told(
-      await postMessage(db, {
-        userIds: [row.user_id],
-        type: 'alarm',
-        key: 'alarm.digest',
-        data: wordsOf(fact, alarms),
-        projectId: fact.projectId,
-        deviceId: fact.deviceId || null,
-        alarmId: fact.alarmId,
-        dedupe: `digest ${row.id}`,
-        now: sender.now(),
-      }),
-    );
-  const outcome: Outcome | 'handled' = idle ? 'handled' : await sendBy(sender, row, fact, alarms);
-  if (outcome !== 'handled') await tellGone(sender, row, outcome);
+  if (isMerged(row)) await merge(db, row, sender.now());
+  const facts = row.kind === 'test' ? [] : await alarmsOf(db, row, sender.now());
+  if (facts.length === 0 && row.kind !== 'test') return;
+  const alarms = Math.max(1, facts.length);
+  if (alarms !== row.alarms)
+    await db.updateTable('deliveries').set({ alarms }).where('id', '=', row.id).execute();
+  if (isMerged(row)) await postMerged(sender, row, facts);
+  const outcome = await sendBy(sender, row, facts);
+  await tellGone(sender, row, outcome);
   const now = sender.now();
-  const ended = { ended_at: new Date(now) };
-  const again = outcome !== 'handled' && outcome.result === 'retry' ? retryAfter(row.attempts) : null;
-  const set =
-    outcome === 'handled'
-      ? { state: 'suppressed' as const, reason: 'handled', ...ended }
-      : again !== null
-        ? { state: 'queued' as const, reason: outcome.reason, due_at: new Date(now + again) }
-        : {
-            state: outcome.result === 'accepted' ? ('accepted' as const) : ('failed' as const),
-            reason: outcome.reason,
-            ...ended,
-          };
-  await db
-    .updateTable('deliveries')
-    .set({ ...set, ...(outcome === 'handled' ? {} : { detail: JSON.stringify(outcome.detail) }) })
-    .where('id', '=', row.id)
-    .where('state', '=', 'sent')
-    .execute();
+  const again = outcome.result === 'retry' ? retryAfter(row.attempts) : null;
+  const { reason } = outcome;
+  const detail = JSON.stringify(outcome.detail);
+  if (again !== null) await end(db, row, { state: 'queued', reason, due_at: new Date(now + again), detail });
+  else {
+    const state = outcome.result === 'accepted' ? 'accepted' : 'failed';
+    await end(db, row, { state, reason, ended_at: new Date(now), detail });
+  }
+};
+
+/** The message in the console; those of other kinds are posted when they are planned. */
+const postMerged = async (sender: Sender, row: Delivery, facts: readonly Fact[]): Promise<void> => {
+  const [fact, ...others] = facts;
+  if (!fact || row.user_id === null) return;
+  sender.told(
+    await postMessage(sender.db, {
+      userIds: [row.user_id],
+      type: 'alarm',
+      key: row.kind === 'digest' ? 'alarm.digest' : 'alarm.cleared',
+      data: wordsOf(fact, others),
+      projectId: fact.projectId,
+      deviceId: fact.deviceId || null,
+      alarmId: fact.alarmId,
+      // An all-clear by several channels is one message.
+      dedupe: row.kind === 'digest' ? `digest ${row.id}` : `cleared ${fact.alarmId}`,
+      now: sender.now(),
+    }),
+  );
 };
 
 /** Who has lost a console finds it among the messages: it has to be allowed anew there. */
@@ -137,12 +149,7 @@ const tellGone = async ({ db, now, told }: Sender, row: Delivery, outcome: Outco
   );
 };
 
-const sendBy = async (
-  sender: Sender,
-  row: Delivery,
-  fact: Fact | undefined,
-  alarms: number,
-): Promise<Outcome> => {
+const sendBy = async (sender: Sender, row: Delivery, facts: readonly Fact[]): Promise<Outcome> => {
   const { db } = sender;
   const ways = await readWays(db);
   const rule =
@@ -150,17 +157,26 @@ const sendBy = async (
       ? undefined
       : await db.selectFrom('notices').selectAll().where('id', '=', row.notice_id).executeTakeFirst();
   const language = (await chosenLanguage(db, row.user_id)) ?? knownLanguage(rule?.language) ?? ways.language;
-  const data = fact ? wordsOf(fact, alarms) : { alarms };
-  const { title, text } = messageText(language, fact ? `alarm.${row.kind}` : 'notice.test', data);
-  const url =
-    fact && sender.publicUrl ? `${sender.publicUrl}/home/alarmList?alarm=${fact.alarmId}` : sender.publicUrl;
+  const [fact, ...others] = facts;
+  const words: Words = {
+    ...messageText(
+      language,
+      fact && row.kind !== 'test' ? `alarm.${row.kind}` : 'notice.test',
+      fact ? wordsOf(fact, others) : {},
+    ),
+    url:
+      fact && sender.publicUrl
+        ? `${sender.publicUrl}/home/alarmList?alarm=${fact.alarmId}`
+        : sender.publicUrl,
+    language,
+  };
   if (row.channel === 'webhook') {
     if (!rule?.webhook_url) return failed('gone');
     return sendWebhook({
       url: rule.webhook_url,
       secret: rule.webhook_secret,
       deliveryId: row.id,
-      payload: payloadOf(row, fact, alarms, title, text),
+      payload: webhookPayload(row, facts, words),
       now: sender.now(),
       limitMs: sender.limitMs,
       allowPrivate: ways.private_targets,
@@ -170,14 +186,14 @@ const sendBy = async (
   if (row.channel === 'app')
     return sendPush(db, {
       userId: row.user_id,
-      payload: payloadOf(row, fact, alarms, title, text),
-      urgent: row.severity === 1 || row.kind === 'urged',
+      payload: pushPayload(row, facts, words),
+      urgent: row.kind !== 'cleared' && (row.severity === 1 || row.kind === 'urged'),
       before: row.detail,
       keys: sender.keys,
       limitMs: sender.limitMs,
       allowPrivate: ways.private_targets,
     });
-  return byWechat(sender, ways, row, fact, { title, text, url, language });
+  return byWechat(sender, ways, row, fact, words);
 };
 
 const knownLanguage = (given: unknown) => languages.find((known) => known === given);
@@ -193,7 +209,7 @@ const byWechat = async (
   ways: Ways,
   row: Delivery,
   fact: Fact | undefined,
-  words: { title: string; text: string; url: string; language: Language },
+  words: Words,
 ): Promise<Outcome> => {
   const follower = await sender.db
     .selectFrom('wechat_followers')
@@ -216,29 +232,3 @@ const byWechat = async (
     limitMs: sender.limitMs,
   });
 };
-
-const payloadOf = (
-  row: Delivery,
-  fact: Fact | undefined,
-  alarms: number,
-  title: string,
-  text: string,
-): Record<string, unknown> => ({
-  delivery_id: row.id,
-  kind: row.kind,
-  title,
-  text,
-  time: row.created_at.toISOString(),
-  alarms,
-  ...(fact
-    ? {
-        alarm_id: fact.alarmId,
-        typeNumber: fact.code,
-        level: fact.level,
-        severity: fact.severity,
-        device_id: fact.deviceId,
-        project_id: fact.projectId,
-        late: fact.late,
-      }
-    : {}),
-});

@@ -75,14 +75,15 @@ describe('a webhook', () => {
       language: 'en-US',
     });
   });
-  it('is not sent again when the server ended while sending', async () => {
+  it('is sent again with the same delivery id when the server ended while sending', async () => {
     await webhook();
     const id = await raise(await device());
     await passes(1000);
     await house.world.db.updateTable('deliveries').set({ state: 'sent', ended_at: null }).execute();
     await passes(3 * minute);
-    expect(await told(id)).toEqual(['raised webhook failed interrupted']);
-    expect(house.service.heard).toHaveLength(1);
+    expect(await ledger(id)).toMatchObject([{ state: 'accepted', attempts: 2 }]);
+    const ids = house.service.heard.map(({ headers }) => headers['x-ampwatch-delivery']);
+    expect(ids).toEqual([ids[0], ids[0]]);
   });
   it('of a rule whose owner lost the project is told nothing', async () => {
     const id = await webhook({ project_ids: [house.project.id] });

@@ -20,6 +20,7 @@ export const common = {
       urged: 'urged',
       reminder: 'reminder',
       digest: 'daily summary',
+      cleared: 'all-clear',
       test: 'trial',
     },
     alarms_one: 'tells of {{count}} alarm',
@@ -47,6 +48,8 @@ export const common = {
       unreachable: 'the receiver cannot be reached',
       timeout: 'no answer in time: unknown whether it arrived',
       interrupted: 'the server ended while sending: unknown whether it arrived',
+      active_again: 'alarm returned before the all-clear was sent',
+      not_notified: 'the alarm itself was not delivered',
     },
   },
   deviceTypes: {

@@ -20,6 +20,7 @@ export const common = {
       urged: 'напоминание оператора',
       reminder: 'повторное напоминание',
       digest: 'сводка за день',
+      cleared: 'отбой',
       test: 'проверка',
     },
     alarms_one: 'о {{count}} аварии',
@@ -51,6 +52,8 @@ export const common = {
       unreachable: 'получатель недоступен',
       timeout: 'нет ответа вовремя: неизвестно, дошло ли',
       interrupted: 'сервер остановился при отправке: неизвестно, дошло ли',
+      active_again: 'авария вернулась до отправки отбоя',
+      not_notified: 'сама авария не была доставлена',
     },
   },
   deviceTypes: {

@@ -14,6 +14,7 @@ export const common = {
       urged: '催办',
       reminder: '提醒',
       digest: '每日汇总',
+      cleared: '恢复正常',
       test: '测试',
     },
     alarms_other: '告知 {{count}} 条报警',
@@ -39,6 +40,8 @@ export const common = {
       unreachable: '无法连接接收方',
       timeout: '未及时应答，不确定是否送达',
       interrupted: '发送时服务器中断，不确定是否送达',
+      active_again: '恢复通知发出前再次报警',
+      not_notified: '报警通知未送达，无需通知恢复',
     },
   },
   deviceTypes: {
