@@ -58,10 +58,13 @@ export const lineChannels: Record<DeviceType, readonly string[]> = {
   7: [...threePhaseCore, 'IL', 'T.l', 'T.m', 'T.a', 'T.b', 'T.c', 'F', 'arc', 'arcH', 'sc'],
 };
 
-/** Plausible range of each quantity; a value outside is refused with the message. */
-export const channelRange: Record<string, readonly [min: number, max: number]> = {
+/**
+ * Normal span of the instrument of each quantity, not a reason to refuse. Domain reference §1.1; current reaches 5 times
+ * the rating of a 630 A breaker (alarm 205).
+ */
+export const channelSpan: Record<string, readonly [min: number, max: number]> = {
   U: [0, 500],
-  I: [0, 10_000],
+  I: [0, 3_300],
   P: [-600_000, 600_000],
   Q: [-600_000, 600_000],
   PF: [-1, 1],
@@ -79,8 +82,32 @@ export const channelRange: Record<string, readonly [min: number, max: number]> =
   arc: [0, 4_294_967_295],
   arcH: [0, 100],
   sc: [0, 4_294_967_295],
-  E: [0, 999_999.99],
 };
+/** What drivers report for a broken sensor: an open thermistor, and int16 or uint16 at its end, in tenths or hundredths. */
+const brokenMarkers: Record<string, readonly number[]> = {
+  I: [3276.7, 6553.5],
+  T: [-50, 327.67],
+};
+const noMarkers: readonly number[] = [];
+
+/** What a value of a quantity counts as. Up to 3 times the span it is stored and judged as it is ("at least"). */
+export interface ChannelLimits {
+  min: number;
+  max: number;
+  lowest: number;
+  highest: number;
+  markers: readonly number[];
+}
+export const limitsOf = (quantity: string): ChannelLimits => {
+  const [min, max] = channelSpan[quantity] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const markers = brokenMarkers[quantity] ?? noMarkers;
+  // What cannot be negative may still be measured a little below zero.
+  return min < 0
+    ? { min, max, lowest: 3 * min, highest: 3 * max, markers }
+    : { min: -max / 1000, max, lowest: -max / 1000, highest: 3 * max, markers };
+};
+/** What the energy register can hold, kWh. */
+export const registerLimits = [0, 999_999.99] as const;
 
 /** Bits of `lock`. */
 export const lockBits = { local: 1, maintenance: 2, netControlOff: 4 } as const;

@@ -32,7 +32,7 @@ describe('a replay', () => {
   it('goes through the protocol’s own checks', () => {
     const feeder = replay();
     feeder.take(begin, new Map([['U.a', 9000]]));
-    expect([...feeder.tally.refused.keys()]).toEqual(['out_of_range']);
+    expect([...feeder.tally.refused.keys()]).toEqual(['implausible value']);
   });
 });
 

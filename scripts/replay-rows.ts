@@ -266,12 +266,13 @@ export const createReplay = (given: Replay) => {
         receivedAt: at,
         ack: () => {},
       });
+      const refuse = (reason: string) => tally.refused.set(reason, (tally.refused.get(reason) ?? 0) + 1);
       if (typeof decoded === 'string' || decoded.kind !== 'tele') {
-        const reason = typeof decoded === 'string' ? decoded : decoded.kind;
-        tally.refused.set(reason, (tally.refused.get(reason) ?? 0) + 1);
+        refuse(typeof decoded === 'string' ? decoded : decoded.kind);
         return;
       }
       for (const row of decoded.rows) {
+        if (row.faults.length > 0) refuse('implausible value');
         const reading = { ...row, latest: true };
         const draft = new Draft(() => false);
         judgeReading(draft, watch, reading, () => true);

@@ -21,11 +21,12 @@ import { createBatches } from './one-key/one-key.batches.ts';
 import { announce } from './start/announce.ts';
 import { openDatabase } from './start/database.ts';
 import { furnishEstate, isDemo, renewDemoPassword, runDemo } from './start/demo.ts';
+import { endInOrder } from './start/ending.ts';
 import { beginInstallation } from './start/first.ts';
 import { beginJobs } from './start/jobs.ts';
 import { beginSurvey, openLink, openOutbound } from './start/link.ts';
 import { begin, type NodeParts, retentionDays } from './start/node.ts';
-import { createStack, say } from './start/stack.ts';
+import { createStack } from './start/stack.ts';
 import { readTls } from './start/tls.ts';
 import { openWeb } from './start/web.ts';
 import { tagLive } from './tags/tags.live.ts';
@@ -38,7 +39,7 @@ export const main = async (): Promise<void> => {
   const log = processLog(config.logLevel);
   const clock = systemClock;
   const stack = createStack(log);
-  const isStopping = stopOnSignals(stack.unwind, log);
+  const isStopping = endInOrder(stack.unwind, log);
   const does = (role: 'web' | 'link' | 'jobs') => config.role === 'all' || config.role === role;
 
   try {
@@ -133,18 +134,3 @@ const processLog = (level: Config['logLevel']): Logger =>
       ? { level: level ?? 'warn', transport: { target: 'pino-pretty' } }
       : { level: level ?? 'info' },
   );
-
-/** Ends the process in order on Ctrl-C. Returns whether it is ending. */
-const stopOnSignals = (unwind: () => Promise<void>, log: Logger): (() => boolean) => {
-  let stopping = false;
-  const stop = (why: string) => {
-    if (stopping) return;
-    stopping = true;
-    say(`Stopping (${why}) …`);
-    void unwind().then(() => process.exit(0));
-  };
-  process.on('SIGINT', () => stop('Ctrl-C'));
-  process.on('SIGTERM', () => stop('terminated'));
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'));
-  return () => stopping;
-};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channelRange, deviceTypes, lineChannels } from '#contract/telemetry.ts';
+import { channelSpan, deviceTypes, lineChannels, registerLimits } from '#contract/telemetry.ts';
 import { scenes } from './scenes.ts';
 import { workbench } from './workbench.ts';
 
@@ -40,7 +40,7 @@ describe('scenes', () => {
         for (const [key, value] of Object.entries(node)) ranges(value, [...path, key]);
       else {
         const quantity = path[0] === 'in' || path[0] === 'out' ? path[1]! : path[0]!;
-        const range = channelRange[quantity];
+        const range = quantity === 'E' ? registerLimits : channelSpan[quantity];
         if (!range) return;
         const known = quantity === 'E' || lineChannels[type].includes(path.join('.'));
         if (!known || typeof node !== 'number' || !(node >= range[0] && node <= range[1]))

@@ -19,7 +19,7 @@ const stateSql = `
   insert into device_state as s
     (device_id, last_seen, rssi, boot, seq, skew_ms, refused, refused_last, takeovers, address)
   select id, seen, rssi, boot, seq, skew, refused, refused_last, takeovers, address
-  from unnest($1::integer[], $2::timestamptz[], $3::real[], $4::bigint[], $5::bigint[], $6::integer[], $7::jsonb[],
+  from unnest($1::integer[], $2::timestamptz[], $3::real[], $4::bigint[], $5::bigint[], $6::bigint[], $7::jsonb[],
     $8::jsonb[], $9::integer[], $10::text[])
     as u (id, seen, rssi, boot, seq, skew, refused, refused_last, takeovers, address)
   on conflict (device_id) do update set
@@ -136,7 +136,7 @@ export class DeviceStates {
       devices.map((device) => device.rssi),
       devices.map((device) => device.seen.newest?.boot ?? 0),
       devices.map((device) => device.seen.newest?.seq ?? -1),
-      devices.map((device) => Math.max(-2_147_483_648, Math.min(2_147_483_647, device.skew.correction))),
+      devices.map((device) => device.skew.correction),
       devices.map((device) => JSON.stringify(Object.fromEntries(notes.get(device)?.refused ?? []))),
       devices.map((device) => {
         const last = notes.get(device)?.last;

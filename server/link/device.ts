@@ -39,11 +39,11 @@ export interface Device {
 type Stored = Pick<Device, 'id' | 'number' | 'type' | 'secretHash' | 'uploadSeconds' | 'lines'>;
 
 /** A device as it is before anything is heard of it. */
-export const newDevice = (stored: Stored): Device => ({
+export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INFINITY)): Device => ({
   ...stored,
   seen: new Seen(),
   bootCounter: new BootCounter(),
-  skew: new Skew(0),
+  skew,
   online: false,
   lastSeen: 0,
   rssi: null,

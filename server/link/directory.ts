@@ -253,9 +253,8 @@ export class Directory {
     }
     const device: Device =
       known ??
-      Object.assign(newDevice({ ...facts, id: row.id }), {
+      Object.assign(newDevice({ ...facts, id: row.id }, new Skew(row.skew_ms ?? 0, this.#now())), {
         seen,
-        skew: new Skew(row.skew_ms ?? 0),
         online: row.online ?? false,
         lastSeen: row.last_seen?.getTime() ?? 0,
       });

@@ -121,6 +121,7 @@ export class ExternalBroker implements Ingress {
     this.#tellTroubles(consumer, 'consumer');
     const acknowledge = holdAcks(consumer);
     consumer.on('connect', () => {
+      this.#events.reopened();
       const topics = Object.fromEntries(
         upTopics.map((topic) => [`${protocolRoot}/+/${topic}`, { qos: 1, rh: 1 } as const]),
       );

@@ -1,4 +1,4 @@
-import type { Row } from './inbound.ts';
+import type { Row } from './tele.ts';
 
 const epoch2000 = 946_684_800_000;
 const signature = Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1');

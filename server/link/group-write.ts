@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { GroupEvent, Judgement } from '#server/core/group.ts';
 import type { Answer, Group, Item, LineFacts } from './group.ts';
 import { encodeReadings, encodeReports, readingColumns } from './group-encode.ts';
-import { fact, factNames } from './inbound.ts';
 import { writeConfigs, writeInfos } from './reported.ts';
 import { runBatch, type Statement } from './statements.ts';
+import { fact, factNames } from './tele.ts';
 
 const begin: Statement = { name: 'link-begin', text: 'begin' };
 /** Devices come before their lines, and these before what the lines report: who switches holds them in that order. */

@@ -1,11 +1,12 @@
 import type { AckMessage, CfgMessage, InfoMessage } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
 import type { Device } from './device.ts';
-import { type Decoded, type FactName, fact, factNames, type Row } from './inbound.ts';
+import type { Decoded } from './inbound.ts';
 import type { RawMessage } from './ingress.ts';
 import { isCount } from './messages.ts';
 import type { RefusalCode } from './refusal.ts';
 import { Seen } from './seen.ts';
+import { type FactName, fact, factNames, type Row } from './tele.ts';
 
 /** One thing to be stored: a message, or what the link itself noticed. All of it goes in one transaction. */
 export interface Item {

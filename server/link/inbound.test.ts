@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type UpTopic, upTopics } from '#contract/telemetry.ts';
 import { type Device, newDevice } from './device.ts';
-import { decode, flag } from './inbound.ts';
+import { decode } from './inbound.ts';
 import type { RawMessage } from './ingress.ts';
+import { flag } from './instant.ts';
 
 const receivedAt = Date.parse('2026-11-20T02:00:00Z');
 const line = (n: number) => ({
@@ -140,7 +141,6 @@ describe('decoder', () => {
   it.each([
     ['not JSON', '{"v":1', 'not_json'],
     ['NaN', '{"v":1,"boot":1,"seq":1,"ln":[{"n":1,"IL":NaN}]}', 'not_json'],
-    ['infinity', '{"v":1,"boot":1,"seq":1,"ln":[{"n":1,"IL":1e999}]}', 'out_of_range'],
     ['an array', [], 'wrong_type'],
     ['another version', tele([], { v: 2 }), 'bad_envelope'],
     ['no sequence', { v: 1, boot: 1, t: receivedAt, ln: [] }, 'bad_envelope'],
@@ -149,13 +149,18 @@ describe('decoder', () => {
     ['lines that are no list', tele({}), 'wrong_type'],
     ['an unknown line', tele([{ n: 9 }]), 'unknown_line'],
     ['the device itself as a line', tele([{ n: 0 }]), 'unknown_line'],
-    ['a line twice', tele([{ n: 1 }, { n: 1 }]), 'duplicate_line'],
-    ['text for a number', tele([{ n: 1, IL: '11' }]), 'wrong_type'],
-    ['a number for a group', tele([{ n: 1, U: 230 }]), 'wrong_type'],
-    ['a voltage beyond its range', tele([{ n: 1, U: { a: 501 } }]), 'out_of_range'],
-    ['a position that is none', tele([{ n: 1, sw: 2 }]), 'out_of_range'],
-    ['a time that is text', tele([], { t: '2026' }), 'wrong_type'],
-    ['a time years ahead', tele([], { t: receivedAt + 400 * 86_400_000 }), 'far_future'],
+    ['a name twice', '{"v":1,"boot":1,"seq":1,"ln":[{"n":1,"trip":301,"trip":0}]}', 'duplicate_name'],
+    [
+      'an escaped name twice',
+      '{"v":1,"boot":1,"seq":1,"ln":[{"n":1,"trip":301,"tr\\u0069p":0}]}',
+      'duplicate_name',
+    ],
+    [
+      'readings nested beyond what can be walked',
+      `{"v":1,"x":${'['.repeat(4200)}${']'.repeat(4200)}}`,
+      'not_storable',
+    ],
+    ['a message whose only line is no object', tele([null]), 'wrong_type'],
     ['a backlog older than any buffer', tele([], { bf: 1, t: receivedAt - 30 * 86_400_000 }), 'too_old'],
     ['more than 16 KiB', tele([], { x: 'x'.repeat(17_000) }), 'oversized'],
   ])('refuses %s', (_name, payload, reason) => {
@@ -196,45 +201,183 @@ describe('decoder', () => {
   });
 });
 
+describe('a value that cannot be', () => {
+  const valuesOf = (line: object) => {
+    const [row] = rowsOf(tele([{ n: 1, sw: 1, trip: 0, U: { b: 230 }, ...line }]));
+    expect(row).toMatchObject({ position: 1, trip: 0 });
+    expect(row!.channels[1]).toBe(230);
+    return row!;
+  };
+
+  it.each([
+    ['text', { IL: '11' }, [13]],
+    ['an object', { IL: { a: 1 } }, [13]],
+    ['a number for a group', { T: 20 }, [14, 15, 16, 17]],
+    ['a list for a group', { T: [] }, [14, 15, 16, 17]],
+    ['more than 3 times the span', { IL: 3601 }, [13]],
+    ['1e308', { I: { a: 1e308 } }, [3]],
+    ['the marker of an open thermistor', { T: { a: -50 } }, [14]],
+    ['the end of an int16 in hundredths', { T: { c: 327.67 } }, [16]],
+    ['a negative current', { I: { a: -12 } }, [3]],
+  ])('is a fault of its sensor alone: %s', (_name, line, faults) => {
+    const row = valuesOf(line);
+    expect(row).toMatchObject({ faults, flags: flag.sensorFault });
+    for (const index of faults) expect(row.channels[index]).toBeNull();
+  });
+
+  it.each([
+    ['160 °C', { T: { a: 160 } }, 14, 160],
+    ['3000 mA', { IL: 3000 }, 13, 3000],
+    ['510 V', { U: { a: 510, b: 230 } }, 0, 510],
+    ['−45 °C', { T: { b: -45 } }, 15, -45],
+  ])(
+    'is not %s: it is stored as it is, flagged as the end of the instrument',
+    (_name, line, index, value) => {
+      const row = valuesOf(line);
+      expect(row).toMatchObject({ faults: [], flags: flag.saturated });
+      expect(row.channels[index]).toBe(value);
+    },
+  );
+
+  it('is no value of a position, trip, lock or register either, and says that they are unknown', () => {
+    const [row] = rowsOf(tele([{ n: 1, sw: 2, trip: -1, lock: {}, E: 1e7, IL: 4 }]));
+    expect(row).toMatchObject({
+      ...{ position: null, trip: null, lock: null, energy: null, carries: 7, flags: flag.sensorFault },
+    });
+    expect(row!.channels[13]).toBe(4);
+    expect(rowsOf(tele([{ n: 1, IL: 4 }]))[0]).toMatchObject({ carries: 0, flags: 0 });
+  });
+
+  it('loses no other line: unknown ones, doubled ones and ones of a wrong type are left out and noted', () => {
+    const decoded = take(tele([{ n: 9 }, 'x', { n: 1, IL: 4 }, { n: 1, IL: 5 }, { n: 2, trip: 301 }]));
+    expect(decoded).toMatchObject({ noted: 'duplicate_line', rows: [{ n: 1 }, { n: 2, trip: 301 }] });
+  });
+
+  it('leaves an alarm as it is, without the value', () => {
+    const alarm = { ...tele([]), eid: '1', kind: 'alarm', st: 'raise', code: 301, lvl: 2, n: 1 };
+    const decoded = take({ ...alarm, val: 1e308, thr: 'x', ph: 'q', snap: 1, latched: null }, 'event');
+    if (typeof decoded === 'string' || decoded.kind !== 'event') throw new Error(`refused: ${decoded}`);
+    expect(decoded.event.message).toEqual(alarm);
+  });
+
+  it('leaves the rest of a configuration with `id: null`', () => {
+    expect(take({ v: 1, rev: 1, id: null, p: {} }, 'cfg')).toEqual({
+      kind: 'cfg',
+      message: { v: 1, rev: 1, p: {} },
+    });
+  });
+});
+
 describe('device time', () => {
-  const at = (t: number | undefined, device: Device, more: object = {}) =>
-    rowsOf(tele([{ n: 1 }], { t, ...more }), device)[0]!;
+  const minute = 60_000;
+  const hour = 60 * minute;
+  let seq = 0;
+  /** A message `since` ms after the device connected, whose clock shows `t`. */
+  const at = (
+    since: number,
+    t: unknown,
+    device: Device,
+    more: object = {},
+    raw: Partial<RawMessage> = {},
+  ) => {
+    seq += 1;
+    const decoded = decode(
+      device,
+      rawOf('tele', tele([{ n: 1 }], { t, seq, ...more }), { receivedAt: receivedAt + since, ...raw }),
+    );
+    if (typeof decoded === 'string' || decoded.kind !== 'tele') throw new Error(`refused: ${decoded}`);
+    return { ...decoded.rows[0]!, clock: decoded.clock };
+  };
+  const connectedDevice = () => {
+    const device = theDevice();
+    device.skew.connected(receivedAt);
+    return device;
+  };
 
   it('is never in the future: what follows one wrong time is not late', () => {
-    const device = theDevice();
-    for (let seq = 1; seq <= 5; seq += 1) rowsOf(tele([{ n: 1 }], { seq }), device);
-    const [row] = rowsOf(tele([{ n: 1 }], { seq: 6, t: receivedAt + 9 * 60_000 }), device);
-    expect(row).toMatchObject({ at: receivedAt, sentAt: receivedAt + 9 * 60_000, flags: flag.corrected });
+    const device = connectedDevice();
+    for (let index = 1; index <= 5; index += 1) at(index * minute, receivedAt + index * minute, device);
+    const row = at(6 * minute, receivedAt + 15 * minute, device);
+    expect(row).toMatchObject({ at: receivedAt + 6 * minute, flags: flag.corrected });
   });
+
   it('is kept within 5 s of skew', () => {
-    const row = at(receivedAt - 4_000, theDevice());
-    expect(row).toMatchObject({ at: receivedAt - 4_000, flags: 0 });
+    expect(at(0, receivedAt - 4_000, theDevice())).toMatchObject({ at: receivedAt - 4_000, flags: 0 });
   });
 
-  it('is corrected by the median of the last live messages beyond that', () => {
-    const device = theDevice();
-    for (let index = 0; index < 20; index += 1) at(receivedAt - 10_800_000 + index, device);
-    const row = at(receivedAt - 10_800_000, device, { bf: 1 });
-    expect(row.flags).toBe(flag.corrected | flag.backfilled);
-    expect(Math.abs(row.at - receivedAt)).toBeLessThan(50);
-    expect(device.skew.alarming).toBe(true);
+  it('is corrected by the least delay of the last live messages', () => {
+    const device = connectedDevice();
+    for (let index = 1; index <= 20; index += 1)
+      at(index * minute, receivedAt + index * minute - 3 * hour - (index % 3) * 400, device);
+    const row = at(21 * minute, receivedAt - 3 * hour, device, { bf: 1 });
+    expect(row).toMatchObject({ at: receivedAt, flags: flag.corrected | flag.backfilled });
   });
 
-  it('follows a clock that was set right', () => {
-    const device = theDevice();
-    for (let index = 0; index < 20; index += 1) at(receivedAt - 70_000, device);
-    expect(device.skew.alarming).toBe(true);
-    for (let index = 0; index < 11; index += 1) at(receivedAt, device);
-    expect(device.skew).toMatchObject({ correction: 0, alarming: false });
+  it('of messages that waited together is right: none of it is taken for skew', () => {
+    const device = connectedDevice();
+    for (let index = 0; index < 120; index += 1) {
+      const row = at(40_000 + index * 200, receivedAt - 600_000 + index * 5_000, device);
+      expect(row).toMatchObject({ at: receivedAt - 600_000 + index * 5_000, flags: 0, clock: null });
+    }
+  });
+
+  it('within 30 s of a connection, sent again or backfilled proves nothing', () => {
+    const device = connectedDevice();
+    for (let index = 0; index < 9; index += 1) at(index * 3_000, receivedAt - hour + index * 3_000, device);
+    for (let index = 0; index < 9; index += 1)
+      at(minute + index, receivedAt - hour + minute, device, {}, { dup: true });
+    for (let index = 0; index < 9; index += 1) at(minute + index, receivedAt - hour, device, { seq: 9 });
+    for (let index = 0; index < 9; index += 1) at(minute + index, receivedAt - hour, device, { bf: 1 });
+    expect(device.skew.correction).toBe(0);
+  });
+
+  it.each([
+    ['2021', Date.UTC(2021, 0, 1)],
+    ['2040', Date.UTC(2040, 0, 1)],
+    ['1970', 0],
+    ['a year ahead', receivedAt + 400 * 24 * hour],
+  ])('of %s counts as of now, and raises 803 once it has lasted for 5 minutes', (_name, begin) => {
+    const device = connectedDevice();
+    const findings: object[] = [];
+    for (let index = 1; index <= 9; index += 1) {
+      const row = at(index * minute, begin + index * minute, device);
+      expect(Math.abs(row.at - row.receivedAt)).toBeLessThan(1_000);
+      if (row.clock) findings.push(row.clock);
+    }
+    expect(findings).toEqual([{ wrong: true, skew: receivedAt - begin }]);
+    // Set right: the next time counts at once, and the alarm ends after a minute.
+    for (let index = 10; index <= 14; index += 1) {
+      const row = at(index * minute, receivedAt + index * minute - 1_000, device);
+      expect(row.at).toBe(receivedAt + index * minute - 1_000);
+      if (row.clock) findings.push(row.clock);
+    }
+    expect(findings.slice(1)).toEqual([{ wrong: false, skew: 0 }]);
+  });
+
+  it('is set back within a boot: receive time counts until the new skew is known', () => {
+    const device = connectedDevice();
+    for (let index = 1; index <= 25; index += 1) at(index * minute, receivedAt + index * minute, device);
+    for (let index = 26; index <= 27; index += 1)
+      expect(at(index * minute, receivedAt + index * minute - hour, device)).toMatchObject({
+        at: receivedAt + index * minute,
+        flags: flag.unusable,
+      });
+    at(28 * minute, receivedAt + 28 * minute - hour, device);
+    expect(at(29 * minute, receivedAt + 29 * minute - hour, device)).toMatchObject({
+      at: receivedAt + 29 * minute,
+      flags: flag.corrected,
+    });
   });
 
   it.each([
     ['is absent', undefined, {}],
+    ['is text', '2026', {}],
     ['is before 2020', Date.UTC(2000, 0, 1), {}],
-    ['is an hour ahead', receivedAt + 3_600_000, {}],
-    ['is told to be unset', receivedAt - 1000, { tq: 2 }],
+    ['is an hour ahead', receivedAt + hour, {}],
+    ['is 1e308', 1e308, {}],
+    ['is older than any buffer', receivedAt - 30 * 24 * hour, {}],
+    ['is reported to be unset', receivedAt - 1000, { tq: 2 }],
   ])('gives way to receive time when it %s', (_name, t, more) => {
-    const row = at(t, theDevice(), more);
-    expect(row).toMatchObject({ at: receivedAt, flags: flag.unusable });
+    expect(at(0, t, theDevice(), more)).toMatchObject({ at: receivedAt, flags: flag.unusable });
   });
 });

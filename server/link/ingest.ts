@@ -13,6 +13,7 @@ import { decode } from './inbound.ts';
 import type { Ingress, RawMessage } from './ingress.ts';
 import type { PartitionKeeper } from './partition-keeper.ts';
 import type { Presence } from './presence.ts';
+import { type ClockChange, settleMs } from './skew.ts';
 
 const groupMs = 20;
 const groupRows = 4_000;
@@ -50,6 +51,8 @@ export class Ingest {
   #paused = false;
   #stopping = false;
   #reportOid = 0;
+  /** Messages that arrive before this may have waited for the link: their times of arrival prove nothing. */
+  #provesFrom = Number.NEGATIVE_INFINITY;
   /** Devices whose memory may differ from what is stored. */
   readonly #doubtful = new Set<Device>();
   /** What came from devices that are being loaded, in its order. */
@@ -122,12 +125,18 @@ export class Ingest {
     await this.#writing;
   }
 
+  /** Until now messages may have waited on their way to this link. */
+  heldUpUntil(now: number): void {
+    this.#provesFrom = now + settleMs;
+  }
+
   readonly enqueue = (item: Item): void => {
     item.device.pending += 1;
     this.#queue.push(item);
     this.#rows += item.content.kind === 'tele' ? item.content.rows.length : 1;
     if (!this.#paused && this.waiting > mostWaiting) {
       this.#paused = true;
+      this.#provesFrom = Number.POSITIVE_INFINITY;
       this.#parts.ingress.pause();
     }
     if (this.#queue.length === 1) this.#firstAt = performance.now();
@@ -178,8 +187,11 @@ export class Ingest {
       device.held.push(raw);
       return;
     }
-    const content = decode(device, raw);
+    const content = decode(device, raw, this.#provesFrom);
     if (typeof content === 'string') {
+      // What a device sends now shows that it is there, whatever it sends; what a broker kept does not.
+      if (!raw.retain) this.presence.traffic(device, raw.receivedAt);
+      this.#parts.states.touch(device);
       this.enqueue({ device, raw, content: { kind: 'refused', code: content } });
       return;
     }
@@ -192,21 +204,25 @@ export class Ingest {
     this.#parts.states.touch(device);
     if (content.kind === 'info') device.held = [];
     this.enqueue({ device, raw, content });
-    if (content.kind !== 'tele') return;
-    if (content.rssi !== null) device.rssi = content.rssi;
-    const line = device.lines[0]?.ref;
-    if (content.skewed && line) {
-      const { alarming: active, correction } = device.skew;
-      const finding = {
-        line,
-        code: skewCode,
-        level: 2,
-        active,
-        value: correction / 1000,
-        at: raw.receivedAt,
-      } as const;
-      this.enqueue({ device, raw: null, content: { kind: 'finding', finding } });
+    if (content.kind === 'tele') {
+      if (content.rssi !== null) device.rssi = content.rssi;
+      if (content.noted !== null) this.#parts.states.refused(device, content.noted, raw);
     }
+    if (content.kind === 'tele' || content.kind === 'event') this.#findClock(device, content.clock, raw);
+  }
+
+  #findClock(device: Device, clock: ClockChange | null, { receivedAt }: RawMessage): void {
+    const line = device.lines[0]?.ref;
+    if (!clock || !line) return;
+    const finding = {
+      line,
+      code: skewCode,
+      level: 2,
+      active: clock.wrong,
+      value: clock.skew / 1000,
+      at: receivedAt,
+    } as const;
+    this.enqueue({ device, raw: null, content: { kind: 'finding', finding } });
   }
 
   #takeHeld(device: Device): void {
@@ -235,6 +251,7 @@ export class Ingest {
       this.#writing = null;
       if (this.#paused && this.waiting < mostWaiting / 2) {
         this.#paused = false;
+        this.heldUpUntil(this.#parts.now());
         this.#parts.ingress.resume();
       }
       this.#schedule();

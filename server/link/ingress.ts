@@ -19,6 +19,8 @@ export interface IngressEvents {
   takeover(deviceNumber: string): void;
   /** A message too large to be taken in: nobody acknowledges it, `payload` is how it begins. */
   tooLarge(deviceNumber: string, message: Pick<RawMessage, 'topic' | 'payload' | 'receivedAt'>): void;
+  /** The way in is open again after a while in which messages waited. */
+  reopened(): void;
   /** Before this node takes in what another took in until now. */
   takeOver(): Promise<void>;
 }

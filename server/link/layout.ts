@@ -1,10 +1,16 @@
-import { channelRange, type DeviceType, deviceTypes, lineChannels } from '#contract/telemetry.ts';
+import {
+  type ChannelLimits,
+  channelSpan,
+  type DeviceType,
+  deviceTypes,
+  limitsOf,
+  lineChannels,
+} from '#contract/telemetry.ts';
 
 /** Where a value of the wire goes: a slot of the channel array, or a group of named values below. */
 export interface LayoutNode {
   index: number;
-  min: number;
-  max: number;
+  limits: ChannelLimits;
   children: Layout | null;
 }
 export type Layout = { [key: string]: LayoutNode | undefined };
@@ -15,16 +21,15 @@ const layoutOf = (channels: readonly string[]): Layout => {
   const root = newLayout();
   channels.forEach((channel, index) => {
     const steps = channel.split('.');
-    const quantity = steps.find((step) => step in channelRange);
-    const [min, max] = channelRange[quantity ?? ''] ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+    const limits = limitsOf(steps.find((step) => step in channelSpan) ?? '');
     const leaf = steps.pop() ?? channel;
     let layout = root;
     for (const step of steps) {
-      const node = layout[step] ?? { index: -1, min, max, children: newLayout() };
+      const node = layout[step] ?? { index: -1, limits, children: newLayout() };
       layout[step] = node;
       layout = node.children ?? root;
     }
-    layout[leaf] = { index, min, max, children: null };
+    layout[leaf] = { index, limits, children: null };
   });
   return root;
 };

@@ -75,22 +75,46 @@ describe('a reading', () => {
     expect(await readingsOf(line)).toMatchObject([{ seq: 1, rx_ms: 0, flags: 4 }]);
   });
 
-  it('of a clock that is hours ahead counts as of now and finds it wrong; once it is right its time counts', async () => {
+  it('of a clock that is hours ahead counts as of now, raises 803 after 5 minutes, and counts again once right', async () => {
     const { client, number, line } = await connected();
     const ahead = 3 * 3_600_000;
-    const found = () => world.findings.filter((one) => one.line.deviceNumber === number && one.code === 803);
-    for (const seq of [1, 2, 3]) {
-      world.clock.advance(10_000);
+    const found = () =>
+      world.findings.filter((one) => one.line.deviceNumber === number && one.code === 803 && one.active);
+    for (let seq = 1; seq <= 8; seq += 1) {
+      world.clock.advance(60_000);
+      expect(found()).toEqual([]);
       await publish(client, number, 'tele', tele(seq, world.clock.now() + ahead));
+      expect(await latestOf(line)).toMatchObject({ seq, at: new Date(world.clock.now()) });
     }
-    expect(found()).toMatchObject([{ level: 2, active: true, value: -10_800 }]);
-    expect(await latestOf(line)).toMatchObject({ seq: 3, at: new Date(world.clock.now()) });
+    expect(found()).toMatchObject([{ level: 2, value: -10_800 }]);
     world.clock.advance(10_000);
     const t = world.clock.now() - 1000;
-    await publish(client, number, 'tele', tele(4, t));
-    expect(await latestOf(line)).toMatchObject({ seq: 4, at: new Date(t) });
-    for (const seq of [5, 6, 7, 8]) await publish(client, number, 'tele', tele(seq, world.clock.now()));
-    expect(found()).toMatchObject([{ active: true }, { active: false }]);
+    await publish(client, number, 'tele', tele(9, t));
+    expect(await latestOf(line)).toMatchObject({ seq: 9, at: new Date(t) });
+    for (let seq = 10; seq <= 14; seq += 1) {
+      world.clock.advance(60_000);
+      await publish(client, number, 'tele', tele(seq, world.clock.now()));
+    }
+    const last = world.findings.filter(({ line: { deviceNumber } }) => deviceNumber === number).at(-1);
+    expect(last).toMatchObject({ code: 803, active: false });
+  });
+
+  it('that waited while the server was down keeps its time, and no right clock is found wrong', async () => {
+    const { client, number, line, device } = await connected();
+    client.end(true);
+    const begin = world.clock.now();
+    world.clock.advance(75_000);
+    await world.restart();
+    const again = await world.device(device);
+    for (let seq = 1; seq <= 30; seq += 1)
+      await publish(again, number, 'tele', tele(seq, begin + seq * 2_500));
+    for (let seq = 31; seq <= 60; seq += 1) {
+      world.clock.advance(20_000);
+      await publish(again, number, 'tele', tele(seq, world.clock.now() - 700));
+    }
+    expect(await readingsOf(line)).toHaveLength(60);
+    expect((await readingsOf(line)).every((row) => row.sent_ms === null && row.flags === null)).toBe(true);
+    expect(world.findings.filter((one) => one.line.deviceNumber === number && one.active)).toEqual([]);
   });
 
   it('of a backlog fills history and never becomes the latest', async () => {
@@ -159,15 +183,20 @@ describe('a reading', () => {
     expect(await latestOf(line)).toMatchObject({ seq: 2 });
   });
 
-  it('of several lines is stored whole or not at all', async () => {
+  it('of several lines is stored for the lines that are known, and what was left out is counted', async () => {
     const { client, number, device } = await connected({ lines: 2 });
-    const ln = [
-      { n: 1, IL: 1 },
-      { n: 2, IL: 2 },
-    ];
+    const ln = [{ n: 1, IL: 'x', trip: 301, T: { m: -50 } }, { n: 7 }, { n: 2, IL: 2 }];
     await publish(client, number, 'tele', tele(1, world.clock.now(), { ln }));
-    await publish(client, number, 'tele', tele(2, world.clock.now(), { ln: [...ln, { n: 7 }] }));
-    for (const { id } of device.lines) expect(await readingsOf(id)).toHaveLength(1);
+    const [first, second] = device.lines;
+    expect(await readingsOf(first!.id)).toMatchObject([{ trip: 301, flags: 8 }]);
+    expect(await readingsOf(second!.id)).toHaveLength(1);
+    expect(await latestOf(first!.id)).toMatchObject({ trip: 301 });
+    world.clock.advance(1_500);
+    const state = await eventually(async () => {
+      const row = await stateOf(device.id);
+      return Object.keys(row.refused).length > 0 && row;
+    });
+    expect(state.refused).toEqual({ unknown_line: 1 });
   });
 });
 
@@ -310,13 +339,14 @@ describe('bad input', () => {
     const bad: [string | Buffer | object, string][] = [
       ['{"v":', 'not_json'],
       [Buffer.from([0xff, 0xfe, 0]), 'not_json'],
+      [`{"v":1,"x":${'['.repeat(4200)}${']'.repeat(4200)}}`, 'not_storable'],
       [Buffer.alloc(17_000, 32), 'oversized'],
       [Buffer.alloc(200_000, 32), 'oversized'],
       [{ ...good, ln: 'x' }, 'wrong_type'],
-      [{ ...good, ln: [{ n: 1, IL: 'x' }] }, 'wrong_type'],
-      ['{"v":1,"boot":1,"seq":9,"ln":[{"n":1,"IL":1e999}]}', 'out_of_range'],
+      [{ ...good, ln: [1] }, 'wrong_type'],
+      ['{"v":1,"boot":1,"seq":9,"seq":8,"ln":[]}', 'duplicate_name'],
       [{ ...good, ln: [{ n: 9 }] }, 'unknown_line'],
-      [{ ...good, t: good.t + 1000 * 86_400_000 }, 'far_future'],
+      [{ ...good, bf: 1, t: good.t - 30 * 86_400_000 }, 'too_old'],
       [{ ...good, seq: -1 }, 'bad_envelope'],
     ];
     await Promise.all(bad.map(([payload]) => publish(client, number, 'tele', payload)));
@@ -324,7 +354,7 @@ describe('bad input', () => {
     await publish(client, number, 'tele', good);
     expect(await readingsOf(line)).toHaveLength(1);
     world.clock.advance(1_500);
-    const expected: Record<string, number> = { not_storable: 1 };
+    const expected: Record<string, number> = { not_storable: 1 }; // of the info
     for (const [, reason] of bad) expected[reason] = (expected[reason] ?? 0) + 1;
     const state = await eventually(async () => {
       const row = await stateOf(device.id);
@@ -726,12 +756,15 @@ describe('presence', () => {
     await again.endAsync();
   });
 
-  it('tells of a clock that is far off, once', async () => {
+  it('is shown by a refused message too', async () => {
     const { client, number, device } = await connected();
-    world.findings.length = 0;
-    for (let seq = 1; seq <= 5; seq += 1)
-      await publish(client, number, 'tele', tele(seq, world.clock.now() - 3 * 3_600_000));
-    const skewed = world.findings.filter(({ line, code }) => line.deviceId === device.id && code === 803);
-    expect(skewed).toMatchObject([{ code: 803, active: true, value: 10_800 }]);
+    await publish(client, number, 'tele', tele(1, world.clock.now()));
+    for (let minute = 0; minute < 6; minute += 1) {
+      world.clock.advance(60_000);
+      await publish(client, number, 'tele', 'no JSON');
+    }
+    const found = world.findings.filter((one) => one.line.deviceId === device.id && one.code === 801);
+    expect(found.every(({ active }) => !active)).toBe(true);
+    expect((await stateOf(device.id)).online).toBe(true);
   });
 });

@@ -114,6 +114,7 @@ export const startLink = async ({
       ingest.counts.refused += 1;
       states.refused(device, 'oversized', message);
     },
+    reopened: () => ingest.heldUpUntil(now()),
     takeOver: () =>
       ingest.between(async () => {
         await waitForOthers(pool);

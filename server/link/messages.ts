@@ -15,7 +15,9 @@ const text =
   (value) =>
     // U+0000 cannot be stored as text
     typeof value === 'string' && value.length <= longest && !value.includes('\0');
-const number: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+/** Far beyond every quantity, and held by every column. */
+const largest = 1e9;
+const number: Check = (value) => typeof value === 'number' && Math.abs(value) <= largest;
 const oneOf =
   (...values: unknown[]): Check =>
   (value) =>
@@ -23,55 +25,78 @@ const oneOf =
 const optional =
   (check: Check): Check =>
   (value) =>
-    value === undefined || value === null || check(value);
+    value === undefined || check(value);
 const lineNumber: Check = (value) => isCount(value) && value <= 64;
 
-const checkFields = (message: Fields, checks: Record<string, Check>): RefusalCode | null => {
+type Checks = Record<string, Check>;
+/** `null` says the same as leaving the field out: readers know only the latter. */
+const dropNulls = (message: Fields, checks: Checks): void => {
+  for (const key in checks) if (message[key] === null) delete message[key];
+};
+const checkFields = (message: Fields, checks: Checks): RefusalCode | null => {
+  dropNulls(message, checks);
   for (const key in checks) if (!checks[key]?.(message[key])) return 'wrong_type';
   return null;
 };
+/** Leaves out what describes a message and cannot be: the message itself still counts. */
+const dropUnusable = (message: Fields, descriptions: Checks): void => {
+  for (const key in descriptions) if (!descriptions[key]?.(message[key])) delete message[key];
+};
 
-const alarmEvent: Record<string, Check> = {
+const alarmEvent: Checks = {
   eid: text(64),
   st: oneOf('raise', 'clear'),
   code: (value) => isCount(value) && value >= 100 && value <= 999,
   lvl: oneOf(1, 2),
   n: lineNumber,
-  ph: optional(oneOf('a', 'b', 'c', 'n')),
-  val: optional(number),
-  thr: optional(number),
-  unit: optional(text(16)),
-  latched: optional((value) => typeof value === 'boolean'),
-  act: optional(text(32)),
-  peak: optional(number),
-  dur: optional(number),
-  snap: optional(isObject),
 };
-const positionEvent: Record<string, Check> = {
+const alarmDescription: Checks = {
+  ph: oneOf('a', 'b', 'c', 'n'),
+  val: number,
+  thr: number,
+  unit: text(16),
+  latched: (value) => typeof value === 'boolean',
+  act: text(32),
+  peak: number,
+  dur: number,
+  snap: isObject,
+};
+const positionEvent: Checks = {
   eid: text(64),
   n: lineNumber,
   sw: oneOf(0, 1),
   by: oneOf('cmd', 'timer', 'trip', 'manual', 'reclose', 'quota'),
-  code: optional((value) => isCount(value) && value <= 999),
-  id: optional(text(64)),
 };
-const events: Record<string, Record<string, Check>> = { alarm: alarmEvent, pos: positionEvent };
+const positionDescription: Checks = {
+  code: (value) => isCount(value) && value <= 999,
+  id: text(64),
+};
 
 export const checkEvent = (message: Fields): RefusalCode | null => {
-  const checks = Object.hasOwn(events, String(message['kind'])) ? events[String(message['kind'])] : undefined;
-  return checks ? checkFields(message, checks) : 'wrong_type';
+  if (message['kind'] === 'alarm') {
+    dropUnusable(message, alarmDescription);
+    return checkFields(message, alarmEvent);
+  }
+  if (message['kind'] !== 'pos') return 'wrong_type';
+  dropUnusable(message, positionDescription);
+  return checkFields(message, positionEvent);
 };
 
-export const checkAck = (message: Fields): RefusalCode | null =>
-  checkFields(message, {
-    id: text(64),
-    st: oneOf('accepted', 'done', 'failed', 'rejected', 'expired'),
-    why: optional(text(32)),
-    n: optional(lineNumber),
-    sw: optional(oneOf(0, 1)),
-    trip: optional(isCount),
-    data: optional(isObject),
-  });
+const answer: Checks = {
+  id: text(64),
+  st: oneOf('accepted', 'done', 'failed', 'rejected', 'expired'),
+};
+const answerDescription: Checks = {
+  why: text(32),
+  n: lineNumber,
+  sw: oneOf(0, 1),
+  trip: isCount,
+  data: isObject,
+};
+export const checkAck = (message: Fields): RefusalCode | null => {
+  dropUnusable(message, answerDescription);
+  return checkFields(message, answer);
+};
 
 export const checkOta = (message: Fields): RefusalCode | null =>
   checkFields(message, {
@@ -109,16 +134,18 @@ export const checkInfo = (message: Fields, type: DeviceType): RefusalCode | null
   });
   if (refusal) return refusal;
   if (message['type'] !== type) return 'type_mismatch';
-  const numbers = (message['lines'] as { n: number }[]).map(({ n }) => n);
+  const lines = message['lines'] as (Fields & { n: number })[];
+  for (const line of lines) dropUnusable(line, lineDescription);
+  const numbers = lines.map(({ n }) => n);
   if (new Set(numbers).size !== numbers.length) return 'duplicate_line';
   return numbers.every((n) => n >= 1 && n <= maxLines[type]) ? null : 'unknown_line';
 };
-const isInfoLine: Check = (line) =>
-  isObject(line) &&
-  lineNumber(line['n']) &&
-  optional((value) => number(value) && Number(value) > 0 && Number(value) <= 10_000)(line['in']) &&
-  optional((value) => isCount(value) && value >= 1 && value <= 8)(line['poles']) &&
-  optional((value) => typeof value === 'boolean')(line['ctl']);
+const isInfoLine: Check = (line) => isObject(line) && lineNumber(line['n']);
+const lineDescription: Checks = {
+  in: (value) => number(value) && Number(value) > 0 && Number(value) <= 10_000,
+  poles: (value) => isCount(value) && value >= 1 && value <= 8,
+  ctl: (value) => typeof value === 'boolean',
+};
 
 export const checkCfg = (message: Fields): RefusalCode | null =>
   checkFields(message, {

@@ -67,7 +67,10 @@ export class Presence {
   }
 
   change(device: Device, online: boolean, at: number, why: string): void {
-    if (online) device.lastSeen = at;
+    if (online) {
+      device.lastSeen = at;
+      device.skew.connected(at);
+    }
     if (!this.#wheel.has(device.number)) this.#wheel.put(device.number, at + silenceMs(device.uploadSeconds));
     if (device.online === online) return;
     device.online = online;

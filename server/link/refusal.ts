@@ -2,10 +2,9 @@
 export const refusalCodes = [
   'oversized',
   'not_json',
+  'duplicate_name',
   'bad_envelope',
   'wrong_type',
-  'out_of_range',
-  'far_future',
   'too_old',
   'unknown_line',
   'duplicate_line',

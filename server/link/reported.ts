@@ -35,7 +35,7 @@ export const writeInfos = async (
   infos: readonly Reported<InfoMessage>[],
 ): Promise<void> => {
   for (const { device, message, raw } of inOrder(infos)) {
-    const payload = raw.payload.toString();
+    const payload = JSON.stringify(message);
     const receivedAt = new Date(raw.receivedAt);
     const { model, fw, hw, imei, imsi, iccid, caps, lines } = message;
     await client.query(reportedSql, [device.id, 'info', receivedAt, payload]);
@@ -69,7 +69,7 @@ export const writeConfigs = async (
   configs: readonly Reported<CfgMessage>[],
 ): Promise<void> => {
   for (const { device, message, raw } of inOrder(configs)) {
-    await client.query(reportedSql, [device.id, 'cfg', new Date(raw.receivedAt), raw.payload.toString()]);
+    await client.query(reportedSql, [device.id, 'cfg', new Date(raw.receivedAt), JSON.stringify(message)]);
     await client.query(configSql, [device.id, message.en?.['net_ctrl'] ?? null, uploadSeconds(message)]);
   }
 };

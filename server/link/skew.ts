@@ -1,44 +1,108 @@
 const window = 20;
 const ignoredMs = 5_000;
+/** So many of the window's messages agree with the fastest of them before their clock is believed. */
+const agreeing = 3;
+const agreeMs = 1_000;
+/** Messages that arrive this soon after a connection may have waited on the way. */
+export const settleMs = 30_000;
 const alarmMs = 60_000;
 /** Below this the clock counts as right again. */
-const settledMs = 50_000;
+const rightMs = 50_000;
+const onDelayMs = 300_000;
+const offDelayMs = 60_000;
 
-/** The skew of a device's clock: the median of receive time minus device time over the last 20 live messages. */
+export interface ClockSample {
+  boot: number;
+  seq: number;
+  /** Device time. */
+  t: number;
+  receivedAt: number;
+}
+export interface ClockChange {
+  wrong: boolean;
+  /** Receive time minus device time, ms. */
+  skew: number;
+}
+
+/**
+ * The skew of a device's clock: the least receive time minus device time of the last 20 live messages, because a
+ * delay on the way is only ever positive. Domain reference §5.4.
+ */
 export class Skew {
   #samples: number[] = [];
   #next = 0;
-  #off = 0;
+  #last: ClockSample | null = null;
+  #provesFrom: number;
+  /** After a connection the first message starts the order anew. */
+  #connected = true;
+  /** What was last reported as finding 803; null while nothing is known since the start of the server. */
+  #reported: boolean | null = null;
+  /** Since when the clock differs from what was reported. */
+  #differsSince: number | null = null;
+  /** Messages have agreed on what the clock shows, since the start of the server and since it was last set back. */
+  #isKnown = false;
   /** Added to the device's time; 0 while the clock is right to 5 s. */
   correction: number;
-  alarming: boolean;
+  /** The clock was set back, and too few messages have come since to know by how much. */
+  isStepped = false;
 
-  constructor(persisted: number) {
+  constructor(persisted: number, loadedAt: number) {
     this.correction = persisted;
-    this.alarming = Math.abs(persisted) > alarmMs;
+    this.#provesFrom = loadedAt + settleMs;
   }
 
-  /** Takes one sample; true when the clock became unfit for use or fit again (finding 803). */
-  sample(difference: number): boolean {
-    const replaced = this.#samples[this.#next];
-    if (replaced !== undefined && isOff(replaced)) this.#off -= 1;
-    this.#samples[this.#next] = difference;
+  connected(at: number): void {
+    this.#provesFrom = Math.max(this.#provesFrom, at + settleMs);
+    this.#connected = true;
+  }
+
+  /** Takes the time of one live message; what came of it for finding 803. Before `provesFrom` the link was held up. */
+  take(sample: ClockSample, provesFrom: number): ClockChange | null {
+    const last = this.#last;
+    const isNext =
+      last === null || sample.boot > last.boot || (sample.boot === last.boot && sample.seq > last.seq);
+    if (!isNext && !this.#connected) return null; // sent again, or late: proves nothing
+    if (isNext && last !== null && sample.t < last.t - ignoredMs) this.#forget();
+    this.#last = sample;
+    this.#connected = false;
+    if (sample.receivedAt < Math.max(provesFrom, this.#provesFrom)) return null;
+    this.#samples[this.#next] = sample.receivedAt - sample.t;
     this.#next = (this.#next + 1) % window;
-    if (isOff(difference)) this.#off += 1;
-    const count = this.#samples.length;
-    if (this.#off * 2 < count) this.correction = 0;
-    else {
-      const sorted = this.#samples.toSorted((a, b) => a - b);
-      const middle = sorted[count >> 1]!;
-      const median = count % 2 ? middle : Math.round((middle + sorted[(count >> 1) - 1]!) / 2);
-      this.correction = isOff(median) ? median : 0;
-    }
+    this.#decide();
+    return this.#report(sample.receivedAt);
+  }
+
+  /** The clock was set back: what came before says nothing about it now. */
+  #forget(): void {
+    this.#samples = [];
+    this.#next = 0;
+    this.isStepped = true;
+    this.#isKnown = false;
+  }
+
+  #decide(): void {
+    let least = Number.POSITIVE_INFINITY;
+    for (const sample of this.#samples) if (sample < least) least = sample;
+    let agree = 0;
+    for (const sample of this.#samples) if (sample - least <= agreeMs) agree += 1;
+    if (agree < agreeing) return;
+    this.isStepped = false;
+    this.#isKnown = true;
+    this.correction = Math.abs(least) > ignoredMs ? least : 0;
+  }
+
+  /** 803 has an on-delay and an off-delay of its own. */
+  #report(now: number): ClockChange | null {
     const size = Math.abs(this.correction);
-    const alarming = this.alarming ? size > settledMs : size > alarmMs;
-    const changed = alarming !== this.alarming;
-    this.alarming = alarming;
-    return changed;
+    const wrong = size > (this.#reported === true ? rightMs : alarmMs);
+    if (wrong === this.#reported || !this.#isKnown) {
+      this.#differsSince = null;
+      return null;
+    }
+    this.#differsSince ??= now;
+    if (now - this.#differsSince < (wrong ? onDelayMs : offDelayMs)) return null;
+    this.#reported = wrong;
+    this.#differsSince = null;
+    return { wrong, skew: this.correction };
   }
 }
-
-const isOff = (difference: number) => difference > ignoredMs || difference < -ignoredMs;

@@ -1,0 +1,61 @@
+import type { Device } from './device.ts';
+import type { RawMessage } from './ingress.ts';
+import { isCount } from './messages.ts';
+import type { ClockChange } from './skew.ts';
+
+export const flag = {
+  backfilled: 1,
+  corrected: 2,
+  unusable: 4,
+  sensorFault: 8,
+  /** A value beyond the span of its instrument: at least this. */
+  saturated: 16,
+} as const;
+
+export interface Instant {
+  at: number;
+  sentAt: number | null;
+  flags: number;
+  /** The device's clock became unfit for use, or fit again (finding 803). */
+  clock: ClockChange | null;
+}
+
+const earliest = Date.UTC(2020, 0, 1);
+const aheadMs = 10 * 60_000;
+/** A device's clock counts as right to this. */
+export const clockToleranceMs = 5_000;
+/** Older than this is no backlog of any device's buffer; rx_ms would not hold it either. */
+export const oldestMs = 21 * 86_400_000;
+
+type Message = Record<string, unknown> & { boot: number; seq: number };
+
+/**
+ * Device time, corrected by the skew of its clock; receive time where the clock is nonsense. Takes a sample of the
+ * clock from a live message first; no message is refused for its time. Domain reference §5.4.
+ */
+export const instantOf = (device: Device, message: Message, raw: RawMessage, provesFrom: number): Instant => {
+  const { receivedAt } = raw;
+  const sent = message['t'];
+  const backfilled = message['bf'] === 1 || message['bf'] === true;
+  const flags = backfilled ? flag.backfilled : 0;
+  const t = typeof sent === 'number' ? Math.round(sent) : Number.NaN;
+  if (!Number.isSafeInteger(t))
+    return { at: receivedAt, sentAt: null, flags: flags | flag.unusable, clock: null };
+  const { boot, seq } = message;
+  const clock = backfilled || raw.dup ? null : device.skew.take({ boot, seq, t, receivedAt }, provesFrom);
+  const unusable = { at: receivedAt, sentAt: t, flags: flags | flag.unusable, clock };
+  if (message['tq'] === 2 || t < earliest) return unusable;
+  // A clock that was just set right is right, whatever the last messages say of it.
+  const isRight = !backfilled && Math.abs(receivedAt - t) <= clockToleranceMs;
+  if (!backfilled && !isRight && device.skew.isStepped) return unusable;
+  const correction = isRight ? 0 : device.skew.correction;
+  const at = t + correction;
+  if (at > receivedAt + aheadMs || (!backfilled && at < receivedAt - oldestMs)) return unusable;
+  // Nothing is measured in the future.
+  if (at > receivedAt + clockToleranceMs)
+    return { at: receivedAt, sentAt: t, flags: flags | flag.corrected, clock };
+  return { at, sentAt: t, flags: correction === 0 ? flags : flags | flag.corrected, clock };
+};
+
+export const isSequenced = (message: Record<string, unknown>): message is Message =>
+  isCount(message['boot']) && isCount(message['seq']);
