@@ -40,6 +40,7 @@ export interface Tables {
   commands: control.CommandsTable;
   command_answers: control.CommandAnswersTable;
   position_events: control.PositionEventsTable;
+  judged_positions: control.JudgedPositionsTable;
   lockout_tags: control.LockoutTagsTable;
   timers: timers.TimersTable;
   timer_runs: timers.TimerRunsTable;

@@ -42,7 +42,8 @@ export const commandInFlight = ({ world, device }: Place, verb: string, lineId: 
       id: randomUUID(),
       device_id: device.id,
       line_id: lineId,
-      number: Math.floor(now / 1000) - 1,
+      // Before any that the server gives.
+      number: 1,
       verb,
       state: 'sent',
       reason: null,

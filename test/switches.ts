@@ -25,6 +25,9 @@ export const observe = (
     type?: DeviceType;
     boot?: number;
     seq?: number;
+    /** Facts that the report lacked, with what an older one carried. */
+    facts?: Partial<Record<'position_at' | 'trip_at' | 'lock_at', Date | null>> &
+      Partial<Record<`${'position' | 'trip' | 'lock'}_${'boot' | 'seq'}`, number>>;
   } = {},
 ) => {
   const row = {
@@ -33,15 +36,24 @@ export const observe = (
     boot: seen.boot ?? 1,
     seq: seen.seq ?? 1,
     position: seen.position === undefined ? 0 : seen.position,
+    position_at: new Date(at),
+    position_boot: seen.boot ?? 1,
+    position_seq: seen.seq ?? 1,
     trip: seen.trip === undefined ? 0 : seen.trip,
+    trip_at: new Date(at),
+    trip_boot: seen.boot ?? 1,
+    trip_seq: seen.seq ?? 1,
     lock: seen.lock === undefined ? 0 : seen.lock,
+    lock_at: new Date(at),
+    lock_boot: seen.boot ?? 1,
+    lock_seq: seen.seq ?? 1,
+    ...seen.facts,
     channels: channelsOf(seen.type ?? 3, seen.values ?? healthy),
   };
   return db
     .insertInto('line_latest')
     .values({
       line_id: lineId,
-      position_at: null,
       energy: null,
       commanded: null,
       commanded_at: null,
@@ -146,7 +158,7 @@ export const moveBy = async (
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   world.bus.emit('position.changed', [
-    { lineId: line.id, deviceId: device.id, at, position, cause: 'cmd', code: null, commandId },
+    { lineId: line.id, deviceId: device.id, at, boot, seq, position, cause: 'cmd', code: null, commandId },
   ]);
 };
 

@@ -17,7 +17,7 @@ export interface CommandRow {
   number: number;
   verb: string;
   parameters: Record<string, unknown>;
-  state: 'verified' | 'failed' | 'mismatch' | 'expired' | 'unknown';
+  state: 'verified' | 'answered' | 'failed' | 'mismatch' | 'expired' | 'unknown';
   reason: string | null;
   cause: 'button' | 'api' | 'timer' | 'onekey';
   batch_id: string | null;
@@ -44,6 +44,7 @@ export interface PositionRow {
   cause: string;
   code: number | null;
   command_id: string | null;
+  judged: true;
 }
 export interface Switchings {
   commands: CommandRow[];
@@ -148,9 +149,9 @@ export const planSwitchings = (
     orders.push({
       device: within[(i * 13) % within.length]!,
       line: null,
-      verb: random.pick(['read', 'read', 'reset', 'time_sync', 'identify']),
+      verb: random.pick(['read', 'read', 'silence', 'time_sync', 'identify']),
       at: Math.floor(now - random.between(0.1, 45) * dayMs),
-      state: 'verified',
+      state: 'answered',
     });
 
   const commands: CommandRow[] = [];
@@ -171,6 +172,7 @@ export const planSwitchings = (
         cause: row.cause === 'timer' ? 'timer' : 'cmd',
         code: null,
         command_id: row.id,
+        judged: true,
       });
   }
   return { commands, positions, open, mismatches };
@@ -227,7 +229,7 @@ const rowOf = (
         : { v: 1, id, boot, seq, t: acknowledged, ...answer, ...(line ? { n: line.n, sw: asked } : {}) },
     evidence:
       !switching || order.reason !== undefined
-        ? state === 'verified'
+        ? state === 'answered'
           ? {}
           : null
         : state === 'verified'

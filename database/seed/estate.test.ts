@@ -189,6 +189,7 @@ describe('the demo estate', () => {
   it('has commands in every end state, verified ones with the position they made', async () => {
     const states = await rows<{ state: string }>('select distinct state from commands order by state');
     expect(states.map(({ state }) => state)).toEqual([
+      'answered',
       'expired',
       'failed',
       'mismatch',

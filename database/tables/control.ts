@@ -6,10 +6,13 @@ export type CommandState =
   | 'sent'
   | 'acknowledged'
   | 'verified'
+  | 'answered'
   | 'failed'
   | 'mismatch'
   | 'expired'
   | 'unknown';
+/** Null until something sets it. */
+type Unset<Value> = ColumnType<Value | null, Value | null | undefined, Value | null>;
 type Details = ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
 
 export interface CommandsTable {
@@ -35,6 +38,12 @@ export interface CommandsTable {
   ack: Details;
   evidence: Details;
   late: Details;
+  newest_boot: Unset<number>;
+  newest_seq: Unset<number>;
+  skew_ms: Unset<number>;
+  moved_at: Unset<Date>;
+  moved_boot: Unset<number>;
+  moved_seq: Unset<number>;
   revision: Generated<number>;
 }
 export interface PositionEventsTable {
@@ -47,6 +56,15 @@ export interface PositionEventsTable {
   code: number | null;
   command_id: string | null;
   received_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  judged: Generated<boolean>;
+}
+/** The position that a line was last judged to be in. */
+export interface JudgedPositionsTable {
+  line_id: number;
+  position: number;
+  at: Instant;
+  boot: Big;
+  seq: Big;
 }
 /** What devices answered to commands and nobody took yet. */
 export interface CommandAnswersTable {

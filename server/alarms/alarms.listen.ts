@@ -89,7 +89,7 @@ export const listenForAlarms = (deps: {
 
   const stops = [
     bus.on('command.changed', ({ verb, state, deviceId, lineId }) => {
-      if (verb === 'reset' && state === 'verified')
+      if (verb === 'reset' && (state === 'verified' || state === 'answered'))
         running = running.then(() => reset(deviceId, lineId)).catch(onError);
     }),
     bus.on('alarms.changed', (changes) => {

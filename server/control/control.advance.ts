@@ -5,12 +5,7 @@ import { controlSettings } from './control.settings.ts';
 import { type CommandRow, controlStore } from './control.store.ts';
 import { type StoredAnswer, toldStore } from './control.told.ts';
 
-/** `together`: the commands whose steps share the transaction, for what is better asked for all of them at once. */
-export type StimulusFor = (
-  command: CommandRow,
-  trx: Db,
-  together: readonly CommandRow[],
-) => Promise<Stimulus | null> | Stimulus | null;
+export type StimulusFor = (command: CommandRow, trx: Db) => Promise<Stimulus | null> | Stimulus | null;
 export interface Step {
   id: string;
   stimulusFor: StimulusFor;
@@ -60,7 +55,6 @@ export const createAdvancer = ({ db, findings }: { db: Db; findings: ControlFind
       const answers = Map.groupBy(await told.answers(ids), ({ commandId }) => commandId);
       if (commands.size === 0 && answers.size === 0) return steps.map(() => null);
       const evidenceMs = 1000 * (await controlSettings(trx)).evidenceS;
-      const together = [...commands.values()];
       const changeOf = async (
         { stimulusFor, at, looksBack }: Step,
         command: CommandRow,
@@ -69,7 +63,7 @@ export const createAdvancer = ({ db, findings }: { db: Db; findings: ControlFind
         const asTold = () => changed(command, nextOfAll(command, all, evidenceMs) ?? {});
         const move = looksBack ? await told.move(asTold()) : null;
         if (move) all.push(move);
-        const stimulus = await stimulusFor(asTold(), trx, together);
+        const stimulus = await stimulusFor(asTold(), trx);
         if (stimulus) all.push({ stimulus, at });
         return nextOfAll(command, all, evidenceMs);
       };

@@ -7,9 +7,7 @@ import type { DeviceLink } from '#server/core/group.ts';
 import { createAdvancer, type Moved, type Step, type StimulusFor } from './control.advance.ts';
 import { setClock, wrongClocks } from './control.clock.ts';
 import { controlFindings, type RaiseFinding } from './control.findings.ts';
-import { createFlips, type Flip, flipPatienceMs } from './control.flips.ts';
-import { askedPosition, type Change, isOpen } from './control.life.ts';
-import { createQueues, sendCommand } from './control.publish.ts';
+import { askedPosition, type Change, clockErrorMs, isOpen, provableVerbs } from './control.life.ts';
 import {
   type Answer,
   type Ask,
@@ -21,9 +19,15 @@ import {
   requestCommands,
 } from './control.request.ts';
 import { seenInMove, seenInReading, seenLatest } from './control.seen.ts';
-import { type CommandRow, controlStore } from './control.store.ts';
+import { createQueues, createSender } from './control.send.ts';
+import { type CommandRow, clockSetBackMs, controlStore } from './control.store.ts';
 import { toldStore } from './control.told.ts';
-import { withdrawn } from './control.withdrawn.ts';
+import {
+  createPositions,
+  eventPatienceMs,
+  type Flip,
+  uncommandedMoves,
+} from './control.uncommanded-moves.ts';
 
 export interface ControlDeps {
   db: Db;
@@ -58,12 +62,25 @@ const mostTries = 5;
 const sweptAtOnce = 500;
 const isId = (id: string): boolean => z.uuid().safeParse(id).success;
 
+/** Whether the device's clock turned out slower than the expiry was corrected by: it has not refused the command yet. */
+const mayActLate = async (db: Db, { deviceId, state, skewMs }: CommandRow): Promise<boolean> => {
+  if (state === 'acknowledged' || skewMs === null) return false;
+  const row = await db
+    .selectFrom('device_state')
+    .select('skew_ms')
+    .where('device_id', '=', deviceId)
+    .executeTakeFirst();
+  return (row?.skew_ms ?? 0) - skewMs > clockErrorMs;
+};
+
 export const createControl = ({ db, bus, clock, link, raiseFinding, log }: ControlDeps): Control => {
   const findings = raiseFinding && controlFindings(db, raiseFinding);
   const inTurn = createQueues();
-  const flips = createFlips();
-  /** Switching commands that have not ended, by line: whose readings are looked at. */
-  const watched = new Map<number, Set<string>>();
+  const send = createSender({ db, clock, link, log });
+  const moves = findings && uncommandedMoves(db, findings);
+  const positions = createPositions();
+  /** Commands that reports may prove and that have not ended, by device: whose readings are looked at. */
+  const watched = new Map<number, Map<string, { lineId: number; verb: string }>>();
   const underWay = new Set<Promise<void>>();
   let cancelTimer: (() => void) | null = null;
   let timerAt = Number.POSITIVE_INFINITY;
@@ -110,19 +127,21 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       run('clearing findings', async () => findings?.verified(lineId, position, clock.now()));
   };
 
-  const withdrawnTogether = new WeakMap<readonly CommandRow[], ReturnType<typeof withdrawn>>();
   const publish = (parcel: Parcel): void => {
     wakeAt(parcel.deadlineAt);
     const turn = async () => {
-      const claimed = await advance(parcel.commandId, async ({ id }, trx, together) => {
-        const asked = withdrawnTogether.get(together) ?? withdrawn(trx, together);
-        withdrawnTogether.set(together, asked);
-        const reason = (await asked).get(id);
-        return reason ? { kind: 'refused', reason } : { kind: 'claimed' };
+      const { commandId } = parcel;
+      const claimed = await advance(commandId, () => ({ kind: 'claimed' }));
+      if (typeof claimed?.change.sentAt !== 'number') return;
+      const { moved, later } = await send({ command: claimed.command, parcel }).catch((error: unknown) => {
+        run('ending what was kept back', () =>
+          advance(commandId, () => ({ kind: 'refused', reason: 'interrupted', neverSent: true })),
+        );
+        throw error;
       });
-      if (claimed?.change.sentAt === undefined) return;
-      const outcome = await sendCommand(link, claimed.command, claimed.change.sentAt, parcel);
-      run('noting the publishing', () => advance(parcel.commandId, () => outcome));
+      if (moved) afterMove(moved.command, moved.change);
+      const outcome = await later;
+      if (outcome) run('noting the publishing', () => advance(commandId, () => outcome));
     };
     run('publishing', () => inTurn(parcel.deviceId, turn), 1);
   };
@@ -132,30 +151,35 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     if (isId(ack.id)) await advance(ack.id.toLowerCase(), () => null);
   };
   const onReading = (reading: StoredReading): void => {
-    for (const id of watched.get(reading.lineId) ?? [])
+    for (const [id, { lineId, verb }] of watched.get(reading.deviceId) ?? []) {
+      // A reset of the whole device is proved by all its lines.
+      if (lineId !== reading.lineId && verb !== 'reset') continue;
       run('looking at a reading', () =>
         advance(id, async (command, trx) => {
           const seen = await seenInReading(trx, command, reading);
           return seen && { kind: 'seen', seen };
         }),
       );
+    }
   };
   const onMove = (move: PositionChange): void => {
-    for (const id of watched.get(move.lineId) ?? [])
+    const { at, boot, seq } = move;
+    for (const [id, { lineId }] of watched.get(move.deviceId) ?? []) {
+      if (lineId !== move.lineId) continue;
       run('looking at a move', () =>
         advance(id, (command) =>
           move.commandId?.toLowerCase() === id
-            ? { kind: 'moved', position: move.position }
-            : { kind: 'seen', seen: seenInMove(command, move) },
+            ? { kind: 'moved', position: move.position, place: { at, boot, seq } }
+            : { kind: 'seen', seen: seenInMove(command, move, clock.now()) },
         ),
       );
-    const isOurs = async (commandId: string) => isId(commandId) && controlStore(db).explains(commandId, move);
-    run('judging a move', async () => findings?.moved(move, isOurs, clock.now()));
+    }
+    run('judging a move', async () => moves?.moved({ ...move, receivedAt: clock.now() }));
   };
 
   const onFlip = (flip: Flip): void => {
-    clock.after(flipPatienceMs, () => {
-      if (!stopped) run('judging a silent move', async () => findings?.flipped(flip));
+    clock.after(eventPatienceMs, () => {
+      if (!stopped) run('judging a move without an event', async () => moves?.flipped(flip));
     });
   };
 
@@ -188,13 +212,18 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       const due = await store.due(at, sweptAtOnce);
       const answered = await toldStore(db).answered(sweptAtOnce);
       let failed = due.length === sweptAtOnce || answered.length === sweptAtOnce;
+      const dueAt = new Map(due.map(({ id, deadline_at }) => [id, Math.max(at, deadline_at.getTime())]));
       const whenDue: StimulusFor = async (command, trx) =>
-        isOpen(command.state) && command.deadlineAt <= at
-          ? { kind: 'deadline', latest: await seenLatest(trx, command) }
+        isOpen(command.state) && command.deadlineAt <= (dueAt.get(command.id) ?? at)
+          ? {
+              kind: 'deadline',
+              latest: await seenLatest(trx, command),
+              mayActLate: command.createdAt > at + clockSetBackMs || (await mayActLate(trx, command)),
+            }
           : null;
       await Promise.all(
         [...new Set([...due.map(({ id }) => id), ...answered, ...alsoIds])].map((id) =>
-          advance(id, whenDue, { at, looksBack: true }).catch((error: unknown) => {
+          advance(id, whenDue, { at: dueAt.get(id) ?? at, looksBack: true }).catch((error: unknown) => {
             failed = true;
             log.error({ err: error, command: id }, 'control: a due command did not move');
           }),
@@ -218,33 +247,37 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     });
   };
 
-  const watch = (lineId: number, commandId: string, verb: string, open: boolean): void => {
-    if (askedPosition(verb) === null) return;
-    const commands = watched.get(lineId) ?? new Set();
-    if (open) commands.add(commandId);
+  const watch = (
+    { deviceId, lineId, verb }: { deviceId: number; lineId: number; verb: string },
+    commandId: string,
+    open: boolean,
+  ): void => {
+    if (!provableVerbs.includes(verb)) return;
+    const commands = watched.get(deviceId) ?? new Map<string, { lineId: number; verb: string }>();
+    if (open) commands.set(commandId, { lineId, verb });
     else commands.delete(commandId);
-    if (commands.size > 0) watched.set(lineId, commands);
-    else watched.delete(lineId);
+    if (commands.size > 0) watched.set(deviceId, commands);
+    else watched.delete(deviceId);
   };
 
   const control: Control = {
     async start() {
       listening = [
-        bus.on('command.changed', ({ lineId, commandId, verb, state }) => {
-          watch(lineId, commandId, verb, isOpen(state));
-          if (isOpen(state)) lookSoon();
+        bus.on('command.changed', (event) => {
+          watch(event, event.commandId, isOpen(event.state));
+          if (isOpen(event.state)) lookSoon();
         }),
         bus.on('device.ack', (event) => run('taking an answer', () => onAnswer(event))),
         bus.on('readings.stored', (readings) => {
           for (const reading of readings) {
-            const flip = flips.read(reading);
+            const flip = positions.read(reading);
             if (flip) onFlip(flip);
-            if (reading.latest && watched.has(reading.lineId)) onReading(reading);
+            if (reading.latest) onReading(reading);
           }
         }),
         bus.on('position.changed', (moves) => {
           for (const move of moves) {
-            flips.moved(move);
+            positions.moved(move);
             onMove(move);
           }
         }),
@@ -254,7 +287,9 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
         }),
       ];
       const open = await controlStore(db).open();
-      for (const row of open) watch(row.line_id, row.id, row.verb, true);
+      for (const { id, device_id, line_id, verb } of open)
+        watch({ deviceId: device_id, lineId: line_id, verb }, id, true);
+      await moves?.takeUp(positions);
       await sweep(open.map(({ id }) => id));
     },
     async stop() {

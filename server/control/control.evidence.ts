@@ -2,49 +2,73 @@ import type { DeviceType } from '#contract/telemetry.ts';
 import { lineChannels, phases } from '#contract/telemetry.ts';
 
 export type Position = 0 | 1;
-/** What of a line its readings are understood by. Amperes, volts line to neutral. */
+/** What of a line its readings are understood by. Volts line to neutral. */
 export interface Measured {
   type: DeviceType;
   poles: number;
-  ratedCurrent: number | null;
   nominalVoltage: number;
 }
 type Channels = readonly (number | null)[];
 export type Verdict = 'agrees' | 'contradicts' | 'silent';
+type Side = 'in' | 'out';
 
-const leastCurrent = 0.05;
-const leastCurrentShare = 0.005;
+/**
+ * Currents up to this, in A, count as none, whatever the rating of the line: three steps of the coarsest meter
+ * (0.01 A) and what a meter shows of noise. Source: domain reference §1.1.
+ */
+export const noCurrent = 0.05;
+/** Of the nominal voltage, in every phase of a closed line. */
 const leastVoltageShare = 0.6;
+const threePhaseTypes: readonly DeviceType[] = [2, 4, 6];
+
+const isThreePhase = ({ type, poles }: Pick<Measured, 'type' | 'poles'>): boolean =>
+  threePhaseTypes.includes(type) || (type === 7 && poles >= 3);
+
+/** A channel's value; null where it is not measured. Devices with two ports name the side of each channel. */
+const measured = (type: DeviceType, channels: Channels, name: string, side: Side): number | null => {
+  const names = lineChannels[type];
+  const prefix = names.some((each) => each.startsWith('in.')) ? `${side}.` : '';
+  const value = channels[names.indexOf(`${prefix}${name}`)];
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+};
 
 /**
  * Values of a quantity by phase, on the supply (`in`) or the load side (`out`) of the line; null where a phase that
  * the line has is not measured. Phases beyond those the line must have count where they are measured.
  */
 export const phaseValues = (
-  { type, poles }: Pick<Measured, 'type' | 'poles'>,
+  line: Pick<Measured, 'type' | 'poles'>,
   channels: Channels,
   quantity: 'U' | 'I',
-  side: 'in' | 'out',
-): (number | null)[] => {
-  const names = lineChannels[type];
-  const prefix = names.some((name) => name.startsWith('in.')) ? `${side}.` : '';
-  const threePhase = type === 2 || type === 4 || type === 6 || (type === 7 && poles >= 3);
-  return phases.flatMap((phase) => {
-    const value = channels[names.indexOf(`${prefix}${quantity}.${phase}`)];
-    const known = typeof value === 'number' && Number.isFinite(value);
-    if (known) return [value];
-    return threePhase || phase === 'a' ? [null] : [];
+  side: Side,
+): (number | null)[] =>
+  phases.flatMap((phase) => {
+    const value = measured(line.type, channels, `${quantity}.${phase}`, side);
+    return value !== null || isThreePhase(line) || phase === 'a' ? [value] : [];
   });
+
+/** Currents of every conductor on the load side: the neutral where the line has a pole for it or measures it. */
+const conductorCurrents = (line: Measured, channels: Channels): (number | null)[] => {
+  const neutral = measured(line.type, channels, 'I.n', 'out');
+  const isSwitched = isThreePhase(line) && line.poles >= 4;
+  return [...phaseValues(line, channels, 'I', 'out'), ...(neutral !== null || isSwitched ? [neutral] : [])];
 };
 
-/** Currents up to this, in A, count as none: metering noise. */
-export const noCurrent = (ratedCurrent: number | null): number =>
-  Math.max(leastCurrent, leastCurrentShare * (ratedCurrent ?? 0));
+/** Whether some measured power is more than no current could carry at the nominal voltage. */
+const powerFlows = (line: Measured, channels: Channels): boolean => {
+  const ofPhase = noCurrent * line.nominalVoltage;
+  const exceeds = (name: string, most: number) =>
+    Math.abs(measured(line.type, channels, name, 'out') ?? 0) > most;
+  return (
+    exceeds('P.t', isThreePhase(line) ? 3 * ofPhase : ofPhase) ||
+    phases.some((phase) => exceeds(`P.${phase}`, ofPhase))
+  );
+};
 
 /**
- * Whether a report shows the asked position and agrees with it electrically. Open: no load current in any phase,
- * and every phase measured. Closed: voltage of at least 60 % nominal in every phase, at the output where it is measured
- * there. What is not measured proves nothing.
+ * Whether one report shows the asked position and agrees with it electrically. Open: no current in any conductor, the
+ * neutral included, each of them measured, and no power. Closed: voltage of at least 60 % nominal in every phase, at
+ * the output where it is measured there. What is not measured proves nothing.
  * Source: switching.md, 'Life of a command'.
  */
 export const judge = (
@@ -54,9 +78,9 @@ export const judge = (
 ): Verdict => {
   if (seen.position !== null && seen.position !== asked) return 'contradicts';
   if (asked === 0) {
-    const currents = phaseValues(line, seen.channels, 'I', 'out');
-    const limit = noCurrent(line.ratedCurrent);
-    if (currents.some((current) => current !== null && current >= limit)) return 'contradicts';
+    const currents = conductorCurrents(line, seen.channels);
+    const flows = currents.some((current) => current !== null && Math.abs(current) > noCurrent);
+    if (flows || powerFlows(line, seen.channels)) return 'contradicts';
     return seen.position === null || currents.includes(null) ? 'silent' : 'agrees';
   }
   if (seen.position === null) return 'silent';

@@ -4,13 +4,15 @@ import type { Db, Tables } from '#database/connect.ts';
 import type { LineRef } from '#server/core/group.ts';
 import type { Position } from './control.evidence.ts';
 import type { DeviceFacts, InFlight, LineFacts } from './control.guard.ts';
-import { openStates } from './control.life.ts';
+import { isLater, openStates, type Place } from './control.life.ts';
 
 export interface Gathered {
   device: DeviceFacts;
   /** By n: line 0 is the device itself. */
   lines: readonly LineFacts[];
-  inFlight: readonly InFlight[];
+  inFlight: readonly (InFlight & { number: number; sent: boolean })[];
+  /** The newest report that is stored of the lines; null: none is. */
+  newest: Place | null;
 }
 const hourMs = 3_600_000;
 const newest = (...times: (Date | null)[]): number | null => {
@@ -32,31 +34,73 @@ const grouped = <Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<
   return groups;
 };
 
+/** The lines of devices: all of them, or line 0 and those of `lineIds`. */
+const linesAsked = (db: Db, deviceIds: readonly number[], lineIds: readonly number[] | undefined) => {
+  const query = db.selectFrom('lines').where(among('device_id', deviceIds)).orderBy('id');
+  return lineIds ? query.where((eb) => eb.or([eb('n', '=', 0), among('id', lineIds)])) : query;
+};
+
+/**
+ * Holds the devices' and the lines' rows until the transaction ends, each kind in the order of its ids: the next
+ * decision about them sees what this one wrote. Setting a lock-out tag, disabling remote control, unbinding, and a
+ * group of messages that raises an alarm take the same locks.
+ */
+export const holdDirectory = async (
+  db: Db,
+  deviceIds: readonly number[],
+  lineIds?: readonly number[],
+): Promise<void> => {
+  await db
+    .selectFrom('devices')
+    .select('id')
+    .where(among('id', deviceIds))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  await linesAsked(db, deviceIds, lineIds).select('id').forNoKeyUpdate().execute();
+};
+
+/** Keeps the lines' reports and the devices' presence as they are until the transaction ends; after `holdDirectory`. */
+export const holdReports = async (
+  db: Db,
+  deviceIds: readonly number[],
+  lineIds?: readonly number[],
+): Promise<void> => {
+  await db
+    .selectFrom('line_latest')
+    .select('line_id')
+    .where('line_id', 'in', linesAsked(db, deviceIds, lineIds).clearOrderBy().select('id'))
+    .orderBy('line_id')
+    .forShare()
+    .execute();
+  await db
+    .selectFrom('device_state')
+    .select('device_id')
+    .where(among('device_id', deviceIds))
+    .orderBy('device_id')
+    .forShare()
+    .execute();
+};
+
 /**
  * Everything the guard decides by, of any number of devices and all their lines (or line 0 and those of `lineIds`), in
- * the same few queries. With `lock` the devices' and the lines' directory rows are held until the transaction ends,
- * each kind in the order of its ids: whoever decides next sees what this one wrote. Whoever sets a lock-out tag takes
- * the same locks on what the tag covers. Devices that do not exist are not in the answer.
+ * the same few queries. `besides`: commands that do not count as operations. Devices that do not exist are not in the
+ * answer.
  */
 export const gatherFacts = async (
   db: Db,
-  ask: { deviceIds: readonly number[]; lineIds?: readonly number[]; now: number; lock: boolean },
+  ask: {
+    deviceIds: readonly number[];
+    lineIds?: readonly number[];
+    now: number;
+    besides?: readonly string[];
+  },
 ): Promise<ReadonlyMap<number, Gathered>> => {
-  const { now, lock, lineIds } = ask;
+  const { now, lineIds, besides = [] } = ask;
   const asked = [...new Set(ask.deviceIds)];
-  if (lock)
-    await db
-      .selectFrom('devices')
-      .select('id')
-      .where(among('id', asked))
-      .orderBy('id')
-      .forNoKeyUpdate()
-      .execute();
   const devices = await deviceFacts(db, asked);
   if (devices.length === 0) return new Map();
-  let query = db.selectFrom('lines').selectAll().where(among('device_id', asked)).orderBy('id');
-  if (lineIds) query = query.where((eb) => eb.or([eb('n', '=', 0), among('id', lineIds)]));
-  const lines = await (lock ? query.forNoKeyUpdate() : query).execute();
+  const lines = await linesAsked(db, asked, lineIds).selectAll().execute();
   const ids = lines.map((line) => line.id);
   const projectIds = devices.flatMap(({ projectId }) => (projectId === null ? [] : [projectId]));
   const defaults = new Map(
@@ -95,6 +139,7 @@ export const gatherFacts = async (
         .where('verb', 'in', ['open', 'close'])
         .where('created_at', '>', hourAgo)
         .where('sent_at', 'is not', null)
+        .where(sql<boolean>`id <> all(${besides}::uuid[])`)
         .where(movedContacts)
         .groupBy('line_id')
         .execute()
@@ -115,7 +160,7 @@ export const gatherFacts = async (
   const inFlight = grouped(
     await db
       .selectFrom('commands')
-      .select(['id', 'device_id', 'line_id', 'verb', 'operator'])
+      .select(['id', 'device_id', 'line_id', 'verb', 'operator', 'number', 'sent_at'])
       .where(among('device_id', asked))
       .where('state', 'in', openStates)
       .orderBy('number')
@@ -134,7 +179,10 @@ export const gatherFacts = async (
         lineId: row.line_id,
         verb: row.verb,
         operator: row.operator,
+        number: row.number,
+        sent: row.sent_at !== null,
       })),
+      newest: newestOf(own.flatMap(({ id }) => latest.get(id) ?? [])),
       lines: own.map((line): LineFacts => {
         const seen = latest.get(line.id);
         const sent = operations.get(line.id);
@@ -160,8 +208,11 @@ export const gatherFacts = async (
                 boot: seen.boot,
                 seq: seen.seq,
                 position: positionOf(seen.position),
+                positionAt: seen.position_at?.getTime() ?? null,
                 trip: seen.trip,
+                tripAt: seen.trip_at?.getTime() ?? null,
                 lock: seen.lock,
+                lockAt: seen.lock_at?.getTime() ?? null,
                 channels: seen.channels,
               }
             : null,
@@ -182,6 +233,15 @@ export const gatherFacts = async (
   };
   return new Map(devices.map((device) => [device.id, gather(device)]));
 };
+
+/** Rows below boot 0 are of a device whose counter started again. */
+const newestOf = (reports: readonly Place[]): Place | null =>
+  reports
+    .filter(({ boot }) => boot >= 0)
+    .reduce<Place | null>((newest, { boot, seq }) => {
+      const place = { boot, seq };
+      return newest === null || isLater(place, newest) ? place : newest;
+    }, null);
 
 /** A command that failed moved nothing, unless an open took its place. */
 const movedContacts = (eb: ExpressionBuilder<Tables, 'commands'>) =>
@@ -225,6 +285,7 @@ export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<Devic
       'devices.upload_seconds',
       'device_state.online',
       'device_state.last_seen',
+      'device_state.skew_ms',
       'projects.nominal_voltage',
     ])
     .select((eb) =>
@@ -250,6 +311,7 @@ export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<Devic
     // Readings are on disk at once, a mere sign of life only now and then.
     lastSeen: newest(row.last_seen, row.last_reading),
     uploadSeconds: row.upload_seconds,
+    skewMs: row.skew_ms ?? 0,
     nominalVoltage: row.nominal_voltage ?? 220,
   }));
 };

@@ -12,12 +12,17 @@ import {
 import { type Measured, type Position, phaseValues } from './control.evidence.ts';
 
 export interface Observation {
+  /** Of the newest report, to which the channels belong. */
   at: number;
   boot: number;
   seq: number;
+  /** Each of these with the time of the report that carried it; null: its sensor is faulty, or it was never reported. */
   position: Position | null;
+  positionAt: number | null;
   trip: number | null;
+  tripAt: number | null;
   lock: number | null;
+  lockAt: number | null;
   channels: readonly (number | null)[];
 }
 export interface DeviceFacts {
@@ -31,6 +36,8 @@ export interface DeviceFacts {
   online: boolean;
   lastSeen: number | null;
   uploadSeconds: number;
+  /** Added to the device's time it gives the server's, ms. */
+  skewMs: number;
   nominalVoltage: number;
 }
 export interface LineFacts {
@@ -110,6 +117,14 @@ const supports = ({ verb, device, line }: Facts): boolean => {
   return typesWith[verb]?.includes(device.type) !== false || device.caps.includes(verb);
 };
 
+/** Whether all that a close is judged by was reported lately, each fact by a report that carried it. */
+const isKnown = ({ device, line: { latest }, now }: Facts): boolean => {
+  if (latest === null) return false;
+  const { at, position, positionAt, trip, tripAt, lock, lockAt } = latest;
+  if (position === null || trip === null || lock === null) return false;
+  return [at, positionAt, tripAt, lockAt].every((each) => isFresh(each, now, device.uploadSeconds));
+};
+
 const supplyIsBad = ({ device, line }: Facts): boolean => {
   if (line.alarms.some((code) => supplyAlarms.includes(code))) return true;
   const least = line.thresholds['uv_a'] ?? 0.8 * device.nominalVoltage;
@@ -184,15 +199,7 @@ const rules = [
   },
   {
     reason: 'stale',
-    refuses: ({ verb, device, line: { latest }, now }) =>
-      when(
-        verb === 'close' &&
-          (latest === null ||
-            !isFresh(latest.at, now, device.uploadSeconds) ||
-            latest.position === null ||
-            latest.trip === null ||
-            latest.lock === null),
-      ),
+    refuses: (facts) => when(facts.verb === 'close' && !isKnown(facts)),
   },
   { reason: 'tripped', refuses: ({ verb, line }) => when(verb === 'close' && line.latest?.trip !== 0) },
   {

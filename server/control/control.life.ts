@@ -9,22 +9,37 @@ export const isOpen = (state: CommandState): boolean => (openStates as readonly 
 export const askedPosition = (verb: string): Position | null =>
   verb === 'open' ? 0 : verb === 'close' ? 1 : null;
 
-/** A report about the line's position; `at` is the device's time in ms. */
-export interface Seen {
+/** Verbs that later reports prove, on lines that switch: by position, measurements and trip. */
+export const provableVerbs: readonly string[] = ['open', 'close', 'reset', 'leak_test'];
+
+/** A message's place in its device's own order: by boot, then by sequence. */
+export interface Place {
+  boot: number;
+  seq: number;
+}
+/** A report about the line. `at` is when it was measured, by the device's corrected clock, in ms. */
+export interface Seen extends Place {
   source: 'reading' | 'event';
   at: number;
-  /** Null where the report does not carry them. */
-  boot: number | null;
-  seq: number | null;
+  receivedAt: number;
   position: Position | null;
+  trip: number | null;
   verdict: Verdict;
   values: Record<string, number | null>;
 }
 export interface Command {
   verb: CommandVerb;
   state: CommandState;
+  /** Whether reports can prove the command; the others end with the device's answer. */
+  provable: boolean;
   /** When publishing began; null: certainly never published. */
   sentAt: number | null;
+  /** The device's newest message that was stored when the command went out; null: none was. */
+  newestAtSending: Place | null;
+  /** Correction of the device's clock when the command went out, ms; null: not sent yet. */
+  skewMs: number | null;
+  /** The message in which the device says that it moved the contacts for this command. */
+  moved: (Place & { at: number }) | null;
   acknowledgedAt: number | null;
   expiresAt: number;
   deadlineAt: number;
@@ -35,16 +50,22 @@ export interface Command {
 export type Stimulus =
   | { kind: 'claimed' }
   | { kind: 'published' }
-  | { kind: 'refused'; reason: string }
+  /** `neverSent`: the message was kept back, so the device cannot have it. */
+  | { kind: 'refused'; reason: string; neverSent?: boolean }
   | { kind: 'superseded' }
   | { kind: 'answered'; ack: AckMessage }
-  | { kind: 'moved'; position: Position }
+  | { kind: 'moved'; position: Position; place: Place & { at: number } }
   | { kind: 'seen'; seen: Seen }
-  | { kind: 'deadline'; latest: Seen | null };
+  /** `mayActLate`: the device's clock is slower than was known when the command went out, so it may still act. */
+  | { kind: 'deadline'; latest: Seen | null; mayActLate?: boolean };
 export interface Change {
   state?: CommandState;
   reason?: string | null;
-  sentAt?: number;
+  /** Null: it was claimed and then kept back. */
+  sentAt?: number | null;
+  newestAtSending?: Place | null;
+  skewMs?: number;
+  moved?: Place & { at: number };
   acknowledgedAt?: number;
   endedAt?: number;
   deadlineAt?: number;
@@ -60,17 +81,33 @@ export interface Told {
   at: number;
 }
 
-/** A device's clock counts as right to 5 s; a larger skew is corrected before it comes here. */
-export const clockToleranceMs = 10_000;
+/** What a device's time may be wrong by after its correction. Source: domain reference §5.4. */
+export const clockErrorMs = 5000;
+
+export const isLater = (a: Place, b: Place): boolean =>
+  a.boot > b.boot || (a.boot === b.boot && a.seq > b.seq);
+
+/** By how much the corrections of two messages of a device may differ. */
+const correctionJitterMs = 200;
 
 /**
- * Whether a report was made after the command took effect, as far as the device tells: after its answer by its own
- * order of messages, else, when the answer was lost, after the command went out by the clock.
+ * Whether a report was certainly measured after the command went out. Either the time alone says so: later by more
+ * than the clock may be wrong. Or the device's own order says so: the report follows the answer, or the move, in the
+ * same counter, and by the device's own clock. A device that counts its answers apart is known by an answer whose
+ * number is not above what the device had sent before the command.
  */
-const isAfter = ({ sentAt, ack }: Command, seen: Seen): boolean => {
-  if (sentAt === null || seen.at < sentAt - clockToleranceMs) return false;
-  if (ack === null || seen.boot === null || seen.seq === null) return seen.at >= sentAt;
-  return seen.boot > ack.boot || (seen.boot === ack.boot && seen.seq > ack.seq);
+const isAfter = ({ sentAt, ack, moved, newestAtSending, skewMs }: Command, seen: Seen): boolean => {
+  if (sentAt === null) return false;
+  if (seen.at >= sentAt + clockErrorMs) return true;
+  if (newestAtSending === null || seen.at < sentAt - clockErrorMs) return false;
+  const answered = ack && { ...ack, at: ack.t === undefined ? null : ack.t + (skewMs ?? 0) };
+  return [answered, moved].some(
+    (answer) =>
+      answer &&
+      isLater(answer, newestAtSending) &&
+      isLater(seen, answer) &&
+      (answer.at === null || seen.at >= answer.at - correctionJitterMs),
+  );
 };
 
 const end = (state: CommandState, at: number, reason: string | null = null): Change => ({
@@ -80,7 +117,7 @@ const end = (state: CommandState, at: number, reason: string | null = null): Cha
 });
 
 const withProof = (command: Command, change: Change, at: number): Change => {
-  const after = { ...command, ack: change.ack ?? command.ack };
+  const after = { ...command, ack: change.ack ?? command.ack, moved: change.moved ?? command.moved };
   const seen = change.seen ?? command.seen;
   return seen && seen.verdict === 'agrees' && isAfter(after, seen)
     ? { ...change, ...end('verified', at) }
@@ -90,21 +127,21 @@ const withProof = (command: Command, change: Change, at: number): Change => {
 /** The newer report that says something. */
 const newer = (a: Seen | null, b: Seen | null): Seen | null => {
   if (!a || !b) return a ?? b;
-  return b.verdict !== 'silent' && b.at >= a.at ? b : a;
+  return b.verdict !== 'silent' && !isLater(a, b) ? b : a;
 };
 
 const onAnswer = (command: Command, ack: AckMessage, at: number, evidenceMs: number): Change | null => {
   const switching = askedPosition(command.verb) !== null;
   if (!isOpen(command.state)) {
     const repeats =
-      command.noted || command.ack?.st === ack.st || (command.state === 'verified' && ack.st === 'done');
+      command.noted ||
+      command.ack?.st === ack.st ||
+      ((command.state === 'verified' || command.state === 'answered') && ack.st === 'done');
     return repeats ? null : { late: { at: new Date(at).toISOString(), ack } };
   }
   if (command.sentAt === null) return null;
   // The broker delivered it twice: the answer to the first delivery counts.
   if (ack.st === 'rejected' && ack.why === 'dup') return null;
-  if (command.acknowledgedAt === null && at > command.expiresAt)
-    return { ...end('expired', at), late: { at: new Date(at).toISOString(), ack } };
   if (command.ack?.st === 'done') return null;
   switch (ack.st) {
     case 'accepted':
@@ -126,7 +163,7 @@ const onAnswer = (command: Command, ack: AckMessage, at: number, evidenceMs: num
         acknowledgedAt: command.acknowledgedAt ?? at,
         deadlineAt: at + evidenceMs,
       };
-      return switching ? withProof(command, answered, at) : { ...answered, ...end('verified', at) };
+      return command.provable ? withProof(command, answered, at) : { ...answered, ...end('answered', at) };
     }
     case 'failed':
       return { ...end('failed', at, ack.why ?? 'hw_fail'), ack };
@@ -137,18 +174,22 @@ const onAnswer = (command: Command, ack: AckMessage, at: number, evidenceMs: num
   }
 };
 
-const onDeadline = (command: Command, latest: Seen | null, at: number): Change | null => {
+const onDeadline = (
+  command: Command,
+  { latest, mayActLate }: Extract<Stimulus, { kind: 'deadline' }>,
+  at: number,
+): Change | null => {
   if (!isOpen(command.state) || at < command.deadlineAt) return null;
-  if (command.state === 'created' && command.sentAt === null) return end('failed', at, 'interrupted');
-  if (command.state !== 'acknowledged') return end('expired', at);
+  if (command.sentAt === null) return end('failed', at, 'interrupted');
   const seen = newer(command.seen, latest);
-  if (seen && seen.verdict === 'agrees' && isAfter(command, seen)) return { ...end('verified', at), seen };
-  if (seen && seen.verdict === 'contradicts' && isAfter(command, seen))
-    return { ...end('mismatch', at), seen };
+  // Nothing says that the device had the command: whatever the line shows may have another cause.
+  if (command.state !== 'acknowledged') return { ...end(mayActLate ? 'unknown' : 'expired', at), seen };
+  const proof = seen && isAfter(command, seen) ? seen : null;
+  if (proof?.verdict === 'agrees') return { ...end('verified', at), seen };
+  if (proof?.verdict === 'contradicts') return { ...end('mismatch', at), seen };
+  const asked = askedPosition(command.verb);
   const answeredOther =
-    command.ack?.st === 'done' &&
-    command.ack.sw !== undefined &&
-    command.ack.sw !== askedPosition(command.verb);
+    asked !== null && command.ack?.st === 'done' && command.ack.sw !== undefined && command.ack.sw !== asked;
   return { ...end(answeredOther ? 'mismatch' : 'unknown', at), seen };
 };
 
@@ -167,32 +208,33 @@ export const next = (command: Command, stimulus: Stimulus, at: number, evidenceM
       return command.state === 'created' ? { state: 'sent' } : null;
     case 'refused':
       return command.state === 'created' || command.state === 'sent'
-        ? end('failed', at, stimulus.reason)
+        ? { ...end('failed', at, stimulus.reason), ...(stimulus.neverSent ? { sentAt: null } : {}) }
         : null;
     case 'superseded':
-      return open ? end('failed', at, 'superseded') : null;
+      // A close that the device answered may have moved the contacts before the open did.
+      return open ? end(command.state === 'acknowledged' ? 'unknown' : 'failed', at, 'superseded') : null;
     case 'answered':
       return onAnswer(command, stimulus.ack, at, evidenceMs);
     case 'moved': {
       // The device names the command as the cause of the move: an answer, should the answer itself be lost.
-      if (!open || command.acknowledgedAt !== null || command.sentAt === null || at > command.expiresAt)
-        return null;
-      if (stimulus.position !== askedPosition(command.verb)) return null;
+      if (!open || command.sentAt === null || stimulus.position !== askedPosition(command.verb)) return null;
+      if (command.acknowledgedAt !== null)
+        return command.moved ? null : withProof(command, { moved: stimulus.place }, at);
       return withProof(
         command,
-        { state: 'acknowledged', acknowledgedAt: at, deadlineAt: at + evidenceMs },
+        { state: 'acknowledged', acknowledgedAt: at, deadlineAt: at + evidenceMs, moved: stimulus.place },
         at,
       );
     }
     case 'seen': {
       const { seen } = stimulus;
-      if (!open || command.sentAt === null || seen.at < command.sentAt - clockToleranceMs) return null;
+      if (!open || command.sentAt === null || seen.at < command.sentAt - clockErrorMs) return null;
       if (command.seen && newer(command.seen, seen) !== seen) return null;
       const change: Change = { seen };
       return command.state === 'acknowledged' ? withProof(command, change, at) : change;
     }
     case 'deadline':
-      return onDeadline(command, stimulus.latest, at);
+      return onDeadline(command, stimulus, at);
   }
 };
 
@@ -200,7 +242,10 @@ export const next = (command: Command, stimulus: Stimulus, at: number, evidenceM
 export const changed = <Row extends Command>(command: Row, change: Change): Row => ({
   ...command,
   state: change.state ?? command.state,
-  sentAt: change.sentAt ?? command.sentAt,
+  sentAt: change.sentAt === undefined ? command.sentAt : change.sentAt,
+  newestAtSending: change.newestAtSending === undefined ? command.newestAtSending : change.newestAtSending,
+  skewMs: change.skewMs ?? command.skewMs,
+  moved: change.moved ?? command.moved,
   acknowledgedAt: change.acknowledgedAt ?? command.acknowledgedAt,
   deadlineAt: change.deadlineAt ?? command.deadlineAt,
   ack: change.ack ?? command.ack,

@@ -4,8 +4,8 @@ import type { CommandVerb } from '#contract/telemetry.ts';
 import { Fault, fault } from '#server/core/fault.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 import type { Call } from '#server/core/serve.ts';
-import { type Gathered, gatherFacts } from './control.facts.ts';
-import { type DeviceFacts, decide, type LineFacts } from './control.guard.ts';
+import { type Gathered, gatherFacts, holdDirectory } from './control.facts.ts';
+import { type DeviceFacts, decide, type InFlight, type LineFacts } from './control.guard.ts';
 import { next } from './control.life.ts';
 import { controlSettings } from './control.settings.ts';
 import { controlStore, type NewCommand } from './control.store.ts';
@@ -78,15 +78,13 @@ export const requestCommands = async (
 ): Promise<Answer[]> => {
   const { db, now } = call;
   if (asks.length === 0) return [];
-  const gathered = await gatherFacts(db, {
-    deviceIds: asks.map((ask) => ask.deviceId),
-    lineIds: asks.flatMap(({ lineId }) => (lineId === null ? [] : [lineId])),
-    now,
-    lock: true,
-  });
+  const deviceIds = asks.map((ask) => ask.deviceId);
+  const lineIds = asks.flatMap(({ lineId }) => lineId ?? []);
+  await holdDirectory(db, deviceIds, lineIds);
+  const gathered = await gatherFacts(db, { deviceIds, lineIds, now });
   const store = controlStore(db);
   const settings = await controlSettings(db);
-  const inFlight = new Map([...gathered].map(([id, one]) => [id, one.inFlight]));
+  const inFlight = new Map<number, readonly InFlight[]>([...gathered].map(([id, one]) => [id, one.inFlight]));
   await holdGivingWay(db, gathered, asks);
   let unwritten: NewCommand[] = [];
   const write = async () => {
@@ -197,13 +195,13 @@ const supersede = async ({ db, now, emit }: ManyCall, ids: readonly string[]): P
     return change ? [{ command, change }] : [];
   });
   const applied = await store.apply(ended);
-  for (const { command } of ended)
+  for (const { command, change } of ended)
     if (applied.has(command.id))
       emit('command.changed', {
         commandId: command.id,
         deviceId: command.deviceId,
         lineId: command.lineId,
-        state: 'failed',
+        state: change.state!,
         verb: command.verb,
         batchId: command.batchId,
       });

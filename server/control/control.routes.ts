@@ -43,9 +43,7 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
 
   serve(controlEndpoints.possible, async (call) => {
     const { db, now, body, caller, language } = call;
-    const gathered = (await gatherFacts(db, { deviceIds: [body.device_id], now, lock: false })).get(
-      body.device_id,
-    );
+    const gathered = (await gatherFacts(db, { deviceIds: [body.device_id], now })).get(body.device_id);
     if (!gathered || !holds(caller.scope, gathered.device.projectId, gathered.device.partId))
       return fault('device.missing');
     const { device, lines, inFlight } = gathered;

@@ -2,7 +2,16 @@ import { sql } from 'kysely';
 import type { AckMessage, CommandVerb } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { PositionChange } from '#server/core/bus.ts';
-import { askedPosition, type Change, type Command, openStates, type Seen } from './control.life.ts';
+import {
+  askedPosition,
+  type Change,
+  type Command,
+  clockErrorMs,
+  openStates,
+  type Place,
+  provableVerbs,
+  type Seen,
+} from './control.life.ts';
 
 export interface CommandRow extends Command {
   id: string;
@@ -12,6 +21,7 @@ export interface CommandRow extends Command {
   parameters: Record<string, unknown>;
   batchId: string | null;
   userId: number | null;
+  operator: string;
   createdAt: number;
 }
 export interface NewCommand {
@@ -32,30 +42,26 @@ export interface NewCommand {
 
 /** Commands that open lines to test them. */
 const openingTests = ['leak_test', 'selftest', 'arc_test'];
-/** What a device's clock may be off by, and what its contacts may take, around the life of a command. */
+/** A reading and an event of the same move, by one clock. */
+const sameMoveMs = 5000;
+/** A command from further in the future was asked for before the server's clock was set back. */
+export const clockSetBackMs = 5000;
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** What contacts may take after a command's expiry. */
 const slackMs = 15_000;
-type Move = Pick<PositionChange, 'deviceId' | 'lineId' | 'position' | 'at'>;
-/** Commands that went to the line's device and may have moved the line so, then. */
-const mayHaveMoved = (db: Db, { deviceId, lineId, position, at }: Move) =>
-  db
-    .selectFrom('commands')
-    .select('id')
-    .where('device_id', '=', deviceId)
-    .where('sent_at', '<=', new Date(at + slackMs))
-    .where('expires_at', '>=', new Date(at - slackMs))
-    .where((eb) =>
-      eb.or([
-        eb.and([eb('line_id', '=', lineId), eb('verb', '=', position === 1 ? 'close' : 'open')]),
-        eb.and([eb.val(position === 0), eb('verb', 'in', openingTests)]),
-      ]),
-    );
-/** The instant both as the wire shows it and as the code counts it. */
-type StoredSeen = Omit<Seen, 'at'> & { at: string };
-const written = ({ at, ...seen }: Seen): StoredSeen => ({ at: new Date(at).toISOString(), ...seen });
+type Move = Pick<PositionChange, 'deviceId' | 'lineId' | 'position' | 'at' | 'boot' | 'seq'>;
+/** As the wire shows it. Nothing was measured after it was received; what a fast clock said is kept beside it. */
+type StoredSeen = Omit<Seen, 'at' | 'receivedAt'> & { at: string; received_at: string; device_at: string };
+const written = ({ at, receivedAt, ...seen }: Seen): StoredSeen => ({
+  at: new Date(Math.min(at, receivedAt)).toISOString(),
+  received_at: new Date(receivedAt).toISOString(),
+  device_at: new Date(at).toISOString(),
+  ...seen,
+});
 const read = (evidence: Record<string, unknown> | null): Seen | null => {
-  if (evidence === null || !('verdict' in evidence)) return null;
-  const { at, ...seen } = evidence as unknown as StoredSeen;
-  return { at: Date.parse(at), ...seen };
+  if (evidence === null || !('device_at' in evidence)) return null;
+  const { at: _, received_at, device_at, ...seen } = evidence as unknown as StoredSeen;
+  return { at: Date.parse(device_at), receivedAt: Date.parse(received_at), ...seen };
 };
 
 /** Whoever writes many of these rows holds them in the order of their lines first. */
@@ -67,8 +73,10 @@ const holdLatest = (db: Db, lineIds: readonly number[]) =>
     .orderBy('line_id')
     .forNoKeyUpdate()
     .execute();
-const instant = (ms: number | undefined): string | null =>
-  ms === undefined ? null : new Date(ms).toISOString();
+const instant = (ms: number | null | undefined): string | null =>
+  ms === undefined || ms === null ? null : new Date(ms).toISOString();
+const placeOf = (boot: number | null, seq: number | null): Place | null =>
+  boot === null || seq === null ? null : { boot, seq };
 
 export const controlStore = (db: Db) => ({
   /**
@@ -126,10 +134,33 @@ export const controlStore = (db: Db) => ({
   async hold(ids: readonly string[]): Promise<Map<string, CommandRow>> {
     const rows = await db
       .selectFrom('commands')
-      .selectAll()
-      .where(sql<boolean>`id = any(${ids}::uuid[])`)
-      .orderBy('id')
-      .forUpdate()
+      .selectAll('commands')
+      .select((eb) =>
+        eb
+          .exists(
+            eb
+              .selectFrom('lines')
+              .select('lines.id')
+              .whereRef('lines.device_id', '=', 'commands.device_id')
+              .where('lines.switchable', '=', true)
+              .where((on) =>
+                on.or([
+                  on('lines.id', '=', on.ref('commands.line_id')),
+                  on.exists(
+                    on
+                      .selectFrom('lines as itself')
+                      .select('itself.id')
+                      .whereRef('itself.id', '=', 'commands.line_id')
+                      .where('itself.n', '=', 0),
+                  ),
+                ]),
+              ),
+          )
+          .as('switches'),
+      )
+      .where(sql<boolean>`commands.id = any(${ids}::uuid[])`)
+      .orderBy('commands.id')
+      .forUpdate('commands')
       .execute();
     return new Map(
       rows.map((row) => [
@@ -143,7 +174,15 @@ export const controlStore = (db: Db) => ({
           parameters: row.parameters,
           batchId: row.batch_id,
           userId: row.user_id,
+          operator: row.operator,
           state: row.state,
+          provable: provableVerbs.includes(row.verb) && Boolean(row.switches),
+          newestAtSending: placeOf(row.newest_boot, row.newest_seq),
+          moved:
+            row.moved_at === null || row.moved_boot === null || row.moved_seq === null
+              ? null
+              : { at: row.moved_at.getTime(), boot: row.moved_boot, seq: row.moved_seq },
+          skewMs: row.skew_ms,
           createdAt: row.created_at.getTime(),
           sentAt: row.sent_at?.getTime() ?? null,
           acknowledgedAt: row.acknowledged_at?.getTime() ?? null,
@@ -165,14 +204,21 @@ export const controlStore = (db: Db) => ({
       judged_in: command.state,
       state: change.state ?? null,
       gives_reason: change.reason !== undefined,
+      gives_sent: change.sentAt !== undefined,
       reason: change.reason ?? null,
       sent_at: instant(change.sentAt),
       acknowledged_at: instant(change.acknowledgedAt),
       ended_at: instant(change.endedAt),
       deadline_at: instant(change.deadlineAt),
+      newest_boot: change.newestAtSending?.boot ?? null,
+      newest_seq: change.newestAtSending?.seq ?? null,
+      skew_ms: change.skewMs ?? null,
+      moved_at: instant(change.moved?.at),
+      moved_boot: change.moved?.boot ?? null,
+      moved_seq: change.moved?.seq ?? null,
       ack: change.ack,
       evidence:
-        change.state === 'verified' && askedPosition(command.verb) === null
+        change.state === 'answered'
           ? (change.ack?.data ?? {})
           : change.seen
             ? written(change.seen)
@@ -182,14 +228,21 @@ export const controlStore = (db: Db) => ({
     const { rows } = await sql<{ id: string }>`
       update commands set state = coalesce(moved.state, commands.state),
         reason = case when moved.gives_reason then moved.reason else commands.reason end,
-        sent_at = coalesce(moved.sent_at, commands.sent_at),
+        sent_at = case when moved.gives_sent then moved.sent_at else commands.sent_at end,
+        newest_boot = coalesce(moved.newest_boot, commands.newest_boot),
+        newest_seq = coalesce(moved.newest_seq, commands.newest_seq),
+        skew_ms = coalesce(moved.skew_ms, commands.skew_ms),
+        moved_at = coalesce(commands.moved_at, moved.moved_at),
+        moved_boot = coalesce(commands.moved_boot, moved.moved_boot),
+        moved_seq = coalesce(commands.moved_seq, moved.moved_seq),
         acknowledged_at = coalesce(moved.acknowledged_at, commands.acknowledged_at),
         ended_at = coalesce(moved.ended_at, commands.ended_at),
         deadline_at = coalesce(moved.deadline_at, commands.deadline_at),
         ack = coalesce(moved.ack, commands.ack), evidence = coalesce(moved.evidence, commands.evidence),
         late = coalesce(moved.late, commands.late), revision = commands.revision + 1
       from jsonb_to_recordset(${JSON.stringify(sets)}::jsonb) as moved (id uuid, judged_in text, state text,
-        gives_reason boolean, reason text, sent_at timestamptz, acknowledged_at timestamptz, ended_at timestamptz,
+        gives_reason boolean, reason text, gives_sent boolean, sent_at timestamptz, newest_boot bigint,
+        newest_seq bigint, skew_ms integer, moved_at timestamptz, moved_boot bigint, moved_seq bigint, acknowledged_at timestamptz, ended_at timestamptz,
         deadline_at timestamptz, ack jsonb, evidence jsonb, late jsonb)
       where commands.id = moved.id and commands.state = moved.judged_in
       returning commands.id`.execute(db);
@@ -222,16 +275,22 @@ export const controlStore = (db: Db) => ({
   open() {
     return db
       .selectFrom('commands')
-      .select(['id', 'line_id', 'verb'])
+      .select(['id', 'device_id', 'line_id', 'verb'])
       .where('state', 'in', openStates)
       .execute();
   },
+  /** Commands whose time has come, and those of a time that the clock has not reached again since it was set back. */
   due(now: number, limit: number) {
     return db
       .selectFrom('commands')
-      .select('id')
+      .select(['id', 'deadline_at'])
       .where('state', 'in', openStates)
-      .where('deadline_at', '<=', new Date(now))
+      .where((eb) =>
+        eb.or([
+          eb('deadline_at', '<=', new Date(now)),
+          eb('created_at', '>', new Date(now + clockSetBackMs)),
+        ]),
+      )
       .orderBy('deadline_at')
       .limit(limit)
       .execute();
@@ -244,14 +303,35 @@ export const controlStore = (db: Db) => ({
       .executeTakeFirst();
     return row?.at?.getTime() ?? null;
   },
-  /** Whether the command went to the line's device and may have moved the line so, then. */
-  async explains(id: string, move: Move): Promise<boolean> {
-    const row = await mayHaveMoved(db, move).where('id', '=', id).executeTakeFirst();
-    return row !== undefined;
-  },
-  /** Whether any command may have moved the line so, then. */
-  async asked(move: Move): Promise<boolean> {
-    return (await mayHaveMoved(db, move).limit(1).executeTakeFirst()) !== undefined;
+  /**
+   * Whether a command (or the one that the device names) made the line move so, then; notes it as the one move that
+   * the command explains. A command explains none after a later one on its line was acknowledged. A test that opens
+   * explains one move of each line.
+   */
+  async explain({ deviceId, lineId, position, at, boot, seq }: Move, id?: string): Promise<boolean> {
+    if (id !== undefined && !uuidPattern.test(id)) return false;
+    const { rows } = await sql`
+      update commands set moved_at = coalesce(moved_at, ${new Date(at)}), moved_boot = coalesce(moved_boot, ${boot}),
+        moved_seq = coalesce(moved_seq, ${seq})
+      where id = (
+        select c.id from commands c
+        where c.device_id = ${deviceId} and c.sent_at <= ${new Date(at + clockErrorMs)}
+          and c.expires_at >= ${new Date(at - slackMs)}
+          and (${id ?? null}::uuid is null or c.id = ${id ?? null}::uuid)
+          and (c.line_id = ${lineId} and c.verb = ${position === 1 ? 'close' : 'open'}
+            or ${position === 0}::boolean and c.verb = any(${openingTests}))
+          and (c.moved_at is null or c.verb = any(${openingTests})
+            or c.moved_at between ${new Date(at - sameMoveMs)} and ${new Date(at + sameMoveMs)}
+              and (${id ?? null}::uuid is not null or c.moved_boot = ${boot} and c.moved_seq = ${seq}))
+          and not exists (
+            select from commands later
+            where later.line_id = c.line_id and later.number > c.number
+              and (later.acknowledged_at < ${new Date(at - clockErrorMs)}
+                or later.acknowledged_at < ${new Date(at + clockErrorMs)}
+                  and ((later.ack->>'boot')::bigint, (later.ack->>'seq')::bigint) < (${boot}::bigint, ${seq}::bigint)))
+        order by c.number desc limit 1)
+      returning id`.execute(db);
+    return rows.length > 0;
   },
   find(id: string) {
     return db

@@ -191,9 +191,9 @@ describe('the life of a command', () => {
       opened = (await device_do('open')).data.command_id;
     };
     world.clock.advance(15_000);
-    await becomes(id, 'failed');
+    await becomes(id, 'unknown');
     await world.control.settled();
-    expect(await row(id)).toMatchObject({ state: 'failed', reason: 'superseded' });
+    expect(await row(id)).toMatchObject({ state: 'unknown', reason: 'superseded' });
     expect(world.findings.raised).toMatchObject([{ code: 703, active: true }]);
     await answered(opened, { st: 'done', seq: 12 });
     await report(world, device, device.line, { position: 0, seq: 13 });
@@ -320,7 +320,7 @@ describe('the life of a command', () => {
     const id = await sent('close');
     await moveBy(world, device, device.line, id, { position: 1, seq: 5 });
     await becomes(id, 'acknowledged');
-    await report(world, device, device.line, { position: 1, at: world.clock.now() - 1000 });
+    await report(world, device, device.line, { position: 1, seq: 4 });
     await eventually(async () => (await row(id)).evidence !== null);
     expect((await row(id)).state).toBe('acknowledged');
     world.clock.advance(300);
@@ -364,8 +364,8 @@ describe('the life of a command', () => {
     };
     const asked = await device_do('open');
     await becomes(asked.data.command_id, 'sent');
-    await answer(world, device, asked.data.command_id, { st: 'done', seq: 1 });
-    await report(world, device, device.line, { position: 0, seq: 2 });
+    await answer(world, device, asked.data.command_id, { st: 'done', seq: 11 });
+    await report(world, device, device.line, { position: 0, seq: 12 });
     await becomes(asked.data.command_id, 'verified');
   });
 
@@ -383,7 +383,7 @@ describe('the life of a command', () => {
     world.clock.advance(60_000);
     expect((await command(id)).state).toBe('acknowledged');
     await answer(world, device, id, { st: 'done', data: { passed: true } });
-    await becomes(id, 'verified');
+    await becomes(id, 'answered');
     expect((await command(id)).evidence).toEqual({ passed: true });
   });
 });
@@ -496,6 +496,8 @@ describe('moves that nobody asked for', () => {
         lineId: device.line.id,
         deviceId: device.id,
         at: world.clock.now() - age,
+        boot: 1,
+        seq: 1000,
         position: 1,
         cause,
         code: null,

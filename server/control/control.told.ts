@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AckMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
-import { askedPosition, type Command, clockToleranceMs, type Told } from './control.life.ts';
+import { askedPosition, type Command, clockErrorMs, type Told } from './control.life.ts';
 import type { CommandRow } from './control.store.ts';
 
 export interface StoredAnswer {
@@ -54,15 +54,17 @@ export const toldStore = (db: Db) => ({
     if (!lacksAnswer(command) || position === null) return null;
     const row = await db
       .selectFrom('position_events')
-      .select('received_at')
+      .select(['at', 'boot', 'seq', 'received_at'])
       .where('line_id', '=', command.lineId)
-      .where('at', '>=', new Date(command.sentAt! - clockToleranceMs))
+      .where('at', '>=', new Date(command.sentAt! - clockErrorMs))
       .where('command_id', '=', command.id)
       .where('position', '=', position)
       .where('received_at', 'is not', null)
       .orderBy('received_at')
       .executeTakeFirst();
-    return row ? { stimulus: { kind: 'moved', position }, at: row.received_at!.getTime() } : null;
+    if (!row) return null;
+    const place = { at: row.at.getTime(), boot: row.boot, seq: row.seq };
+    return { stimulus: { kind: 'moved', position, place }, at: row.received_at!.getTime() };
   },
 });
 

@@ -8,7 +8,6 @@ import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world
 import { eventually, testPassword } from '#test/world.ts';
 import { guardReasons } from './control.guard.ts';
 import { commandCauses } from './control.request.ts';
-import { withdrawals } from './control.withdrawn.ts';
 
 let world: SwitchingWorld;
 let project: number;
@@ -353,9 +352,18 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
   );
 });
 
+/** What cannot begin to forbid a close between its decision and its sending, each with why. */
+const cannotBegin: Partial<Record<Reason, string>> = {
+  line_needed: 'The command names its line',
+  bad_param: 'The parameters are those that were accepted',
+  password_needed: 'It was given when the close was asked for',
+  busy: 'The close itself is in flight, and keeps others away',
+};
+const beginsMeanwhile = reasons.filter((reason) => cannotBegin[reason] === undefined);
 const closing = Object.entries(ways).filter(([, way]) => way.verb === 'close');
 describe.each(closing)('%s, while it waits for its turn', (_name, way) => {
-  test.each(withdrawals)('is withdrawn: %s', async (reason) => {
+  const forbidding = beginsMeanwhile.filter((reason) => expectedOf(way, reason) === 'refused');
+  test.each(forbidding)('is kept back: %s', async (reason) => {
     const place = await placeFor(way);
     const attempt = await way.prepare(place);
     const turn = Promise.withResolvers<void>();
@@ -379,7 +387,8 @@ describe.each(closing)('%s, while it waits for its turn', (_name, way) => {
     turn.resolve();
     await world.control.settled();
     expect(publishedTo(place, way)).toEqual([]);
-    expect(await written()).toEqual({ state: 'failed', reason, sent_at: null });
+    const told = reason === 'foreign' ? 'denied' : reason;
+    expect(await written()).toEqual({ state: 'failed', reason: told, sent_at: null });
   });
 });
 

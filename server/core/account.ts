@@ -12,14 +12,18 @@ export interface Account {
   readonly scope: Scope;
 }
 
-/** Those of the users who are there, enabled, and whose role is. */
+/**
+ * Those of the users who are there, enabled, and whose role is. With `hold` their rows and their roles' stay as they
+ * are until the transaction ends: a right is lost before, or afterwards.
+ */
 export const accountsOf = async (
   db: Db,
   userIds: readonly number[],
+  { hold = false } = {},
 ): Promise<ReadonlyMap<number, Account>> => {
   const asked = [...new Set(userIds)];
   if (asked.length === 0) return new Map();
-  const rows = await db
+  const query = db
     .selectFrom('users')
     .innerJoin('roles', 'roles.id', 'users.role_id')
     .select(['users.id', 'users.username', 'users.region_id', 'roles.code', 'roles.letters'])
@@ -27,7 +31,8 @@ export const accountsOf = async (
     .where('users.enabled', '=', true)
     .where('users.deleted_at', 'is', null)
     .where('roles.enabled', '=', true)
-    .execute();
+    .orderBy('users.id');
+  const rows = await (hold ? query.forShare(['users', 'roles']) : query).execute();
   const scopes = await scopesOf(
     db,
     rows.map((row) => ({ id: row.id, role: row.code, regionId: row.region_id })),

@@ -51,6 +51,8 @@ export interface PositionChange {
   lineId: number;
   deviceId: number;
   at: number;
+  boot: number;
+  seq: number;
   position: 0 | 1;
   cause: PositionCause;
   code: number | null;

@@ -138,11 +138,11 @@ export const writeGroup = async (
   reportOid: number,
 ): Promise<void> => {
   const statements = [...statementsOf(group, reportOid)];
-  const told = [...group.infos, ...group.configs].map(({ device }) => device.id);
-  if (judgement.empty && told.length === 0) return runBatch(client, statements);
-  if (told.length > 0) {
+  const held = heldDevices(group);
+  if (judgement.empty && held.length === 0) return runBatch(client, statements);
+  if (held.length > 0) {
     await client.query('begin');
-    await client.query(devicesSql, [told]);
+    await client.query(devicesSql, [held]);
     await writeInfos(client, group.infos);
     await writeConfigs(client, group.configs);
     await runBatch(client, statements);
@@ -150,6 +150,17 @@ export const writeGroup = async (
   if (!judgement.empty) await judgement.write(client);
   await client.query('commit');
 };
+
+/**
+ * Devices to hold: those that describe themselves, and those whose event begins an alarm that may forbid closing. What
+ * a reading forbids waits for a close on its way at the line's row of `line_latest`. Decision 0054.
+ */
+const heldDevices = ({ infos, configs, events }: Group): number[] => [
+  ...[...infos, ...configs].map(({ device }) => device.id),
+  ...events.flatMap(({ line, message }) =>
+    message.kind === 'alarm' && message.st === 'raise' && message.lvl === 2 ? [line.deviceId] : [],
+  ),
+];
 
 const statementsOf = function* (group: Group, reportOid: number): Iterable<Statement> {
   const { rows, reports, seen, restarted } = group;

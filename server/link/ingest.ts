@@ -419,6 +419,8 @@ const positionsOf = (events: readonly GroupEvent[]): PositionChange[] =>
           lineId: line.lineId,
           deviceId: line.deviceId,
           at,
+          boot: message.boot,
+          seq: message.seq,
           position: message.sw,
           cause: message.by,
           code: message.code ?? null,

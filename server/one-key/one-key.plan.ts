@@ -38,7 +38,7 @@ export const planOneKey = async (
   const asked = ask.action === 'close' ? 1 : 0;
   const wanted = ask.lineIds && new Set(ask.lineIds);
   const deviceIds = [...new Set(ask.deviceIds)];
-  const facts = await gatherFacts(db, { deviceIds, now, lock: false });
+  const facts = await gatherFacts(db, { deviceIds, now });
   return deviceIds.flatMap((deviceId): Planned[] => {
     const gathered = facts.get(deviceId);
     if (!gathered || !holds(by.scope, gathered.device.projectId, gathered.device.partId))

@@ -8,11 +8,13 @@ export const commandStates = [
   'sent',
   'acknowledged',
   'verified',
+  'answered',
   'failed',
   'mismatch',
   'expired',
   'unknown',
 ] as const;
+const good: readonly string[] = ['verified', 'answered'];
 const bad: readonly string[] = ['failed', 'mismatch', 'expired', 'unknown'];
 
 /** The sentence of why a command was refused or failed. */
@@ -38,7 +40,7 @@ export const CommandState = ({
   return (
     <span
       className={
-        bad.includes(state) ? 'command-bad' : state === 'verified' ? 'command-good' : 'command-pending'
+        bad.includes(state) ? 'command-bad' : good.includes(state) ? 'command-good' : 'command-pending'
       }
     >
       {knownAction ? t(($) => $.command.action[knownAction]) : action}:{' '}

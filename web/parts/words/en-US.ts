@@ -130,6 +130,7 @@ export const common = {
       sent: 'sent, taking effect',
       acknowledged: 'acknowledged, waiting for evidence',
       verified: 'verified',
+      answered: 'done, as the device reports',
       failed: 'failed',
       mismatch: 'readings contradict it',
       expired: 'expired',

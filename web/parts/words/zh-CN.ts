@@ -117,6 +117,7 @@ export const common = {
       sent: '已下发，正在生效',
       acknowledged: '设备已应答，等待证实',
       verified: '已证实',
+      answered: '设备报告已执行',
       failed: '失败',
       mismatch: '与读数矛盾',
       expired: '已过期',
