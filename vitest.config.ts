@@ -25,6 +25,7 @@ export default defineConfig({
             'server/**/*.test.ts',
             'test/*.test.ts',
             'test/histories/*.test.ts',
+            'test/recordings/*.test.ts',
             'scripts/**/*.test.ts',
           ],
           globalSetup: postgres,

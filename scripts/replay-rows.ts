@@ -4,7 +4,7 @@ import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import { Draft } from '#server/alarms/alarms.draft.ts';
 import { judgeReading, type LineWatch } from '#server/alarms/alarms.judge.ts';
 import { checksOf } from '#server/alarms/alarms.limits.ts';
-import { AlarmMemory } from '#server/alarms/alarms.state.ts';
+import { type ActiveAlarm, AlarmMemory } from '#server/alarms/alarms.state.ts';
 import type { LineRef } from '#server/core/group.ts';
 import { newDevice } from '#server/link/device.ts';
 import { decode } from '#server/link/inbound.ts';
@@ -34,9 +34,21 @@ export interface Replay {
   readonly zone: string;
   readonly uploadSeconds: number;
 }
+/** One alarm from its beginning to its end, ms; `alarmAt` is null while it is an early warning only. */
+export interface ReplayedEpisode {
+  code: number;
+  /** 0: of the whole line. */
+  phase: number;
+  raisedAt: number;
+  alarmAt: number | null;
+  clearedAt: number | null;
+  /** The consequence of another alarm. */
+  suppressed: boolean;
+}
 export interface Tally {
   /** Episodes beyond a bare limit, and alarms after deadband and delays, by code. */
   readonly codes: Map<number, { bare: number; alarms: number }>;
+  readonly episodes: ReplayedEpisode[];
   messages: number;
   refused: Map<string, number>;
 }
@@ -179,10 +191,10 @@ export const record = async (
   const timeAt = (index: number) => table[order[index]!]!;
   if (order.some((from, index) => index > 0 && table[from]! < timeAt(index - 1)))
     order.sort((a, b) => table[a]! - table[b]!);
-  const gaps = Array.from(
-    { length: Math.max(0, Math.min(length, 1000) - 1) },
+  const gaps = Float64Array.from(
+    { length: Math.max(0, length - 1) },
     (_, index) => timeAt(index + 1) - timeAt(index),
-  ).sort((a, b) => a - b);
+  ).sort();
   return {
     channels: measured.map(({ channel }) => channel),
     length,
@@ -242,7 +254,24 @@ export const createReplay = (given: Replay) => {
     checks: checksOf(line, (at) => DateTime.fromMillis(at, { zone: given.zone }).endOf('month').toMillis()),
     orphans: [],
   };
-  const tally: Tally = { codes: new Map(), messages: 0, refused: new Map() };
+  const tally: Tally = { codes: new Map(), episodes: [], messages: 0, refused: new Map() };
+  const active = new Map<ActiveAlarm, ReplayedEpisode>();
+  const follow = (alarm: ActiveAlarm, rowAt: number, isOver: boolean): void => {
+    const episode = active.get(alarm) ?? {
+      code: alarm.code,
+      phase: alarm.phase,
+      raisedAt: rowAt,
+      alarmAt: null,
+      clearedAt: null,
+      suppressed: alarm.parent !== null,
+    };
+    if (!active.has(alarm)) tally.episodes.push(episode);
+    active.set(alarm, episode);
+    if (alarm.level === 2) episode.alarmAt ??= rowAt;
+    if (!isOver) return;
+    episode.clearedAt = rowAt;
+    active.delete(alarm);
+  };
   const beyond = new Set<number>();
   const countOf = (code: number) => {
     const count = tally.codes.get(code) ?? { bare: 0, alarms: 0 };
@@ -276,6 +305,8 @@ export const createReplay = (given: Replay) => {
         const reading = { ...row, latest: true };
         const draft = new Draft(() => false);
         judgeReading(draft, watch, reading, () => true);
+        for (const { alarm, kind } of draft.changes)
+          if (alarm.lineId === line.lineId) follow(alarm, row.at, kind === 'cleared' || kind === 'deleted');
         for (const raise of draft.raises)
           if (raise.alarm.parent === null) countOf(raise.alarm.code).alarms += 1;
         for (const check of watch.checks.checks) {
