@@ -3,10 +3,22 @@ export type Language = (typeof languages)[number];
 export const defaultLanguage: Language = 'zh-CN';
 export const languageCookie = 'language';
 
-/** Picks the first offered language that we speak, by primary tag ('ru' is ru-RU). */
+/** Tags of an Accept-Language header, the most wanted first; those with weight 0 are unwanted. RFC 9110, §12.5.4. */
+const offersOf = (acceptLanguage: string): string[] =>
+  acceptLanguage
+    .split(',', 50)
+    .map((part) => {
+      const [tag = '', ...parameters] = part.split(';').map((text) => text.trim());
+      const weight = parameters.find((text) => /^q=/i.test(text))?.slice(2);
+      return { tag, weight: weight === undefined ? 1 : Number(weight) || 0 };
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ tag }) => tag);
+
+/** Picks the saved language, else the most wanted of those that we speak, by primary tag ('ru' is ru-RU). */
 export const languageFrom = (saved: string | undefined, acceptLanguage: string | undefined): Language => {
-  const offers = [saved ?? '', ...(acceptLanguage ?? '').split(',').map((part) => part.split(';')[0] ?? '')];
-  for (const offer of offers) {
+  for (const offer of [saved ?? '', ...offersOf(acceptLanguage ?? '')]) {
     const tag = offer.trim().slice(0, 2).toLowerCase();
     const match = tag && languages.find((language) => language.startsWith(tag));
     if (match) return match;

@@ -3,6 +3,7 @@ export const limits = {
   imageBytes: 2 * 1024 * 1024,
   passwordChange: { min: 6, max: 12 },
   passwordAdd: { min: 6, max: 20 },
+  passwordStrong: { min: 8, max: 64 },
   phoneDigits: 11,
   realName: { min: 2, max: 7 },
   captchaDigits: 4,

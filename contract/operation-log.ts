@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, instant, integer } from './endpoint.ts';
+import { endpoint, filter, instant, integer, listBody, listReply } from './endpoint.ts';
 
 /** Rows that one call checks. */
 export const mostCheckedRows = 20_000;
@@ -28,5 +28,21 @@ export const operationLogEndpoints = {
         })
         .nullable(),
     }),
+  }),
+  /** Failed sign-ins by account and network, the newest first; those for accounts that do not exist under ''. */
+  failedSignIns: endpoint({
+    method: 'POST',
+    path: '/operation_log/failed_sign_ins',
+    permission: 'operationLog.verify',
+    body: listBody({}, ['last_at']),
+    reply: listReply(
+      z.object({
+        account: z.string(),
+        network: z.string(),
+        failures: z.int(),
+        first_at: instant,
+        last_at: instant,
+      }),
+    ),
   }),
 };

@@ -2,16 +2,16 @@ import * as z from 'zod';
 import { endpoint, filter, flag, instant, nothing } from './endpoint.ts';
 import { languages } from './languages.ts';
 import { limits } from './limits.ts';
+import { passwordPolicies } from './passwords.ts';
 import { letters, permissions } from './permissions.ts';
 
 const username = z.string({ error: 'field.account' }).trim().min(1, 'field.account').max(64, 'field.account');
 const password = z.string({ error: 'field.password' }).min(1, 'field.password').max(200, 'field.password');
-const digitsAndLetters = /^(?=.*\d)(?=.*[A-Za-z])[\dA-Za-z]+$/;
+/** Its form depends on the installation's policy: `passwordFlaw`. */
 const changedPassword = z
   .string({ error: 'password.length' })
-  .min(limits.passwordChange.min, 'password.length')
-  .max(limits.passwordChange.max, 'password.length')
-  .regex(digitsAndLetters, 'password.length');
+  .min(1, 'password.length')
+  .max(limits.passwordStrong.max, 'password.length');
 
 const signedIn = z.object({
   token: z.string(),
@@ -147,6 +147,7 @@ export const sessionEndpoints = {
       projectName: z.string(),
       /** Whether the console blocks the browser's zoom shortcuts. */
       block_zoom: z.boolean(),
+      password_policy: z.enum(passwordPolicies),
       demo: z.boolean(),
     }),
   }),

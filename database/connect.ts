@@ -20,6 +20,8 @@ export interface Tables {
   one_time_links: directory.OneTimeLinksTable;
   captchas: directory.CaptchasTable;
   sign_in_tries: directory.SignInTriesTable;
+  failed_sign_ins: directory.FailedSignInsTable;
+  known_browsers: directory.KnownBrowsersTable;
   serials: directory.SerialsTable;
   devices: directory.DevicesTable;
   device_state: directory.DeviceStateTable;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
@@ -16,6 +17,7 @@ import { Fault } from './core/fault.ts';
 import type { Live } from './core/live.ts';
 import { openApi } from './core/openapi.ts';
 import { createServe, faultAnswer, isUnusable, type Serve } from './core/serve.ts';
+import { createStrangers, type Strangers } from './core/strangers.ts';
 
 export interface AppDeps {
   db: Db;
@@ -27,6 +29,8 @@ export interface AppDeps {
   trustProxy: boolean | string[] | ((address: string, hop: number) => boolean);
   version: string;
   tls?: { cert: Buffer; key: Buffer };
+  /** The limits of callers without a session, where somebody else reads their counts; else the server's own. */
+  strangers?: Strangers;
 }
 
 /** The HTTP server without its features: `bind` adds them. Nothing listens yet. */
@@ -77,9 +81,11 @@ export const buildApp = async (
     const left = code === 'ECONNRESET' || code === 'ECONNABORTED';
     const known =
       tooLarge || left || code.startsWith('FST_') || error instanceof SyntaxError || isUnusable(error);
-    if (!known) deps.log.error({ err: error, path: request.url.split('?')[0] }, 'request failed');
+    const requestId = String(reply.getHeader('x-request-id') ?? randomUUID());
+    if (!known) deps.log.error({ err: error, requestId, path: request.url.split('?')[0] }, 'request failed');
+    const fault = tooLarge ? 'request.tooLarge' : known ? 'request.malformed' : 'server.failed';
     const { status, answer } = faultAnswer(
-      new Fault(tooLarge ? 'request.tooLarge' : known ? 'request.malformed' : 'server.failed'),
+      new Fault(fault, known ? {} : { data: { request_id: requestId } }),
       language,
     );
     return reply.status(status).send(answer);
@@ -97,9 +103,13 @@ export const buildApp = async (
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   });
 
-  app.get('/openapi.json', () => app.swagger());
+  // Made once: whoever asks without a session costs no more than the sending.
+  const description = JSON.stringify(openApi(endpoints, deps.version));
+  app.get('/openapi.json', (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(description),
+  );
   app.get('/healthz', () => ({ status: 'up' }));
 
-  bind(createServe(app, deps), app);
+  bind(createServe(app, { ...deps, strangers: deps.strangers ?? createStrangers(deps.log) }), app);
   return app;
 };

@@ -170,6 +170,8 @@ const fieldsOf = (endpoint: Endpoint, kind: Kind): string[] => {
 };
 
 const send = async (endpoint: Endpoint, body: Record<string, unknown>, client = admin) => {
+  // Calls without a session are limited per network and second.
+  if (endpoint.permission === 'public') world.clock.advance(1000);
   if (endpoint.method === 'POST') return client.call(endpoint.path, body);
   const query = new URLSearchParams(
     Object.entries(body).map(([key, value]) => [key, String(value)]),
@@ -180,6 +182,14 @@ const send = async (endpoint: Endpoint, body: Record<string, unknown>, client = 
     headers: { authorization: client.token },
   });
   return { status: response.statusCode, data: response.json?.()?.data, response };
+};
+
+const multipart = async (form: FormData) => {
+  const request = new Request('http://x', { method: 'POST', body: form });
+  return {
+    headers: { 'content-type': request.headers.get('content-type')! },
+    payload: Buffer.from(await request.arrayBuffer()),
+  };
 };
 
 const texts = ['\ud800', '😀\u202e\u200f', `%_\\'"; drop table users; --`, 'x'.repeat(20_000), '__proto__'];
@@ -225,6 +235,19 @@ it.each([
   }
 });
 
+it('refuses a form with files where the call takes none', async () => {
+  const form = new FormData();
+  form.append('theme', 'bogus');
+  const { headers, payload } = await multipart(form);
+  const answer = await world.app.inject({
+    method: 'POST',
+    url: '/sign_user/preferences',
+    headers: { ...headers, authorization: admin.token },
+    payload,
+  });
+  expect([answer.statusCode, answer.json().code]).toEqual([415, 415]);
+});
+
 it('takes no form of another site, neither by a cookie nor to sign somebody in', async () => {
   const user = await makeUser(world.db, { role: 1, auto_sign_in: true });
   const { token } = await world.as(user.id);
@@ -242,6 +265,13 @@ it('takes no form of another site, neither by a cookie nor to sign somebody in',
   expect((await post('/sign_user/autologin', form, { 'sec-fetch-site': 'same-origin' })).statusCode).toBe(
     200,
   );
+  const get = (site: string) =>
+    world.app.inject({ url: `/sign_user/signin?${form}`, headers: { 'sec-fetch-site': site } });
+  for (const site of ['cross-site', 'same-site']) {
+    const linked = await get(site);
+    expect([linked.statusCode, linked.headers['set-cookie']]).toEqual([403, undefined]);
+  }
+  expect((await get('none')).statusCode).toBe(200);
   const cookie = `PHPSESSID=${token}`;
   expect((await post('/sign_user/logout', '', { cookie, ...foreign })).statusCode).toBe(403);
   // A browser that says nothing of the origin: a form cannot send the header that a write by cookie needs.

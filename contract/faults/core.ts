@@ -113,6 +113,13 @@ export const coreFaults = {
     'en-US': 'Select at least one first',
     'ru-RU': 'Сначала выберите хотя бы один пункт',
   }),
+  'request.mediaType': {
+    http: 415,
+    code: 415,
+    'zh-CN': '此接口不接受带文件的表单，请使用 JSON 或普通表单',
+    'en-US': 'This call takes no form with files; send JSON or a plain form',
+    'ru-RU': 'Этот вызов не принимает форму с файлами; отправьте JSON или обычную форму',
+  },
   'request.tooLarge': {
     http: 413,
     code: 413,

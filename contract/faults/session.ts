@@ -15,6 +15,13 @@ export const sessionFaults = {
     'en-US': 'The verification code is wrong or expired',
     'ru-RU': 'Код проверки неверен или устарел',
   },
+  'signIn.codeNeeded': {
+    http: 403,
+    code: 403,
+    'zh-CN': '此网络登录失败次数过多，请在登录页输入验证码登录',
+    'en-US': 'Too many failed sign-ins from this network: sign in on the sign-in page with the code',
+    'ru-RU': 'Слишком много неудачных входов из этой сети: войдите на странице входа с кодом',
+  },
   'signIn.disabled': {
     http: 403,
     code: 403,
@@ -25,9 +32,9 @@ export const sessionFaults = {
   'signIn.notAutomatic': {
     http: 403,
     code: 403,
-    'zh-CN': '该账号未开启自动登录',
-    'en-US': 'Automatic sign-in is not enabled for this account',
-    'ru-RU': 'Автоматический вход для этой учётной записи не разрешён',
+    'zh-CN': '无法自动登录：账号或密码不正确，或该账号未开启自动登录',
+    'en-US': 'Automatic sign-in failed: wrong account or password, or not enabled for this account',
+    'ru-RU': 'Автоматический вход не выполнен: неверные данные или он не разрешён для этой учётной записи',
   },
   'signIn.linkUsed': {
     http: 401,
@@ -63,6 +70,20 @@ export const sessionFaults = {
     'zh-CN': '密码为 6 至 12 位数字和字母',
     'en-US': 'The password has 6 to 12 digits and letters',
     'ru-RU': 'Пароль: от 6 до 12 цифр и букв',
+  },
+  'password.strongLength': {
+    http: 422,
+    code: 422,
+    'zh-CN': '密码为 8 至 64 个字符',
+    'en-US': 'The password has 8 to 64 characters',
+    'ru-RU': 'Пароль: от 8 до 64 символов',
+  },
+  'password.common': {
+    http: 422,
+    code: 422,
+    'zh-CN': '该密码过于常见，请换一个更难猜的密码',
+    'en-US': 'This password is too common; choose one that is harder to guess',
+    'ru-RU': 'Слишком распространённый пароль; выберите более сложный',
   },
   'password.same': {
     http: 422,

@@ -110,6 +110,18 @@ export interface SignInTriesTable {
   failures: number;
   last_at: Instant;
 }
+export interface FailedSignInsTable {
+  account: string;
+  network: string;
+  failures: number;
+  first_at: Instant;
+  last_at: Instant;
+}
+export interface KnownBrowsersTable {
+  token_hash: Buffer;
+  user_id: number;
+  used_at: Instant;
+}
 export interface SerialsTable {
   user_id: number;
   serial: string;

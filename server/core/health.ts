@@ -27,11 +27,22 @@ export const serveHealth = (
   app: FastifyInstance,
   { pool, linkReady, counts, metricsToken }: HealthDeps,
 ): void => {
+  let asking: Promise<boolean> | null = null;
+  /** One question to the database at a time, however many ask. */
+  const databaseAnswers = (): Promise<boolean> => {
+    asking ??= pool
+      .query('select 1 from migrations limit 1')
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        asking = null;
+      });
+    return asking;
+  };
   app.get('/readyz', async (_request, reply) => {
-    const database = await pool.query('select 1 from migrations limit 1').then(
-      () => true,
-      () => false,
-    );
+    const database = await databaseAnswers();
     const ready = database && linkReady();
     return reply
       .status(ready ? 200 : 503)

@@ -1,14 +1,14 @@
-import type { Language } from '#contract/languages.ts';
 import type { Db } from '#database/connect.ts';
 import { Fault, fault } from './fault.ts';
 import type { Call } from './serve.ts';
+import type { Caller } from './session.ts';
 import { sessionSettings } from './session-settings.ts';
 
-/** Checks account and password with the sign-in's counting of failures; throws its faults. */
+/** Checks the password of a signed-in caller; throws `signIn.wrong` or `request.tooMany`. */
 export type ProvePassword = (
   db: Db,
-  attempt: { username: string; password: string; address: string; now: number; language: Language },
-) => Promise<unknown>;
+  proof: { caller: Pick<Caller, 'userId' | 'tokenHash'>; password: string; now: number },
+) => Promise<void>;
 
 /** The password was given lately enough for what may energise a line. */
 export const isProved = async ({
@@ -20,15 +20,16 @@ export const isProved = async ({
 
 /** The password again, before any row is locked; it also makes the session fresh. Throws `password.wrong` at its field. */
 export const proveIdentity = async (
-  { db, now, caller, address, language }: Call<unknown>,
+  { db, now, caller }: Pick<Call<unknown>, 'db' | 'now' | 'caller'>,
   provePassword: ProvePassword,
   password: string,
+  field = 'password',
 ): Promise<void> => {
   try {
-    await provePassword(db, { username: caller.username, password, address, now, language });
+    await provePassword(db, { caller, password, now });
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'signIn.wrong') throw error;
-    fault('password.wrong', { fields: { password: 'password.wrong' }, commit: true });
+    fault('password.wrong', { fields: { [field]: 'password.wrong' }, commit: true });
   }
   await db
     .updateTable('sessions')

@@ -16,7 +16,8 @@ import { readTexts } from './form.ts';
 import { isDatabaseAway } from './log.ts';
 import { loggedBody } from './logged.ts';
 import { appendOperation } from './operation-log.ts';
-import { type Caller, callerOf } from './session.ts';
+import type { Caller } from './session.ts';
+import type { Strangers } from './strangers.ts';
 import { readForm } from './upload.ts';
 
 export const sessionCookie = 'PHPSESSID';
@@ -48,6 +49,8 @@ export interface Call<Body> {
 }
 type PublicCall<Body> = Omit<Call<Body>, 'caller'> & { readonly caller: Caller | null };
 
+type OpenCall = Omit<Call<unknown>, 'caller'> & { readonly caller: Caller | null };
+
 /** Binds an endpoint of the contract to its handler. */
 export type Serve = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
   endpoint: E & Endpoint<Body, Reply>,
@@ -61,7 +64,19 @@ export interface ServeDeps {
   bus: Bus;
   clock: Clock;
   log: Logger;
+  strangers: Strangers;
 }
+
+/** What a call without a session may send. */
+const publicBodyBytes = 8 * 1024;
+
+/** A page of another site led to this request, as far as the browser says. */
+const isForeign = (site: string | string[] | undefined): boolean =>
+  site !== undefined && site !== 'same-origin' && site !== 'none';
+const isMultipart = ({ headers }: FastifyRequest): boolean =>
+  /^\s*multipart\//i.test(headers['content-type'] ?? '');
+const signsInByGet = ({ method, permission, log }: Endpoint): boolean =>
+  method === 'GET' && permission === 'public' && log !== undefined;
 
 const tokenOf = (request: FastifyRequest): { token: string; fromCookie: boolean } | null => {
   const header = request.headers.authorization ?? request.headers['usertoken'];
@@ -134,6 +149,11 @@ const unstorable = (body: unknown): string[] => {
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 const printable = (name: string): string => name.toWellFormed().replaceAll('\0', '\u{fffd}');
 
+const sendRefusal = (reply: FastifyReply, thrown: Fault, status: number, answer: unknown) => {
+  if (status === 429) reply.header('retry-after', String(thrown.details.with?.['seconds'] ?? 60));
+  return reply.status(status).send(answer);
+};
+
 class Replayed extends Error {
   readonly status: number;
   readonly answer: unknown;
@@ -148,18 +168,46 @@ class Replayed extends Error {
  * Session, permission, validation, transaction, idempotency, envelope and operation log of every call, from the
  * endpoint's description alone. Data scope is in `caller.scope`; stores apply it.
  */
-export const createServe = (app: FastifyInstance, { db, bus, clock, log }: ServeDeps): Serve => {
+export const createServe = (app: FastifyInstance, { db, bus, clock, log, strangers }: ServeDeps): Serve => {
+  /** Callers of requests that were let in, until their body is read. */
+  const callers = new WeakMap<FastifyRequest, Caller>();
+
+  /** Decides from the head of a request, before its body is read. Throws the fault that refuses it. */
+  const letIn = async (request: FastifyRequest, endpoint: Endpoint): Promise<void> => {
+    const now = clock.now();
+    const site = request.headers['sec-fetch-site'];
+    // Another site's form must not act here, nor its link or image sign its visitor in as somebody else.
+    if (endpoint.method === 'POST' ? site === 'cross-site' : signsInByGet(endpoint) && isForeign(site))
+      throw new Fault('permission.denied');
+    if (endpoint.permission === 'public') strangers.admit(request.ip, now);
+    else {
+      const token = tokenOf(request);
+      if (!token) throw new Fault('session.expired');
+      const caller = await strangers.callerOf(db, token.token, request.ip, now);
+      callers.set(request, caller);
+      if (endpoint.permission !== 'signedIn' && !caller.permissions.has(endpoint.permission))
+        throw new Fault('permission.denied');
+    }
+    if (!endpoint.upload && isMultipart(request)) throw new Fault('request.mediaType');
+  };
+
   const refuse = async (
     thrown: Fault,
     endpoint: Endpoint,
-    call: Omit<Call<unknown>, 'caller'> & { caller: Caller | null },
+    call: OpenCall,
     notes: Record<string, unknown>,
     serial: string | null,
     bodyHash: Buffer,
+    /** The body fitted the endpoint: no other is kept. */
+    accepted: boolean,
   ) => {
     const { status, answer } = faultAnswer(thrown, call.language);
+    if (call.caller === null) {
+      strangers.count(status === 401 ? 'session' : 'call');
+      return { status, answer };
+    }
     const worthALine = endpoint.log !== undefined && [401, 403, 404, 409].includes(status);
-    const remembered = serial !== null && call.caller !== null && status !== 401 && status !== 429;
+    const remembered = serial !== null && status !== 401 && status !== 429;
     if (!worthALine && !remembered) return { status, answer };
     await db.transaction().execute(async (trx) => {
       if (remembered)
@@ -186,7 +234,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
         await appendOperation(
           trx,
           operationOf(endpoint, call, notes, 'refused', status, {
-            ...loggedBody(call.body, endpoint.secret),
+            ...(accepted ? loggedBody(call.body, endpoint.secret) : {}),
             fault: thrown.code,
           }),
         );
@@ -196,7 +244,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
 
   const operationOf = (
     endpoint: Endpoint,
-    call: Omit<Call<unknown>, 'caller'> & { caller: Caller | null },
+    call: OpenCall,
     notes: Record<string, unknown>,
     outcome: 'done' | 'refused',
     code: number,
@@ -219,19 +267,75 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
     };
   };
 
+  /** What is known of a call before its body is read. */
+  const headOf = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    now: number,
+  ): Omit<OpenCall, 'body' | 'emit' | 'afterCommit' | 'note'> => {
+    const requestId = serialOf(request) ?? randomUUID();
+    reply.header('x-request-id', requestId);
+    return {
+      caller: callers.get(request) ?? null,
+      db,
+      now,
+      language: languageFrom(request.cookies[languageCookie], request.headers['accept-language']),
+      address: request.ip,
+      requestId,
+      request,
+      reply,
+      channel: tokenOf(request)?.fromCookie === false ? 'api' : 'web',
+    };
+  };
+
+  const sendFailure = (
+    error: unknown,
+    endpoint: Endpoint,
+    { language, requestId, reply }: Pick<OpenCall, 'language' | 'requestId' | 'reply'>,
+  ) => {
+    const away = isDatabaseAway(error);
+    log[away ? 'warn' : 'error']({ err: error, requestId, path: endpoint.path }, 'call failed');
+    const { status, answer } = faultAnswer(
+      new Fault(away ? 'server.busy' : 'server.failed', { data: { request_id: requestId } }),
+      language,
+    );
+    return reply.status(status).send(answer);
+  };
+
+  /** Answers a request that was not let in. The body stays unread. */
+  const answerRefused = async (
+    error: unknown,
+    endpoint: Endpoint,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => {
+    const head = headOf(request, reply, clock.now());
+    if (!(error instanceof Fault)) return sendFailure(error, endpoint, head);
+    const call = { ...head, body: {}, emit() {}, afterCommit() {}, note() {} };
+    const { status, answer } = await refuse(error, endpoint, call, {}, null, Buffer.alloc(0), false);
+    return sendRefusal(reply, error, status, answer);
+  };
+
   return (endpoint, handler) => {
     app.route({
       method: endpoint.method,
       url: endpoint.path,
       config: { contract: endpoint },
+      ...(endpoint.permission === 'public' ? { bodyLimit: publicBodyBytes } : {}),
+      // Session, permission and limits are asked before the body is read.
+      onRequest: async (request, reply) => {
+        try {
+          await letIn(request, endpoint);
+        } catch (error) {
+          return answerRefused(error, endpoint, request, reply);
+        }
+      },
       handler: async (request, reply) => {
         const now = clock.now();
         let given: unknown = endpoint.method === 'GET' ? request.query : (request.body ?? {});
         let writes = endpoint.log !== undefined && (endpoint.writesWhen?.(given) ?? true);
-        const language = languageFrom(request.cookies[languageCookie], request.headers['accept-language']);
+        let accepted = false;
         const serial = serialOf(request);
-        const requestId = serial ?? randomUUID();
-        reply.header('x-request-id', requestId);
         const events: (() => void)[] = [];
         const notes: Record<string, unknown> = {};
         const hashOf = (body: unknown) =>
@@ -239,22 +343,14 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
             .update(JSON.stringify(body) ?? '')
             .digest();
         let bodyHash = hashOf(given);
-        const token = tokenOf(request);
-        let call: Omit<Call<unknown>, 'caller'> & { caller: Caller | null } = {
+        let call: OpenCall = {
+          ...headOf(request, reply, now),
           body: given,
-          caller: null,
-          db,
-          now,
-          language,
-          address: request.ip,
-          requestId,
-          request,
-          reply,
-          channel: token?.fromCookie === false ? 'api' : 'web',
           emit: (name, event) => events.push(() => bus.emit(name, event)),
           afterCommit: (run) => events.push(run),
           note: (about) => Object.assign(notes, about),
         };
+        const { language } = call;
         const fail = async (thrown: Fault) => {
           const { status, answer } = await refuse(
             thrown,
@@ -263,22 +359,13 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
             notes,
             writes ? serial : null,
             bodyHash,
+            accepted,
           );
-          if (status === 429) reply.header('retry-after', String(thrown.details.with?.['seconds'] ?? 60));
-          return reply.status(status).send(answer);
+          return sendRefusal(reply, thrown, status, answer);
         };
         try {
-          // Another site's form must not act here, nor sign its visitor in as somebody else.
-          if (endpoint.method === 'POST' && request.headers['sec-fetch-site'] === 'cross-site')
-            throw new Fault('permission.denied');
-          if (endpoint.permission !== 'public') {
-            if (!token) throw new Fault('session.expired');
-            const caller = await callerOf(db, token.token, now);
-            call = { ...call, caller };
-            if (endpoint.permission !== 'signedIn' && !caller.permissions.has(endpoint.permission))
-              throw new Fault('permission.denied');
-            if (writes && token.fromCookie && serial === null) throw new Fault('request.serialMissing');
-          }
+          if (call.caller && writes && tokenOf(request)?.fromCookie && serial === null)
+            throw new Fault('request.serialMissing');
           // A file is taken in only from those who may send it.
           if (endpoint.upload) {
             given = await readForm(request);
@@ -297,42 +384,47 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
             const { status, answer } = faultAnswer(new Fault('request.invalid'), language);
             return reply.status(status).send({ ...answer, data: fieldErrors(parsed.error, language) });
           }
+          accepted = true;
           const handle = async (inner: Db) => {
             const result = await handler({ ...call, body: parsed.data, db: inner } as never);
             if (endpoint.stream) return result;
             return envelope(200, doneSentence[language], endpoint.reply.parse(result));
           };
+          const inLane = <Result>(job: () => Promise<Result>) =>
+            call.caller ? job() : strangers.inLane(writes ? 'writes' : 'reads', job);
           if (!writes) {
-            const answer = await handle(db);
+            const answer = await inLane(() => handle(db));
             return endpoint.stream ? answer : reply.send(answer);
           }
-          const answer = await db.transaction().execute(async (trx) => {
-            const userId = call.caller?.userId;
-            if (serial !== null && userId !== undefined)
-              await claimSerial(trx, userId, serial, endpoint.path, bodyHash, now);
-            const made = await handle(trx).catch((error: unknown) => {
-              if (error instanceof Fault && error.details.commit) return error;
-              throw error;
+          const write = () =>
+            db.transaction().execute(async (trx) => {
+              const userId = call.caller?.userId;
+              if (serial !== null && userId !== undefined)
+                await claimSerial(trx, userId, serial, endpoint.path, bodyHash, now);
+              const made = await handle(trx).catch((error: unknown) => {
+                if (error instanceof Fault && error.details.commit) return error;
+                throw error;
+              });
+              if (made instanceof Fault) return made;
+              if (serial !== null && userId !== undefined)
+                await trx
+                  .updateTable('serials')
+                  .set({
+                    status: 200,
+                    answer: JSON.stringify(
+                      endpoint.secretReply ? envelope(200, doneSentence[language], null) : made,
+                    ),
+                  })
+                  .where('user_id', '=', userId)
+                  .where('serial', '=', serial)
+                  .execute();
+              await appendOperation(
+                trx,
+                operationOf(endpoint, call, notes, 'done', 200, loggedBody(parsed.data, endpoint.secret)),
+              );
+              return made;
             });
-            if (made instanceof Fault) return made;
-            if (serial !== null && userId !== undefined)
-              await trx
-                .updateTable('serials')
-                .set({
-                  status: 200,
-                  answer: JSON.stringify(
-                    endpoint.secretReply ? envelope(200, doneSentence[language], null) : made,
-                  ),
-                })
-                .where('user_id', '=', userId)
-                .where('serial', '=', serial)
-                .execute();
-            await appendOperation(
-              trx,
-              operationOf(endpoint, call, notes, 'done', 200, loggedBody(parsed.data, endpoint.secret)),
-            );
-            return made;
-          });
+          const answer = await inLane(write);
           if (answer instanceof Fault) return await fail(answer);
           for (const event of events) event();
           return reply.send(answer);
@@ -340,13 +432,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log }: Serve
           if (error instanceof Replayed) return reply.status(error.status).send(error.answer);
           if (error instanceof Fault) return await fail(error);
           if (isUnusable(error)) return await fail(new Fault('request.malformed'));
-          const away = isDatabaseAway(error);
-          log[away ? 'warn' : 'error']({ err: error, requestId, path: endpoint.path }, 'call failed');
-          const { status, answer } = faultAnswer(
-            new Fault(away ? 'server.busy' : 'server.failed', { data: { request_id: requestId } }),
-            language,
-          );
-          return reply.status(status).send(answer);
+          return sendFailure(error, endpoint, call);
         }
       },
     });

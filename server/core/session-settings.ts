@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { limits } from '#contract/limits.ts';
+import { passwordPolicies } from '#contract/passwords.ts';
 import type { Db } from '#database/connect.ts';
 
 const schema = z.object({
@@ -7,6 +8,8 @@ const schema = z.object({
   singleSession: z.boolean().catch(false),
   /** The console blocks the browser's zoom shortcuts. */
   blockZoom: z.boolean().catch(true),
+  /** `classic`: 6 to 12 digits and letters; `strong`: 8 to 64 of any characters, no common password. */
+  passwordPolicy: z.enum(passwordPolicies).catch('classic'),
   /** Closing asks for the password again when it was last given longer ago than this. */
   freshMinutes: z
     .number()
@@ -23,6 +26,7 @@ export const sessionSettings = async (db: Db): Promise<z.output<typeof schema>> 
     singleSession: undefined,
     blockZoom: undefined,
     freshMinutes: undefined,
+    passwordPolicy: undefined,
     ...(given.success ? given.data : {}),
   });
 };

@@ -3,6 +3,7 @@ import { sentence } from '#contract/faults/codes.ts';
 import { mostCheckedRows, operationLogEndpoints } from '#contract/operation-log.ts';
 import { type ChainCheck, checkOperations } from '#server/core/operation-log.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { failedSignIns } from '#server/session/failed-sign-ins.store.ts';
 
 const sentences: Record<NonNullable<ChainCheck['broken']>['why'], FaultCode> = {
   changed: 'operationLog.changed',
@@ -33,4 +34,5 @@ export const operationLogRoutes = (serve: Serve): void => {
       },
     };
   });
+  serve(operationLogEndpoints.failedSignIns, ({ db, body }) => failedSignIns(db, body));
 };

@@ -1,35 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { Resvg } from '@resvg/resvg-js';
-import captcha from 'svg-captcha-fixed';
-import type { Language } from '#contract/languages.ts';
 import { limits } from '#contract/limits.ts';
 import type { Db } from '#database/connect.ts';
 import { hashToken } from '#server/core/session.ts';
-import { spokenDigits } from './spoken-digits.ts';
 
-export interface Captcha {
-  code_id: string;
+/** A four-digit code and how it is shown: as a picture, or as a question in words. */
+export interface Code {
+  digits: string;
   image: string;
   question: string;
 }
 
-/** Makes a four-digit code: as a distorted PNG, or for those who cannot see it as a sentence to read or hear. */
-export const makeCaptcha = async (
-  db: Db,
-  now: number,
-  language: Language,
-  alternative: boolean,
-): Promise<Captcha> => {
-  const { text: digits, data: svg } = captcha.create({
-    size: limits.captchaDigits,
-    charPreset: '0123456789',
-    width: 132,
-    height: 44,
-    fontSize: 50,
-    noise: 3,
-    color: true,
-    background: '#eef2f6',
-  });
+/** Keeps the code's answer until it is redeemed or its time is over; the caller gets the rest. */
+export const keepCaptcha = async (db: Db, now: number, { digits, image, question }: Code) => {
   const code_id = randomUUID();
   await db.deleteFrom('captchas').where('expires_at', '<', new Date(now)).execute();
   await db
@@ -40,13 +22,8 @@ export const makeCaptcha = async (
       expires_at: new Date(now + limits.captchaMs),
     })
     .execute();
-  return alternative
-    ? { code_id, image: '', question: spokenDigits(digits, language) }
-    : { code_id, image: picture(svg), question: '' };
+  return { code_id, image, question };
 };
-
-const picture = (svg: string): string =>
-  `data:image/png;base64,${new Resvg(svg, { fitTo: { mode: 'zoom', value: 2 } }).render().asPng().toString('base64')}`;
 
 /** True once for the right answer within its time and tries; a right answer is used up, whatever comes after it. */
 export const redeemCaptcha = async (

@@ -1,16 +1,23 @@
 import { hash } from '@node-rs/argon2';
 import type { FastifyReply } from 'fastify';
 import { limits } from '#contract/limits.ts';
+import { passwordFlaw } from '#contract/passwords.ts';
 import { aliasEndpoints, sessionEndpoints } from '#contract/session.ts';
-import { Fault, fault } from '#server/core/fault.ts';
+import { createBuckets } from '#server/core/buckets.ts';
+import { fault } from '#server/core/fault.ts';
+import { proveIdentity } from '#server/core/identity.ts';
+import { networkOf } from '#server/core/network.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sessionCookie } from '#server/core/serve.ts';
 import { endSessions, hashToken, openSession } from '#server/core/session.ts';
 import { sessionSettings } from '#server/core/session-settings.ts';
 import { regionTree } from '#server/regions/regions.store.ts';
-import { makeCaptcha, redeemCaptcha } from './captcha.ts';
+import { keepCaptcha, redeemCaptcha } from './captcha.ts';
+import { codeInWords } from './code-in-words.ts';
+import { createCodePictures } from './code-pictures.ts';
+import { browserCookie, browserMs, rememberBrowser } from './known-browsers.ts';
 import { sessionStore } from './session.store.ts';
-import { provePassword } from './sign-in.ts';
+import { networkNeedsCode, provePassword, proveSignIn } from './sign-in.ts';
 
 export interface SessionDeps {
   captcha: boolean;
@@ -20,8 +27,11 @@ export interface SessionDeps {
 type OpenCall = Omit<Call<unknown>, 'caller' | 'body'>;
 
 export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
-  const setCookie = (reply: FastifyReply, token: string, maxAgeMs: number) =>
-    reply.setCookie(sessionCookie, token, {
+  const pictures = createCodePictures();
+  /** Codes in words are easier for programs: a network gets fewer of them. */
+  const inWords = createBuckets({ burst: 10, perSecond: 0.1 });
+  const setCookie = (reply: FastifyReply, token: string, maxAgeMs: number, name: string = sessionCookie) =>
+    reply.setCookie(name, token, {
       path: '/',
       httpOnly: true,
       sameSite: 'strict',
@@ -41,10 +51,19 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       agent: String(call.request.headers['user-agent'] ?? ''),
     });
     setCookie(call.reply, token, limits.sessionMs);
+    const browser = { userId, token: call.request.cookies[browserCookie], now: call.now };
+    setCookie(call.reply, await rememberBrowser(call.db, browser), browserMs, browserCookie);
     const { username, ...about } = await sessionStore(call.db).signedIn(userId);
     call.note({ userId, operator: username });
     return { token, ...about };
   };
+
+  const attemptOf = (
+    { request, address, now }: OpenCall,
+    username: string,
+    password: string,
+    automatic: boolean,
+  ) => ({ username, password, automatic, address, now, browser: request.cookies[browserCookie] });
 
   const signIn = async (
     call: OpenCall & {
@@ -52,34 +71,18 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     },
   ) => {
     const { username, password, code, code_id } = call.body;
-    call.note({ operator: username });
-    if (deps.captcha) {
+    if (deps.captcha || (await networkNeedsCode(call.db, call.address, call.now))) {
       if (code === undefined || code_id === undefined)
         fault('request.invalid', { fields: { code: 'field.code' } });
       else if (!(await redeemCaptcha(call.db, code_id, code, call.now)))
         fault('signIn.code', { fields: { code: 'signIn.code' }, commit: true });
     }
-    const user = await provePassword(call.db, {
-      username,
-      password,
-      address: call.address,
-      now: call.now,
-      language: call.language,
-    });
-    return begin(call, user.id);
+    return begin(call, (await proveSignIn(call.db, attemptOf(call, username, password, false))).id);
   };
 
   const signInAutomatically = async (call: OpenCall, username: string, password: string) => {
-    call.note({ operator: username });
-    const user = await provePassword(call.db, {
-      username,
-      password,
-      address: call.address,
-      now: call.now,
-      language: call.language,
-    });
-    if (!user.autoSignIn) fault('signIn.notAutomatic');
-    return begin(call, user.id);
+    if (await networkNeedsCode(call.db, call.address, call.now)) fault('signIn.codeNeeded');
+    return begin(call, (await proveSignIn(call.db, attemptOf(call, username, password, true))).id);
   };
 
   serve(sessionEndpoints.signIn, signIn);
@@ -102,16 +105,26 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     return used ? begin(call, used.user_id) : fault('signIn.linkUsed');
   });
 
-  serve(sessionEndpoints.code, async ({ db, now, language, body }) => ({
-    ...(await makeCaptcha(db, now, language, body.alternative ?? false)),
-    required: deps.captcha,
-  }));
+  serve(sessionEndpoints.code, async ({ db, now, language, body, address }) => {
+    const alternative = body.alternative ?? false;
+    const waitMs = alternative ? inWords(networkOf(address), now) : 0;
+    if (waitMs > 0) fault('request.tooMany', { with: { seconds: Math.ceil(waitMs / 1000) } });
+    const code = alternative ? codeInWords(language) : await pictures.next();
+    return {
+      ...(await keepCaptcha(db, now, code)),
+      required: deps.captcha || (await networkNeedsCode(db, address, now)),
+    };
+  });
   serve(sessionEndpoints.regions, ({ db }) => regionTree(db));
-  serve(sessionEndpoints.check, async ({ db, caller }) => ({
-    ...(await sessionStore(db).check(caller)),
-    block_zoom: (await sessionSettings(db)).blockZoom,
-    demo: deps.demo,
-  }));
+  serve(sessionEndpoints.check, async ({ db, caller }) => {
+    const { blockZoom, passwordPolicy } = await sessionSettings(db);
+    return {
+      ...(await sessionStore(db).check(caller)),
+      block_zoom: blockZoom,
+      password_policy: passwordPolicy,
+      demo: deps.demo,
+    };
+  });
 
   serve(sessionEndpoints.userInfo, async ({ db, caller, language, body: { is_edit, ...changes } }) => {
     if (is_edit && Object.keys(changes).length > 0)
@@ -122,14 +135,12 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
         .execute();
     return sessionStore(db).profile(caller.userId, language);
   });
-  serve(sessionEndpoints.changePassword, async ({ db, caller, body, now, address, language, emit }) => {
-    const { username } = caller;
-    await provePassword(db, { username, password: body.old_password, address, now, language }).catch(
-      (error: unknown) => {
-        if (!(error instanceof Fault) || error.code !== 'signIn.wrong') throw error;
-        fault('password.wrong', { fields: { old_password: 'password.wrong' }, commit: true });
-      },
-    );
+  serve(sessionEndpoints.changePassword, async (call) => {
+    const { db, caller, body, now, emit } = call;
+    const { passwordPolicy } = await sessionSettings(db);
+    const flaw = passwordFlaw(passwordPolicy, body.new_password, caller.username);
+    if (flaw) fault('request.invalid', { fields: { new_password: flaw } });
+    await proveIdentity(call, provePassword, body.old_password, 'old_password');
     await db
       .updateTable('users')
       .set({ password_hash: await hash(body.new_password), password_changed_at: new Date(now) })
@@ -139,14 +150,9 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     emit('session.ended', { userId: caller.userId });
     return {};
   });
-  serve(sessionEndpoints.confirm, async ({ db, caller, body, now, address, language }) => {
-    await provePassword(db, { username: caller.username, password: body.password, address, now, language });
-    await db
-      .updateTable('sessions')
-      .set({ authenticated_at: new Date(now) })
-      .where('token_hash', '=', caller.tokenHash)
-      .execute();
-    return { authenticated_at: new Date(now).toISOString() };
+  serve(sessionEndpoints.confirm, async (call) => {
+    await proveIdentity(call, provePassword, call.body.password);
+    return { authenticated_at: new Date(call.now).toISOString() };
   });
   serve(sessionEndpoints.preferences, ({ db, caller, body }) =>
     sessionStore(db).setPreferences(caller.userId, body),

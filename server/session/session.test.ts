@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { firstName } from '#contract/role-names.ts';
 import { hashToken } from '#server/core/session.ts';
+import { operationLogRoutes } from '#server/operation-log/operation-log.routes.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { createWorld, testPassword, type World } from '#test/world.ts';
 import { sessionRoutes } from './session.routes.ts';
@@ -13,9 +14,10 @@ let world: World;
 const serial = () => ({ 'accept-serial': crypto.randomUUID() });
 
 beforeAll(async () => {
-  world = await createWorld((serve) =>
-    sessionRoutes(serve, { captcha: true, secureCookie: false, demo: false }),
-  );
+  world = await createWorld((serve) => {
+    sessionRoutes(serve, { captcha: true, secureCookie: false, demo: false });
+    operationLogRoutes(serve);
+  });
 });
 afterAll(() => world.close());
 
@@ -101,10 +103,37 @@ describe('signing in', () => {
     expect((await once()).status).toBe(422);
   });
 
-  it('says a code as words to those who cannot see it', async () => {
-    const { data } = await world.call('/index/get_code', { alternative: true }, { cookie: 'language=en-US' });
+  it('asks for a code in words, as sums and not as its digits, a few times per network', async () => {
+    const ask = () => world.call('/index/get_code', { alternative: true }, { cookie: 'language=en-US' });
+    const { data } = await ask();
     expect(data.image).toBe('');
-    expect(data.question).toMatch(/^Type these four digits: (\w+, ){3}\w+$/);
+    const [, questions = ''] = /^Type four digits, one for each: (.*)$/.exec(data.question) ?? [];
+    const numbers = 'zero one two three four five six seven eight nine ten'.split(' ');
+    const digits = questions.split('; ').map((question: string) => {
+      const [a = 0, b = 0] = question
+        .split(' ')
+        .map((word) => numbers.indexOf(word))
+        .filter((number) => number >= 0);
+      if (question.includes('plus')) return a + b;
+      if (question.includes('minus')) return a - b;
+      return question.includes('after') ? a + 1 : a - 1;
+    });
+    const attempt = { username: 'nobody', password: 'x', code: digits.join(''), code_id: data.code_id };
+    expect(await world.call('/sign_user/signin', attempt, { cookie: 'language=en-US' })).toMatchObject({
+      status: 422,
+      msg: 'Account or password is wrong',
+    });
+    const statuses = [];
+    for (let n = 0; n < 12; n += 1) statuses.push((await ask()).status);
+    expect(statuses).toContain(429);
+    world.clock.advance(120_000);
+  });
+
+  it('makes each picture once and gives it to one reader', async () => {
+    const answers = await Promise.all(Array.from({ length: 15 }, () => world.call('/index/get_code')));
+    const images = answers.map(({ data }) => data.image as string);
+    expect(images.every((image) => image.startsWith('data:image/png;base64,'))).toBe(true);
+    expect(new Set(images).size).toBe(15);
   });
 
   it('delays repeated failures from one address without locking the owner out elsewhere', async () => {
@@ -145,24 +174,84 @@ describe('signing in', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(17);
   });
 
-  it('forgives an address in time: mistyping colleagues lock nobody out', async () => {
+  const signInFrom = async (
+    address: string,
+    username: string,
+    password: string,
+    cookies: Record<string, string> = {},
+  ) =>
+    world.app.inject({
+      method: 'POST',
+      url: '/sign_user/signin',
+      remoteAddress: address,
+      cookies,
+      payload: { username, password, ...(await knownCode()) },
+    });
+
+  it('locks no network, however many of its sign-ins fail', async () => {
     await makeUser(world.db, { role: 1, username: 'colleague' });
-    const signIn = async (username: string, password: string) =>
-      world.app.inject({
-        method: 'POST',
-        url: '/sign_user/signin',
-        remoteAddress: '10.0.0.9',
-        payload: { username, password, ...(await knownCode()) },
-      });
-    const names = Array.from({ length: 24 }, (_, n) => `typist${n}`);
-    for (const username of names) await makeUser(world.db, { role: 1, username });
-    for (const name of names) {
-      expect((await signIn(name, 'wrong')).statusCode).toBe(422);
-      world.clock.advance(60_000);
-    }
-    expect((await signIn('colleague', testPassword)).statusCode).toBe(200);
-    for (const name of names) await signIn(name, 'wrong');
-    expect((await signIn('colleague', testPassword)).statusCode).toBe(429);
+    for (let n = 0; n < 40; n += 1)
+      expect((await signInFrom('10.0.0.9', `typist${n}`, 'wrong')).statusCode).toBe(422);
+    expect((await signInFrom('10.0.0.9', 'colleague', testPassword)).statusCode).toBe(200);
+  });
+
+  it('delays no proof of a password within a session for failures in its network', async () => {
+    const user = await makeUser(world.db, { role: 1, username: 'switcher' });
+    const client = await world.as(user.id);
+    for (let n = 0; n < 4; n += 1) await signInFrom('127.0.0.1', 'switcher', 'wrong');
+    for (let n = 0; n < 25; n += 1) await signInFrom('127.0.0.1', `passer${n}`, 'wrong');
+    expect((await client.call('/sign_user/confirm_password', { password: testPassword })).status).toBe(200);
+    world.clock.advance(60_000);
+  });
+
+  it('caps the guesses of an account over all networks, but not in a browser that its user knows', async () => {
+    await makeUser(world.db, { role: 1, username: 'prize' });
+    const first = await signInFrom('10.1.0.1', 'prize', testPassword);
+    const known = first.cookies.find(({ name }) => name === 'known_browser')!;
+    expect(known).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+    for (let n = 0; n < 100; n += 1)
+      expect((await signInFrom(`10.2.${n}.1`, 'prize', 'wrong')).statusCode).toBe(422);
+    const capped = await signInFrom('10.3.0.1', 'prize', testPassword);
+    expect(capped.statusCode).toBe(429);
+    expect(Number(capped.headers['retry-after'])).toBeLessThanOrEqual(900);
+    const cookies = { known_browser: known.value };
+    expect((await signInFrom('10.3.0.1', 'prize', testPassword, cookies)).statusCode).toBe(200);
+    world.clock.advance(15 * 60_000);
+    expect((await signInFrom('10.3.0.1', 'prize', testPassword)).statusCode).toBe(200);
+  });
+
+  it('shows failed sign-ins to administrators, by account and network, and keeps no password', async () => {
+    await makeUser(world.db, { role: 1, username: 'Watched' });
+    const admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+    for (let n = 0; n < 2; n += 1) await signInFrom('10.4.0.1', 'watched', 'wrong');
+    await signInFrom('10.4.0.1', 'my-password-by-mistake', 'wrong');
+    world.clock.advance(1000);
+    await signInFrom('10.5.0.1', 'WATCHED', 'wrong');
+    const { data } = await admin.call('/operation_log/failed_sign_ins', { limit: 3 });
+    expect(data.list).toMatchObject([
+      { account: 'Watched', network: '10.5.0.1', failures: 1 },
+      { account: '', network: '10.4.0.1', failures: 1 },
+      { account: 'Watched', network: '10.4.0.1', failures: 2 },
+    ]);
+    const other = await world.as((await makeUser(world.db, { role: 3 })).id);
+    expect((await other.call('/operation_log/failed_sign_ins')).status).toBe(403);
+  });
+
+  it('leaves no row in the operation log for a stranger', async () => {
+    const rows = async () =>
+      (
+        await world.db
+          .selectFrom('operation_log')
+          .select((eb) => eb.fn.countAll<number>().as('n'))
+          .executeTakeFirstOrThrow()
+      ).n;
+    const before = await rows();
+    await world.call('/sign_user/preferences', { theme: 'dark' });
+    await world.call('/sign_user/link', { link: 'x'.repeat(40) });
+    await world.call('/sign_user/autologin', { user: 'nobody', pwd: 'x' });
+    await signInFrom('10.6.0.1', 'nobody', 'wrong');
+    await world.call('/sign_user/logout', {}, { usertoken: 'made up' });
+    expect(await rows()).toBe(before);
   });
 
   it('leaves nothing behind for good', async () => {
@@ -192,6 +281,40 @@ describe('signing in', () => {
       world.app.inject({ method: 'GET', url: `/sign_user/signin?user=${user}&pwd=${testPassword}` });
     expect((await get('wall')).statusCode).toBe(200);
     expect((await get('noWall')).statusCode).toBe(403);
+  });
+
+  it('answers an automatic sign-in alike whether account, password or mark is wrong', async () => {
+    await makeUser(world.db, { role: 1, username: 'screen', auto_sign_in: true });
+    await makeUser(world.db, { role: 1, username: 'person' });
+    const attempt = async (user: string, pwd: string) => {
+      const { status, msg } = await world.call('/sign_user/autologin', { user, pwd });
+      return [status, msg];
+    };
+    const refused = await attempt('nobody', 'wrong');
+    expect(refused[0]).toBe(403);
+    expect(await attempt('screen', 'wrong')).toEqual(refused);
+    expect(await attempt('person', 'wrong')).toEqual(refused);
+    expect(await attempt('person', testPassword)).toEqual(refused);
+    expect((await attempt('screen', testPassword))[0]).toBe(200);
+  });
+
+  it('asks a network for the code after twenty failed automatic sign-ins', async () => {
+    await makeUser(world.db, { role: 1, username: 'lobby', auto_sign_in: true });
+    const attempt = (user: string, pwd: string) =>
+      world.app.inject({
+        method: 'POST',
+        url: '/sign_user/autologin',
+        remoteAddress: '10.7.0.1',
+        headers: { 'accept-language': 'en' },
+        payload: { user, pwd },
+      });
+    for (let n = 0; n < 20; n += 1) await attempt(`lobby${n}`, 'wrong');
+    const refused = await attempt('lobby', testPassword);
+    expect([refused.statusCode, refused.json().msg]).toEqual([
+      403,
+      'Too many failed sign-ins from this network: sign in on the sign-in page with the code',
+    ]);
+    expect((await signInFrom('10.7.0.1', 'lobby', testPassword)).statusCode).toBe(200);
   });
 
   it('honours a one-time link once', async () => {
@@ -323,6 +446,28 @@ describe('a session', () => {
     expect((await here.call('/sign_user/check_login')).status).toBe(200);
     expect((await elsewhere.call('/sign_user/check_login')).code).toBe(-202);
     expect(world.heard('session.ended')).toContainEqual({ userId: user.id });
+  });
+
+  it('takes any characters but no common password where the policy is strong', async () => {
+    const client = await world.as((await makeUser(world.db, { role: 1, username: 'careful' })).id);
+    await world.pool.query(
+      `insert into settings (key, value, updated_at) values ('session', '{"passwordPolicy": "strong"}', now())`,
+    );
+    expect((await client.call('/sign_user/check_login')).data.password_policy).toBe('strong');
+    const change = async (password: string) =>
+      client.call(
+        '/sign_user/change_password',
+        { old_password: testPassword, new_password: password, repeat_password: password },
+        { 'accept-language': 'en' },
+      );
+    expect((await change('short 7')).data).toEqual({ new_password: 'The password has 8 to 64 characters' });
+    for (const password of ['Password123!', 'careful2026', '12345678', 'aaaaaaaa', 'qwertyuiop', 'abcabcabc'])
+      expect([password, (await change(password)).data]).toEqual([
+        password,
+        { new_password: 'This password is too common; choose one that is harder to guess' },
+      ]);
+    expect((await change('пять дубов у реки')).status).toBe(200);
+    await world.pool.query(`delete from settings where key = 'session'`);
   });
 
   it('does not let who found it open guess the password', async () => {

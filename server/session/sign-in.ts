@@ -1,17 +1,23 @@
 import { verify } from '@node-rs/argon2';
 import { sql } from 'kysely';
-import type { Language } from '#contract/languages.ts';
 import type { Db } from '#database/connect.ts';
 import { Fault, fault } from '#server/core/fault.ts';
+import type { ProvePassword } from '#server/core/identity.ts';
+import { networkOf } from '#server/core/network.ts';
+import { recordFailedSignIn } from './failed-sign-ins.store.ts';
+import { isKnownBrowser } from './known-browsers.ts';
 
 /** A hash that no password has, so that an unknown account costs the same time as a wrong password. */
 const nobodysHash =
   '$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$Xk0nB0yEo7LQe1Z6rJ6x0x4nJ8Yw7b0m3wq0m0d1n0A';
 const freeFailures = 3;
-/** Behind one address there may be a whole company: it may fail more often, and each minute forgives one. */
-const freeOfAddress = 20;
-const forgivenMs = 60_000;
-/** So long without a failure, and an account's are forgotten. */
+/** Failures of a network before each of its sign-ins needs a code; each minute takes one off. */
+const freeOfNetwork = 20;
+const networkForgetMs = 60_000;
+/** Failures of an account over all networks before unknown browsers have to wait; this long takes one off. */
+const freeOfAccount = 100;
+const accountForgetMs = 15 * 60_000;
+/** After this long without a failure the progressive delay begins anew. */
 const forgottenMs = 3_600_000;
 const longestWaitMs = 15 * 60_000;
 
@@ -20,76 +26,131 @@ export interface Attempt {
   password: string;
   address: string;
   now: number;
-  language: Language;
+  /** The browser's token of an earlier sign-in. */
+  browser: string | undefined;
+  /** Without a person at the keyboard: allowed only for accounts marked so. */
+  automatic: boolean;
 }
 
 /** Delay before the next try after so many failures in a row: none for three, then 2, 4, 8 … s up to 15 min. */
 export const waitAfter = (failures: number): number =>
   failures < freeFailures ? 0 : Math.min(longestWaitMs, 1000 * 2 ** (failures - freeFailures + 1));
 
-/** Whose tries count together: an IPv4 address, or the /64 that one IPv6 subscriber has to choose from. */
-export const networkOf = (address: string): string => {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return mapped;
-  if (!address.includes(':')) return address;
-  const [left = '', right] = address.split('::');
-  const head = left.split(':').filter((group) => group !== '');
-  const tail = (right ?? '').split(':').filter((group) => group !== '');
-  const middle = right === undefined ? [] : Array<string>(8 - head.length - tail.length).fill('0');
-  return `${[...head, ...middle, ...tail].slice(0, 4).join(':')}::/64`;
+/** How a count of failures falls with time. `forgetMs`: one after each such time; else all after `forgottenMs`. */
+interface Counter {
+  key: string;
+  forgetMs?: number;
+}
+interface Tries {
+  failures: number;
+  quietMs: number;
+}
+
+const triesOf = async (db: Db, { key, forgetMs }: Counter, now: number): Promise<Tries> => {
+  const row = await db.selectFrom('sign_in_tries').selectAll().where('key', '=', key).executeTakeFirst();
+  if (!row) return { failures: 0, quietMs: 0 };
+  const quietMs = Math.max(0, now - row.last_at.getTime());
+  const failures =
+    forgetMs === undefined
+      ? quietMs < forgottenMs
+        ? row.failures
+        : 0
+      : Math.max(0, row.failures - Math.floor(quietMs / forgetMs));
+  return { failures, quietMs };
 };
 
-/**
- * Checks account and password. Failures are counted by account and address together, and by address, so a stranger
- * elsewhere cannot lock an owner out. Throws `signIn.wrong`, `request.tooMany` or `signIn.disabled`.
- */
-export const provePassword = async (
-  db: Db,
-  attempt: Attempt,
-): Promise<{ id: number; autoSignIn: boolean }> => {
-  const address = networkOf(attempt.address);
-  const account = `${attempt.username.toLowerCase()}@${address}`;
-  // Guesses at once are looked at one by one, each knowing of those before.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${account}, 0))`.execute(db);
-  const tries = await db
-    .selectFrom('sign_in_tries')
-    .selectAll()
-    .where('key', 'in', [account, address])
-    .execute();
-  for (const row of tries) {
-    const quietMs = attempt.now - row.last_at.getTime();
-    const failures =
-      row.key === address ? row.failures - Math.floor(quietMs / forgivenMs) - freeOfAddress : row.failures;
-    const left = waitAfter(failures) - quietMs;
-    if (left > 0) fault('request.tooMany', { with: { seconds: Math.ceil(left / 1000) } });
+const countFailure = async (db: Db, counters: readonly Counter[], now: number): Promise<void> => {
+  const at = new Date(now);
+  // In one order of keys, so that two at once never wait for each other.
+  for (const counter of [...counters].sort((a, b) => (a.key < b.key ? -1 : 1))) {
+    const { failures } = await triesOf(db, counter, now);
+    await sql`
+      insert into sign_in_tries as t (key, failures, last_at) values (${counter.key}, 1, ${at})
+      on conflict (key) do update set last_at = excluded.last_at, failures = ${failures + 1}`.execute(db);
   }
+};
+
+const tooMany = (ms: number): never =>
+  fault('request.tooMany', { with: { seconds: Math.max(1, Math.ceil(ms / 1000)) } });
+const waitOutDelay = ({ failures, quietMs }: Tries): void => {
+  const left = waitAfter(failures) - quietMs;
+  if (left > 0) tooMany(left);
+};
+
+/** Guesses at once are looked at one by one, each with the count of those before. */
+const oneByOne = (db: Db, key: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(db);
+
+const networkCounter = (address: string): Counter => ({
+  key: networkOf(address),
+  forgetMs: networkForgetMs,
+});
+
+/** The network failed so often that its sign-ins need a code, whatever the configuration says. It is never locked. */
+export const networkNeedsCode = async (db: Db, address: string, now: number): Promise<boolean> =>
+  (await triesOf(db, networkCounter(address), now)).failures >= freeOfNetwork;
+
+/**
+ * Checks account and password of a sign-in. Failures delay the account in that network, or in that browser if the user
+ * signed in there before. The account's guesses over all networks are capped, but only for unknown browsers: a
+ * stranger cannot lock a user out of their own. Throws `signIn.wrong`, `signIn.notAutomatic`, `request.tooMany` or
+ * `signIn.disabled`.
+ */
+export const proveSignIn = async (db: Db, attempt: Attempt): Promise<{ id: number }> => {
+  const { now, address } = attempt;
+  const name = attempt.username.toLowerCase();
+  await oneByOne(db, `account:${name}`);
   const user = await db
     .selectFrom('users')
     .innerJoin('roles', 'roles.id', 'users.role_id')
     .select([
       'users.id',
+      'users.username',
       'users.password_hash',
       'users.enabled',
       'users.auto_sign_in',
       'roles.enabled as role_enabled',
     ])
-    .where((eb) => eb(eb.fn('lower', ['users.username']), '=', attempt.username.toLowerCase()))
+    .where((eb) => eb(eb.fn('lower', ['users.username']), '=', name))
     .where('users.deleted_at', 'is', null)
     .executeTakeFirst();
+  const known = user !== undefined && (await isKnownBrowser(db, user.id, attempt.browser));
+  const own: Counter = { key: known ? `${name}#${attempt.browser}` : `${name}@${networkOf(address)}` };
+  const everywhere: Counter = { key: `account:${name}`, forgetMs: accountForgetMs };
+  waitOutDelay(await triesOf(db, own, now));
+  if (!known) {
+    const all = await triesOf(db, everywhere, now);
+    if (all.failures >= freeOfAccount) tooMany(accountForgetMs - (all.quietMs % accountForgetMs));
+  }
   const right = await verify(user?.password_hash ?? nobodysHash, attempt.password).catch(() => false);
-  if (!user || !right) {
-    const at = new Date(attempt.now);
-    await sql`
-      insert into sign_in_tries as t (key, failures, last_at)
-      values (${account}, 1, ${at}), (${address}, 1, ${at})
-      on conflict (key) do update set last_at = excluded.last_at, failures = 1 + case
-        when t.key = ${address}
-          then greatest(0, t.failures - floor(extract(epoch from excluded.last_at - t.last_at) * 1000 / ${forgivenMs}))
-        when excluded.last_at - t.last_at < make_interval(secs => ${forgottenMs / 1000}) then t.failures
-        else 0 end`.execute(db);
-    throw new Fault('signIn.wrong', { commit: true });
+  // An account that is not marked answers alike for right and wrong passwords.
+  const allowed = !attempt.automatic || user?.auto_sign_in === true;
+  if (!user || !right || !allowed) {
+    await countFailure(db, [own, networkCounter(address), ...(known ? [] : [everywhere])], now);
+    await recordFailedSignIn(db, { account: user?.username ?? '', network: networkOf(address), now });
+    throw new Fault(attempt.automatic ? 'signIn.notAutomatic' : 'signIn.wrong', { commit: true });
   }
   if (!user.enabled || !user.role_enabled) throw new Fault('signIn.disabled', { commit: true });
-  await db.deleteFrom('sign_in_tries').where('key', '=', account).execute();
-  return { id: user.id, autoSignIn: user.auto_sign_in };
+  await db.deleteFrom('sign_in_tries').where('key', '=', own.key).execute();
+  return { id: user.id };
+};
+
+/**
+ * Checks the password of a user who is signed in. Only wrong proofs of the same session delay it: no network and no
+ * stranger can. Throws `signIn.wrong` or `request.tooMany`.
+ */
+export const provePassword: ProvePassword = async (db, { caller, password, now }) => {
+  const own: Counter = { key: `session:${caller.tokenHash.toString('hex', 0, 16)}` };
+  await oneByOne(db, own.key);
+  waitOutDelay(await triesOf(db, own, now));
+  const { password_hash } = await db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', caller.userId)
+    .executeTakeFirstOrThrow();
+  if (!(await verify(password_hash, password).catch(() => false))) {
+    await countFailure(db, [own], now);
+    throw new Fault('signIn.wrong', { commit: true });
+  }
+  await db.deleteFrom('sign_in_tries').where('key', '=', own.key).execute();
 };

@@ -3,6 +3,7 @@ import { buildApp } from '../app.ts';
 import { serveConsole } from '../core/console.ts';
 import { serveHealth } from '../core/health.ts';
 import type { Live } from '../core/live.ts';
+import { createStrangers } from '../core/strangers.ts';
 import { bindFeatures, type FeatureParts } from '../features.ts';
 import type { NodeParts } from './node.ts';
 import { portTaken } from './ports.ts';
@@ -25,8 +26,10 @@ export const openWeb = async (
   { config, log, clock, stack, pool, db, bus }: NodeParts,
   { live, tls, linkReady, linkStats, ...features }: WebParts,
 ): Promise<string> => {
+  const strangers = createStrangers(log);
   const app = await buildApp(
     {
+      strangers,
       db,
       pool,
       bus,
@@ -52,7 +55,7 @@ export const openWeb = async (
   serveHealth(app, {
     pool,
     linkReady,
-    counts: () => ({ ...numbersOf(linkStats()), live_streams: live.size() }),
+    counts: () => ({ ...numbersOf(linkStats()), ...strangers.counts(), live_streams: live.size() }),
     metricsToken: config.metricsToken,
   });
   await serveConsole(

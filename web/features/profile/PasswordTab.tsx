@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { InputOf } from '#contract/endpoint.ts';
 import { sessionEndpoints } from '#contract/session.ts';
 import { call } from '../../api/call.ts';
+import { useSignedIn } from '../../api/session.ts';
 import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
 
 type Values = InputOf<(typeof sessionEndpoints)['changePassword']>;
@@ -12,6 +13,7 @@ const rule = zodRule(sessionEndpoints.changePassword.body);
 export const PasswordTab = () => {
   const { t } = useTranslation('profile');
   const { message } = App.useApp();
+  const { password_policy } = useSignedIn();
   const [form] = Form.useForm<Values>();
   const [busy, setBusy] = useState(false);
   const mark = useFormFaults(form);
@@ -35,7 +37,7 @@ export const PasswordTab = () => {
       <Form.Item
         name="new_password"
         label={t(($) => $.password.new)}
-        extra={t(($) => $.password.rule)}
+        extra={password_policy === 'classic' ? t(($) => $.password.rule) : undefined}
         rules={[rule('new_password')]}
       >
         <Input.Password autoComplete="new-password" />

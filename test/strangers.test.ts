@@ -1,0 +1,131 @@
+import type { AddressInfo } from 'node:net';
+import mqtt from 'mqtt';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { topicOf } from '#contract/telemetry.ts';
+import { buildApp } from '#server/app.ts';
+import { systemClock } from '#server/core/clock.ts';
+import { createLive } from '#server/core/live.ts';
+import { createStrangers } from '#server/core/strangers.ts';
+import { sessionRoutes } from '#server/session/session.routes.ts';
+import { makeUser } from './factories.ts';
+import { startLinkWorld } from './link-world.ts';
+import { createWorld, type World } from './world.ts';
+
+const log = pino({ level: 'silent' });
+const deps = { captcha: true, secureCookie: false, demo: false };
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld((serve) => sessionRoutes(serve, deps));
+});
+afterAll(() => world.close());
+
+const from = (remoteAddress: string, url: string, payload: object | string = {}, headers = {}) =>
+  world.app.inject({
+    method: 'POST',
+    url,
+    remoteAddress,
+    payload,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+const statuses = async (count: number, ask: () => Promise<{ statusCode: number }>) => {
+  const found: Record<number, number> = {};
+  for (let n = 0; n < count; n += 1) {
+    const { statusCode } = await ask();
+    found[statusCode] = (found[statusCode] ?? 0) + 1;
+  }
+  return found;
+};
+
+it('lets a network call without a session sixty times at once and once a second, and no other network waits', async () => {
+  const link = { link: 'x'.repeat(40) };
+  const ask = (address: string) => () => from(address, '/sign_user/link', link);
+  expect(await statuses(70, ask('10.9.0.1'))).toEqual({ 401: 60, 429: 10 });
+  expect(await statuses(1, ask('10.9.0.2'))).toEqual({ 401: 1 });
+  world.clock.advance(5000);
+  expect(await statuses(10, ask('10.9.0.1'))).toEqual({ 401: 5, 429: 5 });
+  expect(await statuses(70, ask('2001:db8:9::1'))).toEqual({ 401: 60, 429: 10 });
+  expect(await statuses(1, ask('2001:db8:9::2'))).toEqual({ 429: 1 });
+});
+
+it('slows a network that tries unknown tokens, but none of the sessions that are known there', async () => {
+  const client = await world.as((await makeUser(world.db, { role: 1 })).id);
+  const check = (usertoken: string) => () => from('127.0.0.1', '/sign_user/check_login', {}, { usertoken });
+  expect(await statuses(1, check(client.token))).toEqual({ 200: 1 });
+  expect(await statuses(130, check('made up'))).toEqual({ 401: 119, 429: 11 });
+  expect(await statuses(3, check(client.token))).toEqual({ 200: 3 });
+});
+
+it('asks for the session before it reads the body, and takes 8 kB of a public one', async () => {
+  expect((await from('10.9.1.1', '/sign_user/preferences', '{"theme":')).statusCode).toBe(401);
+  const large = { username: 'a', password: 'b', code: '1'.repeat(9000) };
+  expect((await from('10.9.1.1', '/sign_user/signin', large)).statusCode).toBe(413);
+});
+
+it('acknowledges readings within 500 ms while strangers flood codes, sign-ins and links', async () => {
+  const devices = await startLinkWorld(1);
+  const strangers = createStrangers(log);
+  const app = await buildApp(
+    {
+      db: devices.db,
+      pool: null as never,
+      bus: devices.bus,
+      clock: systemClock,
+      live: createLive(),
+      log,
+      trustProxy: true,
+      version: 'test',
+      strangers,
+    },
+    (serve) => sessionRoutes(serve, deps),
+  );
+  await app.listen({ port: 0 });
+  const base = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  let flooding = true;
+  let asked = 0;
+  const flood = async (path: string, body: object, network: (n: number) => string) => {
+    for (let n = 0; flooding; n += 1) {
+      asked += 1;
+      await fetch(base + path, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': network(n) },
+      }).then((answer) => answer.arrayBuffer());
+    }
+  };
+  const many = (n: number) => `10.${(n >> 8) & 255}.${n & 255}.9`;
+  const one = () => '10.250.0.1';
+  const auto = { user: 'nobody', pwd: 'x' };
+  const floods = [
+    flood('/index/get_code', {}, many),
+    flood('/index/get_code', {}, one),
+    flood('/sign_user/autologin', auto, many),
+    flood('/sign_user/autologin', auto, one),
+    flood('/sign_user/link', { link: 'x'.repeat(40) }, many),
+    flood('/sign_user/link', { link: 'x'.repeat(40) }, one),
+  ];
+  const { number, secret } = devices.devices[0]!;
+  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${devices.link.port}`, {
+    clientId: number,
+    username: number,
+    password: secret,
+    reconnectPeriod: 0,
+  });
+  const delays: number[] = [];
+  for (let seq = 1; seq <= 60; seq += 1) {
+    const sent = performance.now();
+    const reading = { v: 1, boot: 1, seq, at: Date.now(), lines: [{ n: 1, ch: { U: 230 } }] };
+    await client.publishAsync(topicOf(number, 'tele'), JSON.stringify(reading), { qos: 1 });
+    delays.push(performance.now() - sent);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  flooding = false;
+  await Promise.all(floods);
+  await client.endAsync();
+  await app.close();
+  await devices.stop();
+  expect(asked).toBeGreaterThan(200);
+  expect(strangers.counts()['strangers_refused_limit']).toBeGreaterThan(50);
+  expect(delays.sort((a, b) => a - b)[Math.floor(delays.length * 0.95)]).toBeLessThanOrEqual(500);
+});
