@@ -23,6 +23,9 @@ export const invariants = [
   'a move without a command raises 704',
   'an acknowledged alarm event is an alarm',
   'a condition beyond its limit is an unprocessed alarm',
+  'an alarm of severity 1 or 2 reaches its recipient',
+  'the server alone gives the time',
+  'the server stays up',
 ] as const;
 export type Invariant = (typeof invariants)[number];
 export interface Violation {
@@ -42,6 +45,8 @@ export const judge = (played: Played): Violation[] => {
   judgeMoves(played, report);
   judgeEvents(played, report);
   judgeConditions(played, report);
+  judgeNotices(played, report);
+  if (played.crashes > 0) report('the server stays up', `it ended ${played.crashes} times by itself`);
   return violations;
 };
 
@@ -265,6 +270,9 @@ const judgeCommands = ({ device, commands, asked, endedAt }: Played, report: Rep
     }
   }
   for (const { command, at } of device.received) {
+    const given = command.p?.['t'];
+    if (command.cmd === 'time_sync' && typeof given === 'number' && Math.abs(given - at) > 5000)
+      report('the server alone gives the time', `time_sync with ${new Date(given).toISOString()}`);
     const row = commands.find((each) => each.command_id === command.id);
     if (row && at > Date.parse(row.expires_at) + 500)
       report(
@@ -485,3 +493,21 @@ const dueAt = (
   }
   return due;
 };
+
+/** At least once; how often is not judged. */
+const judgeNotices = ({ alarms, hooks, endedAt, history }: Played, report: Report): void => {
+  if (!isBound(history)) return;
+  for (const row of alarms) {
+    if (row.severity > 2 || row.suppressed_by !== null || row.shelved !== null || row.late) continue;
+    if (Date.parse(row.received_at) > endedAt - noticeMs) continue;
+    if (row.processed_at !== null && Date.parse(row.processed_at) - Date.parse(row.received_at) < noticeMs)
+      continue;
+    const isNamed = new RegExp(`"(alarm_id|id)":${row.id}\\b|${row.work_order}`);
+    if (!hooks.some((body) => isNamed.test(body)))
+      report(
+        'an alarm of severity 1 or 2 reaches its recipient',
+        `${row.typeNumber} level ${row.level}, ${row.work_order}: ${hooks.length} other webhooks`,
+      );
+  }
+};
+const noticeMs = 30_000;

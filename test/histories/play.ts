@@ -36,8 +36,12 @@ export interface Played {
   asked: { index: number; line: number; verb: string }[];
   // biome-ignore lint/suspicious/noExplicitAny: rows of the alarm list, those held back by their cause too
   alarms: any[];
+  /** Bodies of the webhooks that named this device's project. */
+  hooks: string[];
   notes: string[];
   endedAt: number;
+  /** How often the product ended by itself while this was played. */
+  crashes: number;
 }
 /** A fault of the whole server at so many seconds; `after`: real milliseconds into the deeds of that second. */
 export interface Fault {
@@ -64,7 +68,7 @@ class Player {
   private cutUntil = 0;
   private start = 0;
 
-  static async furnish(server: Server, history: History): Promise<Player> {
+  static async furnish(server: Server, history: History, admin: string): Promise<Player> {
     const project = await makeProject(server.db, { time_zone: 'UTC', nominal_voltage: 220 });
     const device = await makeDevice(server.db, {
       number: newNumber(),
@@ -78,6 +82,12 @@ class Player {
       .execute();
     const user = await makeUser(server.db, { role: 3, projects: [project] });
     const token = await server.signIn(user.id);
+    const rule = await server.call(admin, '/device_warning/add_warning_timing', {
+      channel: 'webhook',
+      webhook_url: `${server.hooks.url}/${device.number}`,
+      project_ids: [project.id],
+    });
+    if (rule.status !== 200) throw new Error(`no notice rule: ${JSON.stringify(rule)}`);
     return new Player(server, history, device, project.id, user.id, token);
   }
   private constructor(
@@ -129,8 +139,10 @@ class Player {
       commands: [],
       asked: [],
       alarms: [],
+      hooks: [],
       notes,
       endedAt: 0,
+      crashes: 0,
     };
   }
   private next(): number {
@@ -413,6 +425,10 @@ class Player {
     const list = async (path: string, more: object = {}) =>
       (await this.server.call(admin, path, { device_id, limit: 100, ...more })).data?.list ?? [];
     this.played.commands = await list('/device_log/get_list');
+    const { hooks } = this.server;
+    this.played.hooks = hooks.heard
+      .filter(({ path }) => path.endsWith(this.played.number))
+      .map(({ body }) => body);
     this.played.alarms = [
       ...(await list('/device_warning/WarningList')),
       ...(await list('/device_warning/WarningList', { suppressed: true })),
@@ -432,7 +448,14 @@ export const play = async (
   histories: readonly History[],
   faults: readonly Fault[] = [],
 ): Promise<Played[]> => {
-  const players = await Promise.all(histories.map((history) => Player.furnish(server, history)));
+  const crashes = server.crashes();
+  server.hooks.heard.length = 0;
+  const admin = await server.signIn((await makeUser(server.db, { role: 1 })).id);
+  await server.call(admin, '/device_warning/set_notice_settings', {
+    private_targets: true,
+    language: 'en-US',
+  });
+  const players = await Promise.all(histories.map((history) => Player.furnish(server, history, admin)));
   await server.advance(1000);
   await Promise.all(players.map((player) => player.connect()));
   const begun = server.now();
@@ -470,8 +493,8 @@ export const play = async (
     await server.advance(stepMs);
   }
   if (server.now() < begun) throw new Error('the clock went back');
-  const admin = await server.signIn((await makeUser(server.db, { role: 1 })).id);
   await Promise.all(players.map((player) => player.finish(admin)));
+  for (const { played } of players) played.crashes = server.crashes() - crashes;
   for (const player of players) player.leave();
   return players.map(({ played }) => played);
 };

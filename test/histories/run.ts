@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyHistory, type History } from './history.ts';
+import { anyHistory, type History, settlingSeconds } from './history.ts';
 import { type Invariant, judge, type Violation } from './judge.ts';
 import { type Fault, type Played, play } from './play.ts';
 import type { Server } from './server.ts';
@@ -33,19 +33,28 @@ const property = fc.asyncProperty<[History]>(anyHistory, async () => {});
 export const historiesOf = (seed: number, count: number): History[] =>
   fc.sample(property, { seed, numRuns: count }).map(([history]) => history);
 
+const fault: fc.Arbitrary<Fault> = fc.record({
+  at: fc.integer({ min: settlingSeconds + 1, max: 40 }),
+  do: fc.constantFrom<Fault['do']>('kill', 'kill', 'cutDatabase'),
+  after: fc.integer({ min: 0, max: 60 }),
+});
+/** The faults that go with a seed's histories: none for every second seed. */
+export const faultsOf = (seed: number): Fault[] =>
+  seed % 2 === 0 ? fc.sample(fc.array(fault, { minLength: 1, maxLength: 2 }), { seed, numRuns: 1 })[0]! : [];
+
 export interface Batch {
   seed: number;
   /** The first of the seed's sequence that is played. */
   from?: number;
   count: number;
-  faults?: readonly Fault[];
 }
 /** Plays so many histories of a seed beside each other and adds what was found. */
 export const playSeed = async (
   server: Server,
-  { seed, from = 0, count, faults = [] }: Batch,
+  { seed, from = 0, count }: Batch,
   tally: Tally,
 ): Promise<void> => {
+  const faults = faultsOf(seed);
   const played = await play(server, historiesOf(seed, from + count).slice(from), faults);
   for (const [index, one] of played.entries()) {
     tally.histories += 1;
@@ -62,7 +71,7 @@ export const playSeed = async (
 /** The smallest history that still breaks the invariant, as far as fast-check finds one in time. */
 export const shrink = async (
   server: Server,
-  { seed, path, invariant }: { seed: number; path: string; invariant: Invariant },
+  { seed, path, invariant }: Pick<Found, 'seed' | 'path' | 'invariant'>,
   seconds: number,
 ): Promise<{ history: History; played: Played; violation: Violation; path: string } | null> => {
   let smallest: { history: History; played: Played; violation: Violation; path: string } | null = null;
@@ -70,13 +79,13 @@ export const shrink = async (
   const result = await fc.check(
     fc.asyncProperty(anyHistory, async (history) => {
       if (Date.now() > until) return;
-      const [played] = await play(server, [history]);
+      const [played] = await play(server, [history], faultsOf(seed));
       const violation = judge(played!).find((each) => each.invariant === invariant);
       if (!violation) return;
       smallest = { history, played: played!, violation, path };
       throw new Error(violation.what);
     }),
-    { seed, path, numRuns: Number(path.split(':')[0]) + 1, endOnFailure: false },
+    { seed, path, numRuns: 1, endOnFailure: false },
   );
   const found = smallest as { history: History; played: Played; violation: Violation; path: string } | null;
   if (found) found.path = result.counterexamplePath ?? path;

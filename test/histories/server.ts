@@ -6,6 +6,7 @@ import path from 'node:path';
 import type pg from 'pg';
 import { connect, connectPool, type Db } from '#database/connect.ts';
 import { openSession } from '#server/core/session.ts';
+import { type StandIn, standIn } from '../stand-in.ts';
 import type { Order, Reply } from './product.ts';
 
 const patienceMs = 60_000;
@@ -27,6 +28,10 @@ export interface Server {
   port(): number;
   /** Counts the starts: a device's connection belongs to one of them. */
   starts(): number;
+  /** How often the process ended without being killed; it is started again. */
+  crashes(): number;
+  /** Takes the webhooks of every history. */
+  hooks: StandIn;
   /** Moves the clock and waits until the product is at rest. */
   advance(ms: number): Promise<void>;
   signIn(userId: number): Promise<string>;
@@ -47,6 +52,8 @@ export const startServer = async (databaseUrl: string): Promise<Server> => {
   let now = Date.now();
   let serial = 0;
   let starts = 0;
+  let crashes = 0;
+  const hooks = await standIn();
   let child: ChildProcess;
   let url = '';
   let mqttPort = 0;
@@ -108,6 +115,10 @@ export const startServer = async (databaseUrl: string): Promise<Server> => {
   };
   const order = (given: { advance: number }): Promise<{ now: number } | null> =>
     new Promise((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null) {
+        resolve(null);
+        return;
+      }
       serial += 1;
       waiting.set(serial, resolve);
       child.send({ id: serial, ...given } satisfies Order, (error) => {
@@ -122,11 +133,16 @@ export const startServer = async (databaseUrl: string): Promise<Server> => {
     pool,
     port: () => mqttPort,
     starts: () => starts,
+    crashes: () => crashes,
+    hooks,
     async advance(ms) {
       now += ms;
       const reply = await order({ advance: ms });
-      if (reply === null) throw new Error(`the product ended by itself:\n${said}`);
-      now = reply.now;
+      if (reply !== null) now = reply.now;
+      else {
+        crashes += 1;
+        await open();
+      }
     },
     async signIn(userId) {
       return (await openSession(db, userId, now, { address: '127.0.0.1', agent: 'history' })).token;
@@ -146,9 +162,11 @@ export const startServer = async (databaseUrl: string): Promise<Server> => {
     },
     async kill() {
       const ending = child;
-      const ended = once(ending, 'exit');
-      ending.kill('SIGKILL');
-      await ended;
+      if (ending.exitCode === null && ending.signalCode === null) {
+        const ended = once(ending, 'exit');
+        ending.kill('SIGKILL');
+        await ended;
+      }
       await open();
     },
     async cutDatabase(share) {
@@ -167,6 +185,7 @@ export const startServer = async (databaseUrl: string): Promise<Server> => {
       await ended;
       clearTimeout(late);
       await db.destroy();
+      await hooks.close();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '#database/embedded.ts';
+import { type Invariant, invariants } from '#test/histories/judge.ts';
+import { countsOf, describeFound, emptyTally, playSeed, shrink } from '#test/histories/run.ts';
+import { startServer } from '#test/histories/server.ts';
+import type { Figure } from './figure.ts';
+
+/**
+ * Random histories against the product with an independent model, half of the batches with kills of the server and cut
+ * database connections. HISTORY_SEED: the first seed; HISTORY_COUNT: how many histories; HISTORY_SHRINK: seconds spent on
+ * the smallest example of each broken invariant.
+ */
+const batchSize = 100;
+
+export const run = async (): Promise<Figure[]> => {
+  const first = Number(process.env['HISTORY_SEED'] ?? Date.now() % 1_000_000);
+  const wanted = Number(process.env['HISTORY_COUNT'] ?? 2000);
+  const patience = Number(process.env['HISTORY_SHRINK'] ?? 0);
+  const dataDir = await mkdtemp(join(tmpdir(), 'ampwatch-histories-'));
+  const postgres = await startEmbeddedPostgres({ dataDir });
+  const server = await startServer(postgres.url);
+  const tally = emptyTally();
+  const shown = new Set<Invariant>();
+  const begun = Date.now();
+  try {
+    for (let seed = first; tally.histories < wanted; seed += 1) {
+      const before = tally.found.length;
+      await playSeed(server, { seed, count: Math.min(batchSize, wanted - tally.histories) }, tally);
+      const found = tally.found.slice(before);
+      console.log(
+        `seed ${seed}: ${tally.histories} histories, ${Math.round((Date.now() - begun) / 1000)} s`,
+        JSON.stringify(Object.fromEntries(countsOf(found))),
+      );
+      for (const one of found) {
+        if (shown.has(one.invariant)) continue;
+        shown.add(one.invariant);
+        const small = patience > 0 ? await shrink(server, one, patience) : null;
+        console.log(`${describeFound(small ? { ...one, ...small, ...small.violation } : one)}\n`);
+      }
+      // Kept until here for their description; thousands of them would fill the memory.
+      tally.found = tally.found.map(({ played: _played, ...rest }) => rest as (typeof tally.found)[number]);
+    }
+  } finally {
+    await server.stop();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+  const anchor = `seed ${first}, ${tally.kills} kills, ${tally.opens + tally.closes} switches, ${tally.verified} verified`;
+  const counts = new Map(countsOf(tally.found));
+  return [
+    { name: 'histories', figure: tally.histories, unit: '', goal: '', anchor },
+    {
+      name: '… of them a second',
+      figure: tally.histories / ((Date.now() - begun) / 1000),
+      unit: '',
+      goal: '',
+      anchor,
+    },
+    ...invariants.map((invariant) => ({
+      name: `broken: ${invariant}`,
+      figure: counts.get(invariant) ?? 0,
+      unit: 'times',
+      goal: '0',
+      anchor: '',
+    })),
+  ];
+};
