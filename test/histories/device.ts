@@ -1,5 +1,11 @@
 import mqtt, { type MqttClient } from 'mqtt';
-import { type AckMessage, type CmdMessage, topicOf, type UpTopic } from '#contract/telemetry.ts';
+import {
+  type AckMessage,
+  type CfgSetMessage,
+  type CmdMessage,
+  topicOf,
+  type UpTopic,
+} from '#contract/telemetry.ts';
 
 /**
  * A model of a switching device of type 3, written from the protocol's description alone. It shares no code with the
@@ -93,6 +99,8 @@ export interface Received {
   index: number;
   at: number;
   command: CmdMessage;
+  /** Real time, ms. */
+  wall: number;
   /** A second delivery of a command that the device knows. */
   again: boolean;
   obeyed: boolean;
@@ -114,6 +122,7 @@ export class ModelDevice {
   readonly readings: Reading[] = [];
   readonly events: SentEvent[] = [];
   readonly received: Received[] = [];
+  readonly configs: { index: number; wall: number; config: CfgSetMessage }[] = [];
   boot = 1;
   clockOff = 0;
   /** True time until which it sends nothing but keeps its readings. */
@@ -337,6 +346,7 @@ export class ModelDevice {
   }
 
   private hear(topic: string, payload: Buffer): void {
+    if (topic.endsWith('/cfg/set')) this.configure(JSON.parse(payload.toString()) as CfgSetMessage);
     if (!topic.endsWith('/cmd')) return;
     const command = JSON.parse(payload.toString()) as CmdMessage;
     const again = this.known.has(command.id);
@@ -344,6 +354,7 @@ export class ModelDevice {
       index: this.scribe.next(),
       at: this.scribe.now(),
       command,
+      wall: performance.now(),
       again,
       obeyed: false,
     };
@@ -361,6 +372,35 @@ export class ModelDevice {
     }
     this.known.set(command.id, 'done');
     this.obey(received);
+  }
+
+  private revision = 1;
+  private parameters: Record<string, Record<string, unknown>> = {};
+  private enables: Record<string, boolean> = { net_ctrl: true, auto_reclose: false, timer_en: true };
+  private configure(config: CfgSetMessage): void {
+    this.configs.push({ index: this.scribe.next(), wall: performance.now(), config });
+    this.scribe.note(
+      `device received settings ${JSON.stringify({ en: config.en, p: config.p, timers: config.timers })}`,
+    );
+    this.revision += 1;
+    for (const [n, given] of Object.entries(config.p ?? {}))
+      this.parameters[n] = { ...this.parameters[n], ...given };
+    Object.assign(this.enables, config.en);
+    this.put({
+      topic: 'cfg',
+      message: {
+        v: 1,
+        rev: this.revision,
+        t: this.deviceTime(),
+        id: config.id,
+        st: 'applied',
+        p: this.parameters,
+        en: this.enables,
+        ...(config.timers ? { timers: config.timers } : {}),
+      },
+      acked: false,
+      done: null,
+    });
   }
 
   private obey(received: Received): void {

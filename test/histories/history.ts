@@ -42,6 +42,10 @@ export type Deed =
   /** From now on the reports say this position, whatever is true. */
   | { do: 'claim'; line: number; position: 0 | 1 }
   | { do: 'timeSync'; t: number | null }
+  /** Settings that may energise a line later. */
+  | { do: 'enable'; key: string }
+  | { do: 'custom'; custom: Record<string, unknown> }
+  | { do: 'deviceTimer'; line: number; minutes: number }
   | { do: 'handle' }
   | { do: 'shelve' };
 /** `at`: seconds since the start. */
@@ -152,6 +156,36 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('cut' as const), seconds: fc.integer({ min: 1, max: 15 }) }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('timeSync' as const),
+      t: fc.constantFrom(null, 1_900_000_000_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('enable' as const),
+      key: fc.constantFrom('auto_reclose', 'timer_en', 'buzzer'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('custom' as const),
+      custom: fc.constantFrom<Record<string, unknown>>(
+        { mode: 1 },
+        { cmd: 'close', n: 1 },
+        { auto_reclose: true },
+      ),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('deviceTimer' as const), line, minutes: fc.constantFrom(1, 60) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom<'handle' | 'shelve'>('handle', 'shelve') }) },
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('hand' as const), line, to: fc.constantFrom<0 | 1>(0, 1) }),
@@ -267,6 +301,30 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       ],
     }),
   ),
+  /** Something that may close a line later is asked for under a tag. */
+  settingUnderTag: fc
+    .tuple(
+      begin,
+      fc.constantFrom<'line' | 'device' | 'project'>('line', 'device', 'project'),
+      after(6),
+      fc.constantFrom<Deed>(
+        { do: 'enable', key: 'auto_reclose' },
+        { do: 'enable', key: 'timer_en' },
+        { do: 'deviceTimer', line: 0, minutes: 60 },
+        { do: 'switch', verb: 'close', line: 0, way: 'timer' },
+        { do: 'switch', verb: 'close', line: 0, way: 'oneKey' },
+        { do: 'timeSync', t: 1_900_000_000_000 },
+      ),
+    )
+    .map(
+      ([at, on, gap, what]): Course => ({
+        lines: openLine,
+        steps: [
+          { at, do: 'forbid', line: 0, what: { by: 'tag', on } },
+          { at: at + gap, ...what },
+        ],
+      }),
+    ),
   /** A handled early warning becomes an alarm; or a handled alarm ends and comes back. */
   handledThenWorse: fc.tuple(begin, fc.boolean(), fc.integer({ min: 12, max: 20 })).map(
     ([at, returns, held]): Course => ({

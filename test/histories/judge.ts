@@ -15,6 +15,7 @@ export const invariants = [
   'no close after the right was taken',
   'no close after the device was unbound',
   'no close on an old position',
+  'no setting that energises after a lock-out tag',
   'no command twice or too late',
   'every command ends',
   'a list shows as fresh what was last reported',
@@ -39,6 +40,7 @@ export const judge = (played: Played): Violation[] => {
   const report: Report = (invariant, what) => violations.push({ invariant, what });
   judgeVerified(played, report);
   judgeCloses(played, report);
+  judgeSettings(played, report);
   judgeCommands(played, report);
   judgeLists(played, report);
   judgeOneKey(played, report);
@@ -166,7 +168,8 @@ const judgeCloses = (played: Played, report: Report): void => {
         if (!concerns(call, lineIds[n - 1]!)) continue;
         if (calls.some((other) => ends(other) && other.begun > call.ended && other.begun < close.index))
           continue;
-        if (isAllowed(call, close, played)) continue;
+        // Answer and command come over two connections, whose order is only known within some milliseconds.
+        if (close.wall - call.wall < twoConnectionsMs || isAllowed(call, close, played)) continue;
         report(invariant, `${name}: ${call.path} answered at ${call.ended}`);
       }
     }
@@ -211,6 +214,7 @@ const reportedFacts: {
   },
 ];
 
+const twoConnectionsMs = 60;
 const calledFacts: {
   invariant: Invariant;
   begins: (call: Call) => boolean;
@@ -251,6 +255,29 @@ const isAllowed = (call: Call, close: Received, { device }: Played): boolean => 
       command.cmd === 'close' && !again && index > call.ended && index <= close.index,
   );
   return after.length <= closing;
+};
+
+/** A tag forbids what makes a device close by itself, too. */
+const judgeSettings = ({ device, calls }: Played, report: Report): void => {
+  const tags = calls.filter(({ path, answer }) => path === '/lockout_tag/add_tag' && answer.status === 200);
+  for (const { config, index, wall } of device.configs) {
+    const active = tags.find(
+      (tag) =>
+        tag.ended < index &&
+        wall - tag.wall > twoConnectionsMs &&
+        !calls.some(
+          ({ path, begun }) => path === '/lockout_tag/remove_tag' && begun > tag.ended && begun < index,
+        ),
+    );
+    if (!active) continue;
+    const isWhole = active.body.line_id === undefined;
+    const closes = (config.timers ?? []).some(({ action, en }) => action === 'close' && en === 1);
+    if (config.en?.['auto_reclose'] === true || (closes && isWhole))
+      report(
+        'no setting that energises after a lock-out tag',
+        `settings ${JSON.stringify({ en: config.en, timers: config.timers })} at place ${index}, tag at ${active.ended}`,
+      );
+  }
 };
 
 const judgeCommands = ({ device, commands, asked, endedAt }: Played, report: Report): void => {

@@ -12,6 +12,8 @@ export interface Call {
   begun: number;
   ended: number;
   at: number;
+  /** Real time of the answer, ms. */
+  wall: number;
   answer: CallAnswer;
 }
 export interface Sample {
@@ -180,7 +182,15 @@ class Player {
     const begun = this.next();
     const answer = await this.server.call(this.token, path, body);
     const ended = this.next();
-    this.played.calls.push({ path, body, begun, ended, at: this.server.now(), answer });
+    this.played.calls.push({
+      path,
+      body,
+      begun,
+      ended,
+      at: this.server.now(),
+      wall: performance.now(),
+      answer,
+    });
     this.note(
       `${path} ${JSON.stringify(body)} → ${answer.status} ${JSON.stringify(answer.data).slice(0, 160)}`,
     );
@@ -192,7 +202,15 @@ class Player {
     await act();
     const ended = this.next();
     const answer = { status: 200, code: 200, data: null };
-    this.played.calls.push({ path, body: {}, begun, ended, at: this.server.now(), answer });
+    this.played.calls.push({
+      path,
+      body: {},
+      begun,
+      ended,
+      at: this.server.now(),
+      wall: performance.now(),
+      answer,
+    });
     this.note(`${path}: done`);
   }
 
@@ -285,6 +303,29 @@ class Player {
           ...(deed.t === null ? {} : { parameters: { t: deed.t } }),
           password: testPassword,
         });
+      case 'enable':
+        return this.call('/device_do/device_use', {
+          device_id: this.played.deviceId,
+          enables: { [deed.key]: true },
+          password: testPassword,
+        });
+      case 'custom':
+        return this.call('/device/set_customize_console', {
+          device_id: this.played.deviceId,
+          custom: deed.custom,
+          password: testPassword,
+        });
+      case 'deviceTimer': {
+        const due = new Date(this.server.now() + deed.minutes * 60_000).toISOString();
+        return this.call('/device_timing/add_device_timing', {
+          line_id: this.lineId(deed.line),
+          type: 'once',
+          date: due.slice(0, 10),
+          time: due.slice(11, 16),
+          action: 'close',
+          run_by: 'device',
+        });
+      }
       case 'handle':
       case 'shelve':
         return this.handle(deed.do);
@@ -450,7 +491,8 @@ export const play = async (
 ): Promise<Played[]> => {
   const crashes = server.crashes();
   server.hooks.heard.length = 0;
-  const admin = await server.signIn((await makeUser(server.db, { role: 1 })).id);
+  const administrator = (await makeUser(server.db, { role: 1 })).id;
+  let admin = await server.signIn(administrator);
   await server.call(admin, '/device_warning/set_notice_settings', {
     private_targets: true,
     language: 'en-US',
@@ -459,18 +501,21 @@ export const play = async (
   await server.advance(1000);
   await Promise.all(players.map((player) => player.connect()));
   const begun = server.now();
-  const ends = Math.max(settlingSeconds, ...histories.flatMap(({ steps }) => steps.map(({ at }) => at)));
+  const active = new Set(players);
   const remaining = new Map(players.map((player) => [player, [...player.played.history.steps]]));
+  const lastStep = (player: Player) =>
+    Math.max(settlingSeconds, ...player.played.history.steps.map(({ at }) => at));
 
   /** Until every message is acknowledged, or it is clear that some will not be. */
   const drained = async (): Promise<void> => {
     const end = Date.now() + 2000;
-    while (Date.now() < end && players.some(({ device }) => device.pending > 0)) await wait(1);
+    while (Date.now() < end && [...active].some(({ device }) => device.pending > 0)) await wait(1);
   };
-  for (let at = 0; at <= ends + tailSeconds; at += stepMs / 1000) {
-    await Promise.all(players.map((player) => player.reconnect()));
-    for (const player of players) player.device.tick();
-    const deeds = players.flatMap((player) => {
+  for (let at = 0; active.size > 0; at += stepMs / 1000) {
+    const present = [...active];
+    await Promise.all(present.map((player) => player.reconnect()));
+    for (const player of present) player.device.tick();
+    const deeds = present.flatMap((player) => {
       const steps = remaining.get(player)!;
       const due: Promise<unknown>[] = [];
       while (steps[0] && steps[0].at <= at) due.push(player.perform(steps.shift()!));
@@ -479,22 +524,30 @@ export const play = async (
     const fault = faults.find((each) => each.at === at);
     if (fault) {
       await wait(fault.after);
-      for (const player of players) player.note(`the server: ${fault.do}`);
+      for (const player of present) player.note(`the server: ${fault.do}`);
       if (fault.do === 'kill') await server.kill();
       else await server.cutDatabase(60);
     }
     await Promise.all(deeds);
     await drained();
     if (deeds.length > 0) await server.advance(0);
-    if (at >= settlingSeconds && at < ends + sampledAfter)
-      await Promise.all(
-        players.filter((_, index) => (at + index) % sampleEvery === 0).map((player) => player.sample()),
-      );
+    const sampled = present.filter(
+      (player, index) =>
+        (at + index) % sampleEvery === 0 && at >= settlingSeconds && at < lastStep(player) + sampledAfter,
+    );
+    await Promise.all(sampled.map((player) => player.sample()));
     await server.advance(stepMs);
+    const over = present.filter((player) => at >= lastStep(player) + tailSeconds);
+    if (over.length > 0) admin = await server.signIn(administrator);
+    await Promise.all(
+      over.map(async (player) => {
+        await player.finish(admin);
+        player.leave();
+        active.delete(player);
+      }),
+    );
   }
   if (server.now() < begun) throw new Error('the clock went back');
-  await Promise.all(players.map((player) => player.finish(admin)));
   for (const { played } of players) played.crashes = server.crashes() - crashes;
-  for (const player of players) player.leave();
   return players.map(({ played }) => played);
 };
