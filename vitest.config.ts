@@ -26,6 +26,7 @@ export default defineConfig({
             'test/*.test.ts',
             'test/histories/*.test.ts',
             'test/recordings/*.test.ts',
+            'test/fuzz/*.test.ts',
             'scripts/**/*.test.ts',
           ],
           globalSetup: postgres,

@@ -343,22 +343,27 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
     }),
   ),
 };
-export const courseNames = Object.keys(courses);
-const course: fc.Arbitrary<Course> = fc.oneof(
-  ...Object.values(courses),
-  fc.record({ steps: fc.array(anyStep, { minLength: 1, maxLength: 8 }) }),
-);
+export const courseNames = ['random', ...Object.keys(courses)];
 const noise = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Step[]>([]) },
   { weight: 2, arbitrary: fc.array(anyStep, { maxLength: 3 }) },
 );
 
-/** Any device and any deeds. */
-export const anyHistory: fc.Arbitrary<History> = fc
-  .record({ habits, lines, clockOff, course, noise })
-  .map(({ course: given, noise: more, ...history }) => ({
-    ...history,
-    habits: { ...history.habits, ...given.habits },
-    lines: given.lines ?? history.lines,
-    steps: inOrder([...given.steps, ...more]),
-  }));
+/** Any device and any deeds, or only histories with this course. */
+export const historiesWith = (name: string | undefined): fc.Arbitrary<History> => {
+  const all: Record<string, fc.Arbitrary<Course>> = {
+    random: fc.record({ steps: fc.array(anyStep, { minLength: 1, maxLength: 8 }) }),
+    ...courses,
+  };
+  const only = name === undefined ? undefined : all[name];
+  if (name !== undefined && !only) throw new Error(`no course ${name}: ${courseNames.join(', ')}`);
+  const course = only ?? fc.oneof(...Object.values(all));
+  return fc
+    .record({ habits, lines, clockOff, course, noise })
+    .map(({ course: given, noise: more, ...history }) => ({
+      ...history,
+      habits: { ...history.habits, ...given.habits },
+      lines: given.lines ?? history.lines,
+      steps: inOrder([...given.steps, ...more]),
+    }));
+};

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyHistory, type History, settlingSeconds } from './history.ts';
+import { type History, historiesWith, settlingSeconds } from './history.ts';
 import { type Invariant, judge, type Violation } from './judge.ts';
 import { type Fault, type Played, play } from './play.ts';
 import type { Server } from './server.ts';
@@ -28,6 +28,7 @@ export const emptyTally = (): Tally => ({
   found: [],
 });
 
+const anyHistory = historiesWith(process.env['HISTORY_COURSE']);
 const property = fc.asyncProperty<[History]>(anyHistory, async () => {});
 /** The histories of a seed; each is repeated by its number in the sequence. */
 export const historiesOf = (seed: number, count: number): History[] =>

@@ -26,6 +26,7 @@ export interface Server {
   db: Db;
   pool: pg.Pool;
   port(): number;
+  url(): string;
   /** Counts the starts: a device's connection belongs to one of them. */
   starts(): number;
   /** How often the process ended without being killed; it is started again. */
@@ -132,6 +133,7 @@ export const startServer = async (databaseUrl: string): Promise<Server> => {
     db,
     pool,
     port: () => mqttPort,
+    url: () => url,
     starts: () => starts,
     crashes: () => crashes,
     hooks,

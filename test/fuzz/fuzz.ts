@@ -1,0 +1,226 @@
+import http from 'node:http';
+import mqtt, { type MqttClient } from 'mqtt';
+import { topicOf } from '#contract/telemetry.ts';
+import { makeDevice, makePart, makeProject, makeUser } from '../factories.ts';
+import type { Server } from '../histories/server.ts';
+import { callOf, messageOf, randomOf } from './inputs.ts';
+
+export interface FuzzResult {
+  calls: number;
+  messages: number;
+  /** Answers of 500 and more, with what was sent. */
+  failed: string[];
+  /** Acknowledged readings of the honest device that are not stored. */
+  lost: number;
+  acknowledged: number;
+  /** Of the honest device's readings, ms. */
+  p95: number;
+  crashes: number;
+}
+const hostileDevices = 8;
+const chunk = 400;
+const shown = 20;
+
+/** Hostile calls and messages from a seed on one product, while an honest device goes on reporting. */
+export const fuzz = async (
+  server: Server,
+  { seed, calls, messages }: { seed: number; calls: number; messages: number },
+): Promise<FuzzResult> => {
+  const random = randomOf(seed);
+  const crashes = server.crashes();
+  const project = await makeProject(server.db);
+  const part = await makePart(server.db, project.id);
+  const own = { project_id: project.id, part_id: part.id, type: 3, lines: 2 };
+  const victim = await makeDevice(server.db, own);
+  const honest = await honestDevice(server);
+  const senders = await Promise.all(
+    Array.from({ length: hostileDevices }, async () =>
+      hostileDevice(server, await makeDevice(server.db, own)),
+    ),
+  );
+  const administrator = await makeUser(server.db, { role: 1 });
+  const known = {
+    project_id: project.id,
+    part_id: part.id,
+    device_id: victim.id,
+    device_ids: [victim.id],
+    line_id: victim.lines[0]!.id,
+    from: '2026-11-19T00:00:00Z',
+    to: '2026-11-20T12:00:00Z',
+  };
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
+  const failed: string[] = [];
+  let [called, sent, seq] = [0, 0, 0];
+  while (called < calls || sent < messages) {
+    if (process.env['FUZZ_SHOW'])
+      console.log({ called, sent, failed: failed.length, crashes: server.crashes() });
+    const token = await server.signIn(administrator.id);
+    const round: Promise<unknown>[] = [honest.report()];
+    for (let left = Math.min(chunk, calls - called); left > 0; left -= 1) {
+      called += 1;
+      const one = callOf(random, known);
+      round.push(
+        post(agent, server.url(), token, one).then((status) => {
+          if (status >= 500 || status === 0)
+            failed.push(
+              `${status} ${one.endpoint.method} ${one.endpoint.path} ${one.contentType} ${one.body.slice(0, 600)}`,
+            );
+        }),
+      );
+    }
+    for (let left = Math.min(2 * chunk, messages - sent); left > 0; left -= 1) {
+      sent += 1;
+      seq += 1;
+      round.push(senders[sent % hostileDevices]!.send(messageOf(random, seq, server.now())));
+    }
+    await Promise.all(round);
+    await server.advance(1000);
+  }
+  await honest.report();
+  await server.advance(1000);
+  const lost = await honest.lost(await server.signIn(administrator.id));
+  for (const sender of senders) sender.leave();
+  honest.leave();
+  agent.destroy();
+  return {
+    calls: called,
+    messages: sent,
+    failed: failed.slice(0, shown),
+    lost,
+    acknowledged: honest.times.length,
+    p95: honest.times.toSorted((a, b) => a - b)[Math.floor(honest.times.length * 0.95)] ?? 0,
+    crashes: server.crashes() - crashes,
+  };
+};
+
+const post = (
+  agent: http.Agent,
+  url: string,
+  token: string,
+  {
+    endpoint,
+    contentType,
+    body,
+  }: { endpoint: { method: string; path: string }; contentType: string; body: string },
+): Promise<number> =>
+  new Promise((resolve) => {
+    const isPost = endpoint.method === 'POST';
+    const query = isPost ? '' : `?${encodeURIComponent(body.slice(0, 1000))}`;
+    const request = http.request(
+      `${url}${endpoint.path}${query}`,
+      {
+        agent,
+        timeout: 30_000,
+        method: endpoint.method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(isPost && contentType !== '' ? { 'content-type': contentType } : {}),
+        },
+      },
+      (answer) => {
+        answer.resume();
+        answer.on('end', () => resolve(answer.statusCode ?? 0));
+      },
+    );
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(0));
+    request.end(isPost ? body : undefined);
+  });
+
+interface Account {
+  id: number;
+  number: string;
+  secret: string;
+}
+const connect = (server: Server, { number, secret }: Account): Promise<MqttClient> =>
+  mqtt.connectAsync(`mqtt://127.0.0.1:${server.port()}`, {
+    clientId: number,
+    username: number,
+    password: secret,
+    reconnectPeriod: 0,
+    keepalive: 0,
+    connectTimeout: 20_000,
+  });
+
+/** Sends what it is given; connects again where the server has ended the connection. */
+const hostileDevice = (server: Server, account: Account) => {
+  let client: MqttClient | null = null;
+  let closed: Promise<void> = Promise.resolve();
+  const open = async () => {
+    client?.end(true);
+    const opened = await connect(server, account);
+    opened.on('error', () => {});
+    closed = new Promise((resolve) => {
+      opened.once('close', () => resolve());
+    });
+    client = opened;
+  };
+  let opening: Promise<void> | null = null;
+  return {
+    async send({ topic, payload }: ReturnType<typeof messageOf>): Promise<void> {
+      if (!client?.connected) {
+        opening ??= open()
+          .catch(() => {})
+          .finally(() => {
+            opening = null;
+          });
+        await opening;
+      }
+      if (!client?.connected) return;
+      const taken = client.publishAsync(topicOf(account.number, topic), payload, { qos: 1 }).then(
+        () => {},
+        () => {},
+      );
+      await Promise.race([taken, closed]);
+    },
+    leave: () => client?.end(true),
+  };
+};
+
+/** Reports a reading with a value of its own each time, and knows which ones were acknowledged. */
+export const honestDevice = async (server: Server) => {
+  const project = await makeProject(server.db);
+  const account = await makeDevice(server.db, { project_id: project.id });
+  let client = await connect(server, account);
+  const times: number[] = [];
+  const acknowledged: number[] = [];
+  let serial = 0;
+  const begun = server.now();
+  return {
+    times,
+    async report(): Promise<void> {
+      serial += 1;
+      const value = serial / 1000;
+      const message = {
+        ...{ v: 1, boot: 1, seq: serial, t: server.now() },
+        ln: [{ n: 1, sw: 1, trip: 0, lock: 0, U: { a: 220 }, I: { a: value }, IL: 3 }],
+      };
+      const sent = performance.now();
+      try {
+        if (!client.connected) client = await connect(server, account);
+        await client.publishAsync(topicOf(account.number, 'tele'), JSON.stringify(message), { qos: 1 });
+        times.push(performance.now() - sent);
+        acknowledged.push(value);
+      } catch {
+        // Not acknowledged: nothing is promised.
+      }
+    },
+    async lost(token: string): Promise<number> {
+      const stored = new Set<number>();
+      let cursor: string | null = null;
+      do {
+        const { data } = await server.call(token, '/device_line/get_line_log', {
+          line_id: account.lines[0]!.id,
+          from: new Date(begun - 60_000).toISOString(),
+          to: new Date(server.now() + 60_000).toISOString(),
+          limit: 1000,
+          ...(cursor === null ? {} : { cursor }),
+        });
+        for (const row of data.list) stored.add(Math.round(row.values['I.a'] * 1000));
+        cursor = data.next_cursor;
+      } while (cursor !== null);
+      return acknowledged.filter((value) => !stored.has(Math.round(value * 1000))).length;
+    },
+    leave: () => client.end(true),
+  };
+};
