@@ -431,7 +431,7 @@ export class ModelDevice {
       this.later(movesAfter, () => this.move(line, asked, 'cmd', command.id));
       if (obedience === 'bounces')
         this.later(movesAfter + this.habits.bounceAfter, () =>
-          this.move(line, asked === 1 ? 0 : 1, 'reclose'),
+          this.move(line, asked === 1 ? 0 : 1, 'manual'),
         );
     }
     if (obedience === 'restarts') this.later(movesAfter + 1, () => this.restart());
