@@ -42,8 +42,10 @@ const furnish = async (
     insert into device_state (device_id, online, last_seen) select id, true, now() from devices;
     insert into lines (device_id, n, name, switchable, created_at)
       select id, n, 'Line', n > 0, now() from devices, generate_series(0, 1) n;
-    insert into line_latest (line_id, at, received_at, boot, seq, position, trip, lock, channels)
-      select id, now(), now(), 1, 1, 1, 0, 0, '{230,2,460,1,0,5,30,30,30,50}' from lines where n > 0;`);
+    insert into line_latest (line_id, at, received_at, boot, seq, position, position_at, position_boot, position_seq,
+        trip, trip_at, lock, lock_at, channels)
+      select id, now(), now(), 1, 1, 1, now(), 1, 1, 0, now(), 0, now(), '{230,2,460,1,0,5,30,30,30,50}'
+      from lines where n > 0;`);
   await client.query('vacuum analyze');
   const users = await client.query<{ id: number }>('select id from users');
   const lines = await client.query<{ device: number; line: number }>(
@@ -94,7 +96,10 @@ export const run = async (): Promise<Figure[]> => {
       const reported = ++seq;
       await db
         .updateTable('line_latest')
-        .set({ at, received_at: at, seq: reported, position, channels })
+        .set({
+          ...{ at, received_at: at, seq: reported, channels },
+          ...{ position, position_at: at, position_seq: reported, trip_at: at, lock_at: at },
+        })
         .where('line_id', '=', line)
         .execute();
       bus.emit('readings.stored', [

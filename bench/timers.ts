@@ -35,8 +35,9 @@ const furnish = async (url: string, due: Date): Promise<void> => {
     insert into device_state (device_id, online, last_seen) select id, true, now() from devices;
     insert into lines (device_id, n, name, switchable, created_at)
       select id, n, 'Line', n > 0, now() from devices, generate_series(0, 1) n;
-    insert into line_latest (line_id, at, received_at, boot, seq, position, trip, lock, channels)
-      select id, now(), now(), 1, 1, 0, 0, 0, '{230,0,0,1,0,5,30,30,30,50}' from lines where n > 0;`);
+    insert into line_latest (line_id, at, received_at, boot, seq, position, position_at, trip, trip_at, lock, lock_at,
+        channels)
+      select id, now(), now(), 1, 1, 0, now(), 0, now(), 0, now(), '{230,0,0,1,0,5,30,30,30,50}' from lines where n > 0;`);
   await client.query(
     `insert into timers (device_id, line_id, type, days, time, action, enabled, run_by, zone, next_at, author_id, created_at)
      select device_id, lines.id, 'weekly', 127, $1, case when device_id / ($5::int / $4::int) % 2 = 0 then 'open' else 'close' end, true,

@@ -58,6 +58,8 @@ export const deviceRow = z.object({
 
 export const mostOnMap = 5000;
 
+/** Rated currents that a line can have, A; what a device reports beyond them is not believed. Source: domain reference §1.3. */
+export const ratedCurrents = { least: 6, most: 630 } as const;
 /** Lines of each type: how many at most, and their figures until others are given. Source: domain reference §1.2, §1.3. */
 export const linesOfType: Record<DeviceType, { most: number; poles: 1 | 3; ratedCurrent: number }> = {
   1: { most: 1, poles: 1, ratedCurrent: 40 },
@@ -70,7 +72,7 @@ export const linesOfType: Record<DeviceType, { most: number; poles: 1 | 3; rated
 };
 const lineDraft = z.strictObject({
   name: z.string().trim().max(60).optional(),
-  rated_current: z.number().positive().max(6300).optional(),
+  rated_current: z.number().min(ratedCurrents.least).max(ratedCurrents.most).optional(),
   switchable: z.boolean().optional(),
 });
 

@@ -46,6 +46,7 @@ const serverDoors: Record<string, readonly string[]> = {
   'control/control.commands.ts': ['timers', 'one-key'],
   'control/control.facts.ts': ['one-key'],
   'control/control.guard.ts': ['one-key'],
+  'alarms/alarms.interlocks.ts': ['control'],
   'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
 };
 /** Files that join features and may import all of them. */

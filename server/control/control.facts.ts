@@ -1,6 +1,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db, Tables } from '#database/connect.ts';
+import { activeInterlocks } from '#server/alarms/alarms.interlocks.ts';
 import type { LineRef } from '#server/core/group.ts';
 import type { Position } from './control.evidence.ts';
 import type { DeviceFacts, InFlight, LineFacts } from './control.guard.ts';
@@ -129,6 +130,7 @@ export const gatherFacts = async (
       .execute(),
     (row) => row.line_id,
   );
+  const conditions = grouped(await activeInterlocks(db, ids), (row) => row.lineId);
   const tags = await standingTags(db, { lineIds: ids, deviceIds: asked, projectIds });
   const operations = new Map(
     (
@@ -216,7 +218,9 @@ export const gatherFacts = async (
                 channels: seen.channels,
               }
             : null,
-          alarms: places.flatMap((id) => (alarms.get(id) ?? []).map((row) => row.code)),
+          alarms: places.flatMap((id) =>
+            [...(alarms.get(id) ?? []), ...(conditions.get(id) ?? [])].map((row) => row.code),
+          ),
           tags: tags
             .filter(
               (row) =>

@@ -178,6 +178,34 @@ const table: Row[] = [
   ['the position is unknown', () => seen({ position: null }), null, 'control.stale'],
   ['the trip state is unknown', () => seen({ trip: null }), null, 'control.stale'],
   ['the lock state is unknown', () => seen({ lock: null }), null, 'control.stale'],
+  ...(['position', 'trip', 'lock'] as const).map(
+    (fact): Row => [
+      `the ${fact} was last reported more than twice the upload interval ago`,
+      () => seen({ facts: { [`${fact}_at`]: ago(121_000) } }),
+      null,
+      'control.stale',
+    ],
+  ),
+  [
+    'a leakage condition is active whose alarm type is switched off',
+    () =>
+      world.db
+        .insertInto('line_conditions')
+        .values({
+          line_id: device.line.id,
+          code: 301,
+          phase: 0,
+          device_id: device.id,
+          since: new Date(),
+          source: 'server',
+          event_id: null,
+          boot: null,
+          latched: true,
+        })
+        .execute(),
+    null,
+    'control.alarm_active',
+  ],
   [
     'remote control is disabled',
     () => set({ net_ctrl: false }),

@@ -51,7 +51,7 @@ export interface LineFacts {
   critical: boolean;
   thresholds: Readonly<Record<string, number>>;
   latest: Observation | null;
-  /** Codes of level 2 that stand on the line or on its device. */
+  /** Codes of level 2 that are active on the line or on its device: alarms, and conditions without a record. */
   alarms: readonly number[];
   /** Lock-out tags on the line, its device or its project. */
   tags: readonly { reason: string; owner: string }[];

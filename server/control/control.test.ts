@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SwitchAction } from '#contract/control.ts';
+import { makeAhead } from '#database/partitions.ts';
 import { DeliveryUncertain } from '#server/core/group.ts';
 import { type ControlWorld, createControlWorld } from '#test/control-world.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
@@ -15,6 +17,7 @@ import {
   type Switch,
 } from '#test/switches.ts';
 import { type Client, eventually } from '#test/world.ts';
+import { createControl } from './control.commands.ts';
 
 let world: ControlWorld;
 let project: number;
@@ -25,9 +28,11 @@ beforeAll(async () => {
   project = (await makeProject(world.db)).id;
   const user = await makeUser(world.db, { role: 3, username: 'anna', projects: [{ id: project }] });
   operator = await world.as(user.id);
+  await makeAhead(world.pool, world.clock.now());
 });
 afterAll(() => world.close());
 beforeEach(async () => {
+  operator = await world.as(operator.userId);
   device = await makeSwitch(world, project);
   world.link.published.length = 0;
   world.link.trouble = null;
@@ -61,6 +66,14 @@ const statesOf = (id: string) =>
     .heard('command.changed')
     .filter((event) => event.commandId === id)
     .map((event) => event.state);
+/** Another server takes up what it finds, and ends. */
+const restarted = async () => {
+  const { db, bus, clock, link, findings } = world;
+  const log = pino({ level: 'silent' });
+  const control = createControl({ db, bus, clock, link, raiseFinding: findings.raise, log });
+  await control.start();
+  await control.stop();
+};
 const answered = async (id: string, ack: Parameters<typeof answer>[3]) => {
   await answer(world, device, id, ack);
   await eventually(async () => (await row(id)).ack !== null);
@@ -388,6 +401,168 @@ describe('the life of a command', () => {
   });
 });
 
+describe('what proves a command', () => {
+  const closed = { 'U.a': 229, 'I.a': 3 };
+  const becomesUnknown = async (id: string) => {
+    world.clock.advance(15_000);
+    await becomes(id, 'unknown');
+  };
+
+  test('no position of an older report: the newest one lacks it', async () => {
+    const id = await sent('close');
+    await answered(id, { st: 'done', seq: 20 });
+    await observe(world.db, device.line.id, world.clock.now(), {
+      position: 1,
+      seq: 21,
+      values: closed,
+      facts: { position_seq: 1 },
+    });
+    await becomesUnknown(id);
+  });
+
+  test('no report whose position sensor is faulty', async () => {
+    const id = await sent('open');
+    await answered(id, { st: 'done', seq: 20 });
+    await report(world, device, device.line, { position: null, seq: 21 });
+    await becomesUnknown(id);
+  });
+
+  test('no report measured 8.8 s before the command, whatever its number', async () => {
+    const id = await sent('close');
+    await answered(id, { st: 'done', seq: 20 });
+    const at = world.clock.now() - 8800;
+    await report(world, device, device.line, { position: 1, at, seq: 21, values: closed });
+    await becomesUnknown(id);
+  });
+
+  test('a later report, where answers are counted apart from reports: by its time alone', async () => {
+    await observe(world.db, device.line.id, world.clock.now(), { seq: 500 });
+    const id = await sent('close');
+    await answered(id, { st: 'done', seq: 3 });
+    await report(world, device, device.line, { position: 1, seq: 501, values: closed });
+    await eventually(async () => (await row(id)).evidence !== null);
+    expect((await row(id)).state).toBe('acknowledged');
+    world.clock.advance(5000);
+    await report(world, device, device.line, { position: 1, seq: 502, values: closed });
+    await becomes(id, 'verified');
+  });
+
+  test('a report of a clock that is four seconds slow or fast, by its number after the answer', async () => {
+    for (const [action, offset, seq] of [
+      ['close', -4000, 20],
+      ['open', 4000, 30],
+    ] as const) {
+      const id = await sent(action);
+      await answered(id, { st: 'done', seq, t: world.clock.now() + offset });
+      const at = world.clock.now() + offset;
+      const position = action === 'close' ? 1 : 0;
+      await report(world, device, device.line, {
+        position,
+        at,
+        seq: seq + 1,
+        values: position ? closed : healthy,
+      });
+      await becomes(id, 'verified');
+      const { ended_at, evidence } = await row(id);
+      expect(Date.parse(String(evidence!['at']))).toBeLessThanOrEqual(ended_at!.getTime());
+      world.clock.advance(5000);
+    }
+  });
+
+  test('an answer that came late is taken while the row is open', async () => {
+    const untold = { ...world, bus: { ...world.bus, emit: () => {} } };
+    const id = await sent('close');
+    world.clock.advance(29_999);
+    await world.control.settled();
+    await answer(untold, device, id, { st: 'done', seq: 20 });
+    world.clock.advance(1);
+    await becomes(id, 'acknowledged');
+    await report(world, device, device.line, { position: 1, seq: 21, values: closed });
+    await becomes(id, 'verified');
+  });
+
+  test('a superseded close that the device had answered is unknown, not failed', async () => {
+    const close = await sent('close');
+    await answered(close, { st: 'accepted', seq: 20 });
+    await sent('open');
+    expect(await command(close)).toMatchObject({ state: 'unknown', reason: 'superseded' });
+  });
+});
+
+describe('a device whose clock is wrong', () => {
+  const skew = (ms: number) =>
+    world.db.updateTable('device_state').set({ skew_ms: ms }).where('device_id', '=', device.id).execute();
+
+  test('gets the expiry by its own clock', async () => {
+    await skew(-40_000);
+    const id = await sent('open');
+    const { expires_at } = await row(id);
+    expect(world.link.published[0]!.command.exp).toBe(expires_at.getTime() + 40_000);
+  });
+
+  test('and turns out slow may act after the expiry: the row ends as unknown', async () => {
+    const id = await sent('close');
+    await skew(300_000);
+    world.clock.advance(30_000);
+    await becomes(id, 'unknown');
+  });
+
+  test('does not keep a line busy after the clock of the server was set back half an hour', async () => {
+    const id = await sent('close');
+    world.clock.set(world.clock.now() - 1_800_000);
+    await restarted();
+    expect((await row(id)).state).toBe('unknown');
+    world.clock.set(world.clock.now() + 1_800_000);
+  });
+});
+
+describe('reset and leakage test', () => {
+  const asks = async (action: string, line_id: number | null = device.line.id) => {
+    const asked = await device_do(action, operator, line_id);
+    await becomes(asked.data.command_id, 'sent');
+    return asked.data.command_id as string;
+  };
+
+  test('a reset is verified by a later report without a trip', async () => {
+    await observe(world.db, device.line.id, world.clock.now(), { trip: 301 });
+    const id = await asks('reset');
+    await answered(id, { st: 'done', seq: 20 });
+    expect((await row(id)).state).toBe('acknowledged');
+    await report(world, device, device.line, { position: 0, trip: 0, seq: 21 });
+    await becomes(id, 'verified');
+  });
+
+  test('a reset whose trip stays is a mismatch', async () => {
+    await observe(world.db, device.line.id, world.clock.now(), { trip: 301 });
+    const id = await asks('reset');
+    await answered(id, { st: 'done', seq: 20 });
+    await report(world, device, device.line, { position: 0, trip: 301, seq: 21 });
+    await eventually(async () => (await row(id)).evidence !== null);
+    world.clock.advance(15_000);
+    await becomes(id, 'mismatch');
+  });
+
+  test('a reset of the whole device is verified when every line that switches is without a trip', async () => {
+    device = await makeSwitch(world, project, 2);
+    const [first, second] = device.lines;
+    const id = await asks('reset', null);
+    await answered(id, { st: 'done', seq: 20 });
+    await report(world, device, first!, { position: 0, trip: 0, seq: 21 });
+    await world.control.settled();
+    expect((await row(id)).state).toBe('acknowledged');
+    await report(world, device, second!, { position: 0, trip: 0, seq: 22 });
+    await becomes(id, 'verified');
+  });
+
+  test('a leakage test is verified by a line that is open and tripped', async () => {
+    await observe(world.db, device.line.id, world.clock.now(), { position: 1 });
+    const id = await asks('leak_test');
+    await answered(id, { st: 'done', seq: 20 });
+    await report(world, device, device.line, { position: 0, trip: 301, seq: 21 });
+    await becomes(id, 'verified');
+  });
+});
+
 describe('several at once', () => {
   test('two operators close the same line: one wins, the other is told who', async () => {
     const boris = await makeUser(world.db, { role: 3, username: 'boris', projects: [{ id: project }] });
@@ -585,6 +760,65 @@ describe('moves that nobody asked for', () => {
     await reads(1);
     await settles();
     expect(world.findings.raised).toEqual([]);
+  });
+
+  test('a contact that closes again after a verified open raises alarm 704, though a close was asked for', async () => {
+    const on = { 'U.a': 229, 'I.a': 3 };
+    const close = await sent('close');
+    await answered(close, { st: 'done', seq: 20 });
+    await report(world, device, device.line, { position: 1, seq: 21, values: on });
+    await becomes(close, 'verified');
+    world.clock.advance(4000);
+    const open = await sent('open');
+    await answered(open, { st: 'done', seq: 30 });
+    await report(world, device, device.line, { position: 0, seq: 31 });
+    await becomes(open, 'verified');
+    world.clock.advance(2000);
+    await world.control.settled();
+    expect(world.findings.raised).toEqual([]);
+    for (const seq of [40, 50]) {
+      world.clock.advance(1000);
+      await report(world, device, device.line, { position: seq === 40 ? 1 : 0, seq, values: on });
+    }
+    world.clock.advance(2000);
+    await world.control.settled();
+    expect(world.findings.raised).toMatchObject([
+      { code: 704, active: true, value: 1 },
+      { code: 704, active: true, value: 0 },
+    ]);
+  });
+
+  test('whose server was killed before it judged them are judged at its next start', async () => {
+    const at = new Date(world.clock.now());
+    await world.db
+      .insertInto('position_events')
+      .values({
+        ...{ line_id: device.line.id, at, boot: 1, seq: 60, position: 1, cause: 'manual', code: null },
+        ...{ command_id: null, received_at: at },
+      })
+      .execute();
+    const silent = await makeSwitch(world, project);
+    await world.db
+      .insertInto('judged_positions')
+      .values({ line_id: silent.line.id, position: 0, at, boot: 1, seq: 1 })
+      .execute();
+    await world.db
+      .insertInto('readings')
+      .values({
+        ...{ line_id: silent.line.id, at, boot: 1, seq: 2, sent_ms: null, rx_ms: 0, position: 0, trip: 0 },
+        ...{ lock: 0, flags: null, energy: null, channels: [] },
+      })
+      .execute();
+    world.clock.advance(60_000);
+    await observe(world.db, silent.line.id, world.clock.now(), { position: 1, seq: 3 });
+    await restarted();
+    const raised = world.findings.raised.map(({ line, code }) => [line.lineId, code]);
+    expect(raised).toEqual([
+      [device.line.id, 704],
+      [silent.line.id, 704],
+    ]);
+    await restarted();
+    expect(world.findings.raised).toHaveLength(2);
   });
 
   test('a trip, a timer or an old story raises nothing', async () => {

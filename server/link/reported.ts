@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { ratedCurrents } from '#contract/devices.ts';
 import { type CfgMessage, detectorTypes, type InfoMessage, switchingTypes } from '#contract/telemetry.ts';
 import type { Reported } from './group.ts';
 
@@ -25,6 +26,9 @@ const configSql = `
       select from device_desired
       where device_id = $1 and key = 'net_ctrl' and value = 'false' and state = 'pending')
   where id = $1`;
+
+const believable = (rating: number | undefined): number | null =>
+  rating !== undefined && rating >= ratedCurrents.least && rating <= ratedCurrents.most ? rating : null;
 
 const inOrder = <Message>(reports: readonly Reported<Message>[]) =>
   reports.toSorted((a, b) => a.device.id - b.device.id);
@@ -55,7 +59,7 @@ export const writeInfos = async (
     await client.query(lineSql, [
       device.id,
       lines.map((line) => line.n),
-      lines.map((line) => line.in ?? null),
+      lines.map((line) => believable(line.in)),
       lines.map((line) => line.poles ?? 1),
       lines.map((line) => !detectorTypes.includes(device.type) && (line.ctl ?? switches)),
       receivedAt,

@@ -1,8 +1,7 @@
 import type * as z from 'zod';
 import type { Endpoint, ReplyOf } from '#contract/endpoint.ts';
 import { raise, readAnswer, uuid } from './call.ts';
-import { localFault } from './fault.ts';
-import { callOutcomes } from './link-state.ts';
+import { Fault, localCodes } from './fault.ts';
 
 /** A file may be long on its way. */
 const longestMs = 120_000;
@@ -31,8 +30,7 @@ export const upload = async <
       body,
       signal: timeout,
     }).catch(() => {
-      callOutcomes.failed();
-      throw localFault(timeout.aborted ? 'timeout' : 'network');
+      throw new Fault(timeout.aborted ? localCodes.timeout : localCodes.network, 'network');
     });
     return (await readAnswer(response, serial)) as ReplyOf<E>;
   } catch (error) {

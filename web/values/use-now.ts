@@ -1,16 +1,14 @@
 import { useSyncExternalStore } from 'react';
-import { useLink } from '../api/link-state.ts';
 
 const tickMs = 5_000;
-const present = () => Date.now() + useLink.getState().aheadMs;
-let now = present();
+let now = Date.now();
 let timer: number | undefined;
 const listeners = new Set<() => void>();
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
   timer ??= window.setInterval(() => {
-    now = present();
+    now = Date.now();
     for (const each of listeners) each();
   }, tickMs);
   return () => {
@@ -20,5 +18,5 @@ const subscribe = (listener: () => void) => {
     timer = undefined;
   };
 };
-/** The present by the server's clock, renewed every few seconds by one timer for all that shows ages. */
+/** The present, renewed every few seconds by one timer for all that shows ages. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);

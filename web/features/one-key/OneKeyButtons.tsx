@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { useCan } from '../../api/session.ts';
 import { optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
-import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { SwitchDrawing } from '../../values/SwitchAction.tsx';
 import { BatchDialog } from './BatchDialog.tsx';
 import { OneKeyDialog } from './OneKeyDialog.tsx';
@@ -15,7 +14,6 @@ export const OneKeyButtons = ({ deviceIds }: { deviceIds: readonly number[] }) =
   const { t } = useTranslation('oneKey');
   const [{ onekey, batch }, setSearch] = useUrlState(search);
   const may = useCan('line.switch');
-  const cut = useCutRefusal();
   return (
     <>
       {may &&
@@ -24,8 +22,6 @@ export const OneKeyButtons = ({ deviceIds }: { deviceIds: readonly number[] }) =
             key={action}
             icon={<SwitchDrawing action={action} />}
             danger={action === 'close'}
-            disabled={cut !== null}
-            title={cut ?? undefined}
             onClick={() => setSearch({ onekey: action, batch: undefined }, { push: true })}
           >
             {t(($) => $[action].button)}
