@@ -279,6 +279,8 @@ export const deviceEndpoints = {
       contacts: z.array(contact),
       project_contact: contact,
       upload_seconds: z.int(),
+      /** How often it really reports: as configured or as learnt from its readings, whichever is longer. */
+      interval_seconds: z.int(),
       net_ctrl: z.boolean(),
       lat: z.number().nullable(),
       lng: z.number().nullable(),

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { connectPool } from './connect.ts';
+import { freshDatabase } from '#test/database.ts';
+import { eventually } from '#test/world.ts';
+import { connect, connectPool } from './connect.ts';
 
 it('asks the database to find out within half a minute that a machine vanished, whose locks others wait for', async () => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -18,4 +21,25 @@ it('asks the database to find out within half a minute that a machine vanished, 
   await refused;
   await pool.end();
   server.close();
+});
+
+it('survives a connection that the database cuts inside a transaction: it fails, the next one works', async () => {
+  const database = await freshDatabase();
+  const pool = connectPool(database.url, 2);
+  const db = connect(pool);
+  const cut = db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+    await pool.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
+    // While nothing is asked: the connection itself reports it.
+    await eventually(
+      async () =>
+        (await pool.query('select from pg_stat_activity where pid = $1', [rows[0]!.pid])).rowCount === 0,
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    await sql`select 1`.execute(trx);
+  });
+  await expect(cut).rejects.toThrow();
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await db.destroy();
+  await database.drop();
 });

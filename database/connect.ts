@@ -89,7 +89,9 @@ export const connectPool = (connectionString: string, max = 10): pg.Pool => {
     connectionTimeoutMillis: 10_000,
     options: `-c timezone=UTC ${keepAlives}`,
   });
-  pool.on('error', () => {}); // an idle connection that the server closed: the pool makes another
+  // A connection that the server cut rejects the query under way and the ones after it; the pool makes another.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 };
 

@@ -6,7 +6,7 @@ import { judgeReading, type LineWatch } from '#server/alarms/alarms.judge.ts';
 import { checksOf } from '#server/alarms/alarms.limits.ts';
 import { type ActiveAlarm, AlarmMemory } from '#server/alarms/alarms.state.ts';
 import type { LineRef } from '#server/core/group.ts';
-import { newDevice } from '#server/link/device.ts';
+import { newDevice, newLine } from '#server/link/device.ts';
 import { decode } from '#server/link/inbound.ts';
 
 /** A channel (or `time`, `E`, `sw`) out of a column, times a factor; the time may be spread over two columns. */
@@ -242,12 +242,7 @@ export const createReplay = (given: Replay) => {
     type: given.type,
     secretHash: Buffer.alloc(32),
     uploadSeconds: given.uploadSeconds,
-    lines: [{ ...line, lineId: 1, n: 0 }, line].map((ref) => ({
-      ref,
-      at: Number.NEGATIVE_INFINITY,
-      boot: -1,
-      seq: -1,
-    })),
+    lines: [newLine({ ...line, lineId: 1, n: 0 }), newLine(line)],
   });
   const watch: LineWatch = {
     state: new AlarmMemory().line(line.lineId, line.deviceId),

@@ -70,7 +70,7 @@ export const main = async (): Promise<void> => {
     const bridge = createBridge({ databaseUrl: database.url, bus, clock, log });
     await begin(stack, 'bridge', bridge);
     const tls = await readTls(config);
-    const link = does('link') ? await openLink(parts, tls) : null;
+    const link = does('link') ? await openLink(parts, database.url, tls) : null;
     const outbound = link ?? openOutbound(parts);
     const control: Control = createControl({
       db,

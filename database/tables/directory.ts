@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, JSONColumnType } from 'kysely';
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 
 /** A timestamptz column: read as Date, written as Date. */
 export type Instant = ColumnType<Date, Date, Date>;
@@ -161,6 +161,9 @@ export interface DevicesTable {
   info: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
   net_ctrl: Generated<boolean>;
   upload_seconds: Generated<number>;
+  learnt_seconds: Generated<number | null>;
+  /** The longer of both. */
+  interval_seconds: GeneratedAlways<number>;
   revision: Generated<number>;
   deleted_at: Date | null;
 }

@@ -24,7 +24,7 @@ const rowsOf = async (db: Db, now: number): Promise<Row[]> => {
   const { rows } = await sql<Row>`
     select line.id as "lineId", d.id as "deviceId", line.id as "deviceLineId", d.number as "deviceNumber", 0 as n,
       d.type, d.project_id as "projectId", d.part_id as "partId", line.rated_current as "ratedCurrent",
-      coalesce(p.nominal_voltage, 220) as "nominalVoltage", line.thresholds, d.upload_seconds as "uploadSeconds",
+      coalesce(p.nominal_voltage, 220) as "nominalVoltage", line.thresholds, d.interval_seconds as "uploadSeconds",
       case when s.online and s.last_seen > ${new Date(now - lastsMs)} then s.rssi end as rssi,
       d.expires_on - ${today}::date as "daysLeft", w.level as "weakLevel", e.level as "expiringLevel"
     from devices d

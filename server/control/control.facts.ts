@@ -286,7 +286,7 @@ export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<Devic
       'projects.id as project_id',
       'devices.part_id',
       'devices.net_ctrl',
-      'devices.upload_seconds',
+      'devices.interval_seconds',
       'device_state.online',
       'device_state.last_seen',
       'device_state.skew_ms',
@@ -314,7 +314,7 @@ export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<Devic
     online: row.online ?? false,
     // Readings are on disk at once, a mere sign of life only now and then.
     lastSeen: newest(row.last_seen, row.last_reading),
-    uploadSeconds: row.upload_seconds,
+    uploadSeconds: row.interval_seconds,
     skewMs: row.skew_ms ?? 0,
     nominalVoltage: row.nominal_voltage ?? 220,
   }));
@@ -348,7 +348,7 @@ export const lineRefOf = async (db: Db, lineId: number): Promise<(LineRef & { po
       'projects.nominal_voltage',
       sql<Record<string, number>>`coalesce(every.thresholds, '{}') || coalesce(own.thresholds, '{}')
         || device_line.thresholds || lines.thresholds`.as('thresholds'),
-      'devices.upload_seconds as uploadSeconds',
+      'devices.interval_seconds as uploadSeconds',
       'lines.poles',
     ])
     .where('lines.id', '=', lineId)

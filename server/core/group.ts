@@ -18,6 +18,7 @@ export interface LineRef {
   nominalVoltage: number;
   /** Overrides of the catalogue's numbers, by parameter key. */
   thresholds: Readonly<Record<string, number>>;
+  /** How often its device reports: as configured or as learnt, whichever is longer. */
   uploadSeconds: number;
 }
 export interface GroupReading extends StoredReading {

@@ -34,7 +34,7 @@ const lineFigures = async ({ db, scope, now }: View) => {
     sql<Pick<Census, 'lines' | 'lines_closed' | 'load_w'>>`
       select count(*) as lines, count(*) filter (where latest.position = 1) as lines_closed,
         coalesce(sum(${powerOf}) filter (
-          where latest.at > ${at}::timestamptz - 2 * devices.upload_seconds * interval '1 second'), 0) as load_w
+          where latest.at > ${at}::timestamptz - 2 * devices.interval_seconds * interval '1 second'), 0) as load_w
       from lines join devices on devices.id = lines.device_id left join line_latest latest on latest.line_id = lines.id
       where lines.n > 0 and ${mine}`.execute(db),
     sql<Pick<Census, 'energy_today_kwh' | 'energy_yesterday_kwh'>>`

@@ -4,6 +4,7 @@ import type { BodyOf } from '#contract/endpoint.ts';
 import { type DeviceType, detectorTypes, switchingTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { forgetOrder } from '#server/core/report-order.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 import { deviceInScope } from './devices.store.ts';
 
@@ -95,6 +96,7 @@ export const deviceChanges = (trx: Db) => ({
       .set((row) => ({ secret_hash: hash, revision: row('revision', '+', 1) }))
       .where('id', '=', deviceId)
       .execute();
+    await forgetOrder(trx, deviceId);
     return { device_id: deviceId, number: device.number, secret, project_id: device.project_id };
   },
 });

@@ -142,6 +142,7 @@ export const deviceStore = (db: Db) => ({
       contacts: device.contacts,
       project_contact: { name: about.contact_name ?? '', phone: about.contact_phone ?? '' },
       upload_seconds: device.upload_seconds,
+      interval_seconds: device.interval_seconds,
       net_ctrl: device.net_ctrl,
       lat: device.lat ?? about.lat,
       lng: device.lng ?? about.lng,

@@ -159,6 +159,10 @@ describe('a device', () => {
 
   test('gets a new secret, and those who listen hear of it', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
+    await world.pool.query(
+      `insert into line_latest (line_id, at, received_at, boot, seq, position, channels) values ($1, now(), now(), 7, 1, 1, '{}')`,
+      [device.lines[0]!.id],
+    );
     const { status, data } = await operator.call('/device/reset_secret', { device_id: device.id });
     expect(status).toBe(200);
     const stored = await world.db
@@ -168,10 +172,18 @@ describe('a device', () => {
       .executeTakeFirstOrThrow();
     expect(stored.secret_hash).toEqual(createHash('sha256').update(data.secret).digest());
     await world.hears('device.changed', ({ deviceId }) => deviceId === device.id);
+    // It may be other hardware, whose boot counter begins anew.
+    const latest = await world.db
+      .selectFrom('line_latest')
+      .selectAll()
+      .where('line_id', '=', device.lines[0]!.id)
+      .executeTakeFirstOrThrow();
+    expect(latest).toMatchObject({ boot: -1, position: 1 });
   });
 
   test('is told in detail, what was refused included', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
+    await world.pool.query('update devices set learnt_seconds = 900 where id = $1', [device.id]);
     await world.pool.query(
       `update device_state set refused = '{"parse":2,"unknown_line":5}', takeovers = 1, address = '10.0.0.7' where device_id = $1`,
       [device.id],
@@ -187,6 +199,8 @@ describe('a device', () => {
       ],
       takeovers: 1,
       network_address: '10.0.0.7',
+      upload_seconds: 60,
+      interval_seconds: 900,
     });
     expect(data).not.toHaveProperty('secret_hash');
   });

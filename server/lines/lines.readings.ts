@@ -74,7 +74,7 @@ export const lineSeries = async (
   const range = checkedRange(body);
   const line = await lineInScope(db, scope, body.line_id);
   const seconds = (range.to.getTime() - range.from.getTime()) / 1000;
-  if (seconds / line.upload_seconds <= maxSeriesPoints) {
+  if (seconds / line.interval_seconds <= maxSeriesPoints) {
     const raw = await rawSeries(db, line, range, body.channels);
     if (raw) return raw;
   }
@@ -87,7 +87,7 @@ export const lineSeries = async (
 /** Raw channels, or null when the device reported so often that there are too many points. */
 const rawSeries = async (
   db: Db,
-  line: { id: number; type: number; upload_seconds: number },
+  line: { id: number; type: number; interval_seconds: number },
   { from, to }: { from: Date; to: Date },
   wanted: readonly string[] | undefined,
 ): Promise<Series | null> => {
@@ -105,7 +105,7 @@ const rawSeries = async (
   const channels = [...names, 'E'].filter((name) => wanted?.includes(name) ?? true);
   return {
     resolution: 'raw',
-    step_s: line.upload_seconds,
+    step_s: line.interval_seconds,
     channels,
     at: rows.map((row) => row.at.getTime()),
     values: Object.fromEntries(

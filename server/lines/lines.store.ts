@@ -33,7 +33,7 @@ const lines = (db: Db, scope: Scope) =>
     .select([
       'devices.type',
       'devices.project_id',
-      'devices.upload_seconds',
+      'devices.interval_seconds',
       'projects.nominal_voltage',
       'capacity.max_kw',
       'latest.at',
@@ -182,7 +182,7 @@ const shown = (row: StoredLine, now: number) => {
   // A line known by its position alone has a row without a reading.
   const measured = row.at !== null && row.at.getTime() > 0 ? row.at : null;
   const observed = row.position === null ? measured : row.position_at;
-  const isStale = (at: Date | null) => at === null || now - at.getTime() > 2000 * row.upload_seconds;
+  const isStale = (at: Date | null) => at === null || now - at.getTime() > 2000 * row.interval_seconds;
   return {
     line_id: row.id,
     device_id: row.device_id,

@@ -5,7 +5,7 @@ import { Aedes, type AuthenticateError, type Client } from 'aedes';
 import type { Logger } from 'pino';
 import { type DownTopic, topicOf } from '#contract/telemetry.ts';
 import { guardReads, type ReadGuard, readOn, willTopic } from './aedes-internals.ts';
-import { FailedTries, isDeviceNumber, secretFits } from './credentials.ts';
+import { isDeviceNumber, RefusedConnections, secretFits } from './credentials.ts';
 import type { Directory } from './directory.ts';
 import type { Ingress, IngressEvents } from './ingress.ts';
 import { NoPersistence } from './no-persistence.ts';
@@ -21,6 +21,8 @@ const connectMs = 10_000;
 /** A device may send keep-alive 0 [MQTT-3.1.2.10]: the system then asks whether it is still there. */
 const probeMs = 60_000;
 const messagesPerSecond = 1_000;
+/** Handshakes of QoS 2 that a device may leave open; one more ends its connection. */
+const mostHandshakes = 100;
 /** Read from a socket at once: bounds what a device has in flight. */
 const readBytes = 16 * 1024;
 
@@ -55,7 +57,8 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
   readonly #directory: Directory;
   readonly #log: Logger;
   readonly #now: () => number;
-  readonly #failed: FailedTries;
+  readonly #refused: RefusedConnections;
+  readonly #handshakes = new NoPersistence();
   readonly #sessions = new Map<string, Session>();
   readonly #byClient = new WeakMap<Client, Session>();
   readonly #sockets = new Set<Socket>();
@@ -71,7 +74,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     this.#directory = directory;
     this.#log = log;
     this.#now = now;
-    this.#failed = new FailedTries(now);
+    this.#refused = new RefusedConnections(now);
   }
 
   get ready(): boolean {
@@ -85,7 +88,8 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
   async start(events: IngressEvents): Promise<void> {
     this.#events = events;
     this.#broker = new DeviceBroker({
-      persistence: new NoPersistence(),
+      persistence: this.#handshakes,
+      maxInflightInbound: mostHandshakes,
       connectTimeout: connectMs,
       maxTopicLevels: 8,
       authenticate: (client, username, password, done) => {
@@ -236,7 +240,6 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
     password: Buffer | undefined,
   ): Promise<AuthenticateError | null> {
     const address = addressOf(client) ?? 'unknown';
-    if (this.#failed.blocks(address, client.id)) return refusal(notAuthorized);
     const will = willTopic(client);
     const wellFormed =
       isDeviceNumber(username) &&
@@ -245,11 +248,12 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
       (will === null || will === topicOf(username, 'presence'));
     const device = wellFormed ? await this.#directory.load(username) : null;
     if (!wellFormed || !secretFits(device, password)) {
-      this.#failed.add(address, client.id);
-      this.#log.warn(
-        { address, client: client.id.slice(0, 32) },
-        'a connection with wrong credentials was refused',
-      );
+      const times = this.#refused.count(address);
+      if (times !== null)
+        this.#log.warn(
+          { address, client: client.id.slice(0, 32), times },
+          'connections with wrong credentials were refused',
+        );
       return refusal(notAuthorized);
     }
     const before = this.#sessions.get(username);
@@ -271,6 +275,7 @@ export class EmbeddedBroker implements Ingress, ReadGuard {
 
   #ended(client: Client): void {
     this.#halted.delete(client);
+    void this.#handshakes.cleanIncoming(client);
     const session = this.#byClient.get(client);
     if (!session || this.#sessions.get(session.deviceNumber) !== session) return;
     this.#sessions.delete(session.deviceNumber);

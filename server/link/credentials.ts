@@ -4,8 +4,6 @@ import type { Device } from './device.ts';
 
 const nobody = Buffer.alloc(32);
 const windowMs = 60_000;
-const mostOfPair = 20;
-const mostOfAddress = 1_000;
 const mostKept = 50_000;
 
 export const hashSecret = (secret: Buffer | string): Buffer => createHash('sha256').update(secret).digest();
@@ -20,11 +18,10 @@ export const isDeviceNumber = (name: string | undefined): name is string =>
   name !== undefined && deviceNumberPattern.test(name);
 
 /**
- * Counts wrong credentials by address and name: beyond 20 in a minute the pair is refused without a look. Many devices
- * share one address behind a router, so one of them that is set up wrongly hinders no other; an address as a whole is
- * refused far later.
+ * Counts refused connections by address, so that a flood of them does not become a flood of log entries. A right secret
+ * is never refused for the others: secrets have 256 bits, and many devices share one address behind a router.
  */
-export class FailedTries {
+export class RefusedConnections {
   readonly #now: () => number;
   readonly #tries = new Map<string, { since: number; count: number }>();
 
@@ -32,25 +29,16 @@ export class FailedTries {
     this.#now = now;
   }
 
-  blocks(address: string, name: string): boolean {
-    return this.#count(address) >= mostOfAddress || this.#count(pairOf(address, name)) >= mostOfPair;
-  }
-
-  add(address: string, name: string): void {
-    for (const key of [address, pairOf(address, name)]) {
-      const count = this.#count(key);
-      if (count === 0 && this.#tries.size >= mostKept) this.#tries.clear();
-      const since = this.#tries.get(key)?.since ?? this.#now();
-      this.#tries.set(key, { since, count: count + 1 });
+  /** Counts one more; how many it were within a minute where that is worth an entry: the 1st, 10th, 100th … */
+  count(address: string): number | null {
+    const now = this.#now();
+    let tries = this.#tries.get(address);
+    if (!tries || now - tries.since >= windowMs) {
+      if (this.#tries.size >= mostKept) this.#tries.clear();
+      tries = { since: now, count: 0 };
+      this.#tries.set(address, tries);
     }
-  }
-
-  #count(key: string): number {
-    const tries = this.#tries.get(key);
-    if (!tries) return 0;
-    if (this.#now() - tries.since < windowMs) return tries.count;
-    this.#tries.delete(key);
-    return 0;
+    tries.count += 1;
+    return /^10*$/.test(String(tries.count)) ? tries.count : null;
   }
 }
-const pairOf = (address: string, name: string) => `${address} ${name.slice(0, 64)}`;

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '#server/core/clock.ts';
+import { faultOf } from './database-fault.ts';
 import type { Device } from './device.ts';
 import type { RawMessage } from './ingress.ts';
 import type { RefusalCode } from './refusal.ts';
@@ -8,6 +9,8 @@ interface Notes {
   refused: Map<RefusalCode, number>;
   last: { reason: RefusalCode; at: number; topic: string; excerpt: string } | null;
   takeovers: number;
+  /** Its real interval was learnt anew. */
+  learnt: boolean;
 }
 
 const tickMs = 1_000;
@@ -33,21 +36,35 @@ const stateSql = `
     takeovers = s.takeovers + excluded.takeovers,
     address = coalesce(excluded.address, s.address)`;
 
+/** Waits for whoever holds a device, in order of their ids. */
+const learntSql = `
+  with held as (select id from devices where id = any($1::integer[]) order by id for no key update)
+  update devices set learnt_seconds = u.seconds
+  from held join unnest($1::integer[], $2::integer[]) as u (id, seconds) on u.id = held.id
+  where devices.id = held.id`;
+
 /** What changes with every contact, gathered in memory and written in bounded batches. */
 export class DeviceStates {
   readonly #pool: pg.Pool;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
+  readonly #onLearnt: (deviceId: number) => void;
   readonly #touched = new Set<Device>();
   #notes = new Map<Device, Notes>();
   #flushing: Promise<void> = Promise.resolve();
   #cancel: () => void = () => {};
   #contactsAt = 0;
 
-  constructor(pool: pg.Pool, clock: Clock, onError: (error: unknown) => void) {
+  constructor(
+    pool: pg.Pool,
+    clock: Clock,
+    onError: (error: unknown) => void,
+    onLearnt: (deviceId: number) => void,
+  ) {
     this.#pool = pool;
     this.#clock = clock;
     this.#onError = onError;
+    this.#onLearnt = onLearnt;
   }
 
   start(): void {
@@ -84,6 +101,10 @@ export class DeviceStates {
     this.#notesOf(device);
   }
 
+  learnt(device: Device): void {
+    this.#notesOf(device).learnt = true;
+  }
+
   takeover(device: Device): void {
     this.#notesOf(device).takeovers += 1;
   }
@@ -91,7 +112,7 @@ export class DeviceStates {
   #notesOf(device: Device): Notes {
     const known = this.#notes.get(device);
     if (known) return known;
-    const fresh: Notes = { refused: new Map(), last: null, takeovers: 0 };
+    const fresh: Notes = { refused: new Map(), last: null, takeovers: 0, learnt: false };
     this.#notes.set(device, fresh);
     return fresh;
   }
@@ -111,7 +132,7 @@ export class DeviceStates {
     for (let from = 0; from < sorted.length; from += chunk) {
       const part = sorted.slice(from, from + chunk);
       try {
-        await this.#write(part, notes);
+        await this.#writeAll(part, notes);
       } catch (error) {
         for (const device of sorted.slice(from)) this.#keep(device, notes.get(device));
         throw error;
@@ -127,6 +148,30 @@ export class DeviceStates {
       later.refused.set(reason, (later.refused.get(reason) ?? 0) + count);
     later.last ??= notes.last;
     later.takeovers += notes.takeovers;
+    later.learnt ||= notes.learnt;
+  }
+
+  /** Halves what the database refuses down to the one device at fault, which is left out: it stops no other. */
+  async #writeAll(devices: readonly Device[], notes: ReadonlyMap<Device, Notes>): Promise<void> {
+    try {
+      await this.#writeLearnt(devices.filter((device) => notes.get(device)?.learnt));
+      await this.#write(devices, notes); // last: its counts add up
+    } catch (error) {
+      if (faultOf(error) !== 'content') throw error;
+      const half = devices.length >> 1;
+      if (half === 0) return this.#onError(error);
+      await this.#writeAll(devices.slice(0, half), notes);
+      await this.#writeAll(devices.slice(half), notes);
+    }
+  }
+
+  async #writeLearnt(devices: readonly Device[]): Promise<void> {
+    if (devices.length === 0) return;
+    await this.#pool.query(learntSql, [
+      devices.map((device) => device.id),
+      devices.map((device) => device.interval.learntSeconds),
+    ]);
+    for (const { id } of devices) this.#onLearnt(id);
   }
 
   async #write(devices: readonly Device[], notes: ReadonlyMap<Device, Notes>): Promise<void> {

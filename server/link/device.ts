@@ -2,6 +2,7 @@ import type { DeviceType } from '#contract/telemetry.ts';
 import type { LineRef } from '#server/core/group.ts';
 import { BootCounter } from './boot-counter.ts';
 import type { RawMessage } from './ingress.ts';
+import { Gaps, Interval } from './interval.ts';
 import { Seen } from './seen.ts';
 import { Skew } from './skew.ts';
 
@@ -11,6 +12,9 @@ export interface LineState {
   at: number;
   boot: number;
   seq: number;
+  gaps: Gaps;
+  /** `Device.missing` when it was stored: while it is the same, no message is missing since. */
+  missing: number;
 }
 
 /** A device as the link knows it; renewed by the directory, alive as long as the device is of interest here. */
@@ -19,7 +23,11 @@ export interface Device {
   number: string;
   type: DeviceType;
   secretHash: Buffer;
+  /** As configured or as learnt, whichever is longer. */
   uploadSeconds: number;
+  interval: Interval;
+  /** Counts the messages that did not follow the one before. */
+  missing: number;
   /** By line number; 0 is the device itself. */
   lines: (LineState | undefined)[];
   seen: Seen;
@@ -43,6 +51,8 @@ export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INF
   ...stored,
   seen: new Seen(),
   bootCounter: new BootCounter(),
+  interval: new Interval(null),
+  missing: 0,
   skew,
   online: false,
   lastSeen: 0,
@@ -50,4 +60,14 @@ export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INF
   address: null,
   pending: 0,
   held: null,
+});
+
+/** A line as it is before anything is heard of it. */
+export const newLine = (ref: LineRef): LineState => ({
+  ref,
+  at: Number.NEGATIVE_INFINITY,
+  boot: -1,
+  seq: -1,
+  gaps: new Gaps(),
+  missing: 0,
 });

@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Bus } from '#server/core/bus.ts';
-import { type Device, type LineState, newDevice } from './device.ts';
+import { type Device, type LineState, newDevice, newLine } from './device.ts';
+import { Interval } from './interval.ts';
 import { type BootRanges, Seen } from './seen.ts';
 import { Skew } from './skew.ts';
 
@@ -10,7 +11,8 @@ interface DeviceRow {
   number: string;
   type: DeviceType;
   secret_hash: Buffer;
-  upload_seconds: number;
+  interval_seconds: number;
+  learnt_seconds: number | null;
   project_id: number | null;
   part_id: number | null;
   nominal_voltage: number | null;
@@ -39,7 +41,7 @@ const strangerMs = 10_000;
 
 /** One statement, one snapshot: `boots` and the newest reports of the lines tell only together what is stored. */
 const deviceSql = `
-  select d.id, d.number, d.type, d.secret_hash, d.upload_seconds, d.project_id, d.part_id, p.nominal_voltage,
+  select d.id, d.number, d.type, d.secret_hash, d.interval_seconds, d.learnt_seconds, d.project_id, d.part_id, p.nominal_voltage,
     coalesce(every.thresholds, '{}') || coalesce(own.thresholds, '{}') as defaults,
     s.online, s.last_seen, s.skew_ms, e.boots, n.lines
   from devices d
@@ -75,6 +77,8 @@ export class Directory {
   #leave: (() => void)[] = [];
   /** A device was deleted. */
   onGone: (number: string) => void = () => {};
+  /** A device got another secret, and with it its stored order was forgotten. */
+  onReset: (device: Device) => void = () => {};
 
   constructor(pool: pg.Pool, bus: Bus, now: () => number, onError: (error: unknown) => void) {
     this.#pool = pool;
@@ -220,7 +224,7 @@ export class Directory {
       if (line.boot !== null && line.seq !== null && line.boot >= 0) seen.extend(line.boot, line.seq);
       const before = marks ? undefined : known?.lines[line.n];
       lines[line.n] = {
-        ref: {
+        ...newLine({
           lineId: line.id,
           deviceId: row.id,
           deviceLineId,
@@ -232,29 +236,33 @@ export class Directory {
           ratedCurrent: line.rated_current,
           nominalVoltage: row.nominal_voltage ?? 220,
           thresholds: { ...row.defaults, ...ofDevice, ...line.thresholds },
-          uploadSeconds: row.upload_seconds,
-        },
+          uploadSeconds: row.interval_seconds,
+        }),
         at: before?.at ?? line.at_ms ?? Number.NEGATIVE_INFINITY,
         boot: before?.boot ?? line.boot ?? -1,
         seq: before?.seq ?? line.seq ?? -1,
+        ...(before && { gaps: before.gaps, missing: before.missing }),
       };
     }
     const facts = {
       number: row.number,
       type: row.type,
       secretHash: row.secret_hash,
-      uploadSeconds: row.upload_seconds,
+      uploadSeconds: row.interval_seconds,
       lines,
     };
     if (known) {
       if (known.number !== row.number) this.#byNumber.delete(known.number);
+      const isReset = !known.secretHash.equals(row.secret_hash);
       Object.assign(known, facts);
+      if (isReset && !marks) this.onReset(known);
       if (marks) known.seen = seen;
     }
     const device: Device =
       known ??
       Object.assign(newDevice({ ...facts, id: row.id }, new Skew(row.skew_ms ?? 0, this.#now())), {
         seen,
+        interval: new Interval(row.learnt_seconds),
         online: row.online ?? false,
         lastSeen: row.last_seen?.getTime() ?? 0,
       });

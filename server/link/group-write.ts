@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { GroupEvent, Judgement } from '#server/core/group.ts';
+import { rankLowest } from '#server/core/report-order.ts';
 import type { Answer, Group, Item, LineFacts } from './group.ts';
 import { encodeReadings, encodeReports, readingColumns } from './group-encode.ts';
 import { writeConfigs, writeInfos } from './reported.ts';
@@ -50,11 +51,7 @@ const factsSql = `
     as u (line_id, received_at, ${factColumns})
   on conflict (line_id) do update set
       ${takeNewerFacts}`;
-/** Values and times stay; any report of the boots from now on is newer. */
-const restartSql = `
-  update line_latest set boot = -1, seq = -1, position_boot = -1, position_seq = -1, trip_boot = -1, trip_seq = -1,
-    lock_boot = -1, lock_seq = -1
-  where line_id in (select id from lines where device_id = any($1::integer[]))`;
+const restartSql = rankLowest('$1');
 const seenSql = `
   insert into device_seen as s (device_id, boots)
   select * from unnest($1::integer[], $2::jsonb[])

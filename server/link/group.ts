@@ -1,6 +1,6 @@
 import type { AckMessage, CfgMessage, InfoMessage } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
-import type { Device } from './device.ts';
+import type { Device, LineState } from './device.ts';
 import type { Decoded } from './inbound.ts';
 import type { RawMessage } from './ingress.ts';
 import { isCount } from './messages.ts';
@@ -50,6 +50,8 @@ export interface Group {
   reports: Row[];
   /** In order of line_id. */
   facts: LineFacts[];
+  /** Devices whose real interval was learnt anew. */
+  learnt: Set<Device>;
   /** Devices whose boot counter started again: what is stored of them is older than every message from now on. */
   restarted: Device[];
   events: GroupEvent[];
@@ -84,6 +86,7 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
     reports: [],
     facts: [],
     restarted: [],
+    learnt: new Set(),
     events: [],
     answers: [],
     findings: [],
@@ -112,7 +115,8 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
           group.duplicates.add(item);
           break;
         }
-        const carried = content.kind === 'tele' && addRows(group.rows, content.rows, device, newest);
+        if (novelty !== 'next') device.missing += 1;
+        const carried = content.kind === 'tele' && addRows(group, content.rows, device, newest);
         if (content.kind === 'event') {
           group.events.push(content.event);
           addMove(newest.facts, content.event);
@@ -183,15 +187,16 @@ export const isNewer = (a: { boot: number; seq: number }, b: { boot: number; seq
   a.boot > b.boot || (a.boot === b.boot && a.seq > b.seq);
 
 /** True when one of the rows is the newest of its line. */
-const addRows = (all: Row[], rows: readonly Row[], device: Device, newest: Newest): boolean => {
+const addRows = (group: Group, rows: readonly Row[], device: Device, newest: Newest): boolean => {
   let carried = false;
   for (const row of rows) {
-    all.push(row);
+    group.rows.push(row);
     const state = device.lines[row.n];
     if (!state || row.late) continue;
     row.latest = isNewer(row, state);
     row.late = !row.latest;
     if (row.latest) {
+      if (learns(device, state, row)) group.learnt.add(device);
       state.at = row.at;
       state.boot = row.boot;
       state.seq = row.seq;
@@ -202,6 +207,13 @@ const addRows = (all: Row[], rows: readonly Row[], device: Device, newest: Newes
     } else addFacts(newest.facts, row, row.carries);
   }
   return carried;
+};
+
+/** Whether a reading changed what is known of the device's interval; a gap with a message missing proves nothing. */
+const learns = (device: Device, state: LineState, row: Row): boolean => {
+  const isWhole = state.boot === row.boot && state.missing === device.missing;
+  state.missing = device.missing;
+  return isWhole && device.interval.take(state.gaps, row.at - state.at, row.at, device.uploadSeconds);
 };
 
 /** Keeps those facts of a row that `bits` names. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type UpTopic, upTopics } from '#contract/telemetry.ts';
 import { makeDevice } from '#test/factories.ts';
-import { type Device, newDevice } from './device.ts';
+import { type Device, newDevice, newLine } from './device.ts';
 import { decode } from './inbound.ts';
 import { type LinkWorld, linkWorld, publish, tele } from './link.world.ts';
 
@@ -82,9 +82,9 @@ const changed = (message: unknown, random: () => number): string => {
   return write(message, 0);
 };
 
-const stateOf = (n: number) => ({
-  ref: {
-    ...{ lineId: 10 + n, deviceId: 1, deviceLineId: 10, deviceNumber: 'SW4A0001', n, type: 3 as const },
+const stateOf = (n: number) =>
+  newLine({
+    ...{ lineId: 10 + n, deviceId: 1, deviceLineId: 10, deviceNumber: 'SW4A0001', n, type: 3 },
     ...{
       projectId: null,
       partId: null,
@@ -93,9 +93,7 @@ const stateOf = (n: number) => ({
       thresholds: {},
       uploadSeconds: 60,
     },
-  },
-  ...{ at: Number.NEGATIVE_INFINITY, boot: -1, seq: -1 },
-});
+  });
 const fuzzedDevice = (): Device =>
   newDevice({
     ...{ id: 1, number: 'SW4A0001', type: 3, secretHash: Buffer.alloc(32), uploadSeconds: 60 },

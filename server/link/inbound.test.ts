@@ -1,17 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type UpTopic, upTopics } from '#contract/telemetry.ts';
-import { type Device, newDevice } from './device.ts';
+import { type Device, newDevice, newLine } from './device.ts';
 import { decode } from './inbound.ts';
 import type { RawMessage } from './ingress.ts';
 import { flag } from './instant.ts';
 
 const receivedAt = Date.parse('2026-11-20T02:00:00Z');
-const line = (n: number) => ({
-  at: Number.NEGATIVE_INFINITY,
-  boot: -1,
-  seq: -1,
-  ref: {
+const line = (n: number) =>
+  newLine({
     lineId: 10 + n,
     deviceId: 1,
     deviceLineId: 10,
@@ -24,8 +21,7 @@ const line = (n: number) => ({
     nominalVoltage: 220,
     thresholds: {},
     uploadSeconds: 60,
-  },
-});
+  });
 const theDevice = (): Device =>
   newDevice({
     id: 1,

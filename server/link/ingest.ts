@@ -125,6 +125,11 @@ export class Ingest {
     await this.#writing;
   }
 
+  /** What is remembered of the device may differ from what is stored: it is read again before the next group. */
+  doubt(device: Device): void {
+    this.#doubtful.add(device);
+  }
+
   /** Until now messages may have waited on their way to this link. */
   heldUpUntil(now: number): void {
     this.#provesFrom = now + settleMs;
@@ -324,10 +329,8 @@ export class Ingest {
     try {
       if (!isIdle(group) || !judgement.empty) {
         const client = await pool.connect();
-        client.on('error', ignore); // the query under way tells it too
         try {
           await writeGroup(client, group, judgement, this.#reportOid);
-          client.off('error', ignore);
           client.release();
         } catch (error) {
           client.release(true);
@@ -343,6 +346,7 @@ export class Ingest {
     this.counts.events += group.events.length;
     this.counts.duplicates += group.duplicates.size;
     const changes = judgement.settle();
+    for (const device of group.learnt) this.#parts.states.learnt(device);
     for (const item of items) this.#finish(item);
     this.#tell(group, items);
     if (changes.length > 0) this.#parts.bus.emit('alarms.changed', changes);
@@ -429,5 +433,4 @@ const positionsOf = (events: readonly GroupEvent[]): PositionChange[] =>
       : [],
   );
 
-const ignore = () => {};
 const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

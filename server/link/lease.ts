@@ -49,7 +49,6 @@ export class Lease {
 
   async #take(): Promise<pg.PoolClient | null> {
     const client = await this.#pool.connect();
-    client.on('error', () => {}); // told by 'end'
     try {
       const { rows } = await client.query<{ held: boolean }>(
         'select pg_try_advisory_lock(hashtext($1)) as held',

@@ -71,7 +71,9 @@ export const startLink = async ({
   const now = () => clock.now();
   const onError = (error: unknown) => log.error({ error }, 'device link');
   const directory = new Directory(pool, bus, now, onError);
-  const states = new DeviceStates(pool, clock, onError);
+  const states = new DeviceStates(pool, clock, onError, (deviceId) =>
+    bus.emit('device.changed', { deviceId }),
+  );
   const partitions = new PartitionKeeper(pool);
   const ingress: Ingress = config.mqttUrl
     ? new ExternalBroker(config.mqttUrl, pool, directory, log, now)
@@ -87,6 +89,7 @@ export const startLink = async ({
   directory.onGone = (deviceNumber) => {
     ingress.disconnect(deviceNumber).catch(onError);
   };
+  directory.onReset = (device) => ingest.doubt(device);
   ingest.presence = presence;
   ingest.marks = marks;
 

@@ -9,10 +9,11 @@ interface Session {
 
 /**
  * What aedes is given as persistence: nothing outlives a connection. Readings are stored by the group commit, and a
- * command must never wait for a device that is away. Only the handshake of QoS 2 needs a memory.
+ * command must never wait for a device that is away. The handshake of QoS 2 needs the ids of its messages, for as long
+ * as the connection lasts: a message that comes again later is known by its boot and sequence.
  */
 export class NoPersistence {
-  readonly #incoming = new Map<string, Map<number, Message>>();
+  readonly #incoming = new Map<string, Set<number>>();
 
   async setup(): Promise<void> {}
   async destroy(): Promise<void> {}
@@ -38,14 +39,13 @@ export class NoPersistence {
   streamWill = () => Readable.from([]);
 
   async incomingStorePacket({ id }: Session, packet: Message): Promise<void> {
-    const messages = this.#incoming.get(id) ?? new Map<number, Message>();
-    messages.set(packet.messageId ?? 0, packet);
-    this.#incoming.set(id, messages);
+    const ids = this.#incoming.get(id) ?? new Set<number>();
+    ids.add(packet.messageId ?? 0);
+    this.#incoming.set(id, ids);
   }
   async incomingGetPacket({ id }: Session, { messageId }: Message): Promise<Message> {
-    const packet = this.#incoming.get(id)?.get(messageId ?? 0);
-    if (!packet) throw new Error('no such packet');
-    return packet;
+    if (!this.#incoming.get(id)?.has(messageId ?? 0)) throw new Error('no such packet');
+    return { messageId: messageId ?? 0 };
   }
   async incomingDelPacket({ id }: Session, { messageId }: Message): Promise<void> {
     this.#incoming.get(id)?.delete(messageId ?? 0);

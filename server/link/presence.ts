@@ -42,12 +42,12 @@ export class Presence {
   /** Devices that were online, or left lately, get a whole silence of grace: a restart raises no storm. */
   async start(): Promise<void> {
     const now = this.#clock.now();
-    const { rows } = await this.#pool.query<{ number: string; upload_seconds: number }>(
-      `select d.number, d.upload_seconds from device_state s join devices d on d.id = s.device_id
+    const { rows } = await this.#pool.query<{ number: string; interval_seconds: number }>(
+      `select d.number, d.interval_seconds from device_state s join devices d on d.id = s.device_id
        where s.online or s.online_changed_at > $1`,
       [new Date(now - 3_600_000)],
     );
-    for (const row of rows) this.#wheel.put(row.number, now + silenceMs(row.upload_seconds));
+    for (const row of rows) this.#wheel.put(row.number, now + silenceMs(row.interval_seconds));
     const tick = () => {
       this.#round = this.#round.then(() => this.#check()).catch(this.#onError);
       this.#cancel = this.#clock.after(tickMs, tick);

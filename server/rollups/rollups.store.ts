@@ -26,7 +26,7 @@ const farFuture = Date.parse('2200-01-01T00:00:00Z');
 const date = (at: number) => new Date(at);
 
 const traitsSql = `
-  select u.line_id as "lineId", d.type, d.upload_seconds as "uploadSeconds", coalesce(p.time_zone, '${defaultZone}') as zone,
+  select u.line_id as "lineId", d.type, d.interval_seconds as "uploadSeconds", coalesce(p.time_zone, '${defaultZone}') as zone,
     greatest(coalesce(p.nominal_voltage, 220) * coalesce(l.rated_current, 100) * case when l.poles >= 3 then 3 else 1 end / 1000,
       c.max_kw) as "maxKW"
   from unnest($1::int[]) as u (line_id)

@@ -1,3 +1,4 @@
+import { connectPool } from '#database/connect.ts';
 import { listenForAlarms } from '../alarms/alarms.listen.ts';
 import { createAlarmRecorder } from '../alarms/alarms.record.ts';
 import { createSurvey } from '../alarms/alarms.survey.ts';
@@ -7,11 +8,17 @@ import { begin, type NodeParts } from './node.ts';
 import { portTaken } from './ports.ts';
 import type { Tls } from './tls.ts';
 
+const linkConnections = 6;
+
 /** The way in for devices, with alarm rules on what they tell. */
 export const openLink = async (
-  { config, log, clock, stack, pool, bus }: NodeParts,
+  { config, log, clock, stack, bus }: NodeParts,
+  databaseUrl: string,
   tls: Tls | undefined,
 ): Promise<Link> => {
+  // Connections of its own: slow work of the web must not hold up acknowledgements.
+  const pool = connectPool(databaseUrl, linkConnections);
+  stack.add('connections of the link', () => pool.end());
   const recorder = createAlarmRecorder();
   await recorder.load(pool);
   stack.add(

@@ -54,7 +54,7 @@ const open = async () => {
   const first = await beginInstallation(parts);
   const bridge = createBridge({ databaseUrl, bus, clock, log });
   await begin(stack, 'bridge', bridge);
-  const link = await openLink(parts, undefined);
+  const link = await openLink(parts, databaseUrl, undefined);
   const control = createControl({
     db,
     bus,

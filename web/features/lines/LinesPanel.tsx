@@ -60,7 +60,7 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
               <LineCard
                 key={line.line_id}
                 line={line}
-                uploadSeconds={device.upload_seconds}
+                uploadSeconds={device.interval_seconds}
                 actions={(possible.data?.actions ?? []).filter(({ line_id }) => line_id === line.line_id)}
                 tags={tags(line)}
                 onAsk={(action) => setAsked({ line, action })}

@@ -104,7 +104,7 @@ export interface LinesDevice {
   name: string;
   number: string;
   status: 'online' | 'offline';
-  upload_seconds: number;
+  interval_seconds: number;
 }
 export interface Asked {
   line: Line;

@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+import type { Db } from '#database/connect.ts';
+
+/** Values and times of these devices' lines stay; any report from now on is newer. Decision 0050. */
+export const rankLowest = (devices: string) => `
+  update line_latest set boot = -1, seq = -1, position_boot = -1, position_seq = -1, trip_boot = -1, trip_seq = -1,
+    lock_boot = -1, lock_seq = -1
+  where line_id in (select id from lines where device_id = any(${devices}::integer[]))`;
+
+/** The device may be other hardware from now on, with a boot counter of its own: whatever it reports is new. */
+export const forgetOrder = async (db: Db, deviceId: number): Promise<void> => {
+  await sql`delete from device_seen where device_id = ${deviceId}`.execute(db);
+  await sql.raw(rankLowest(`'{${Math.trunc(deviceId)}}'`)).execute(db);
+};
