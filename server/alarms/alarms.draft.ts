@@ -3,8 +3,15 @@ import { type AlarmType, alarmTypeOf, interlockCodes, severityOf } from '#contra
 import type { AlarmChange } from '#server/core/bus.ts';
 import type { LineRef } from '#server/core/group.ts';
 import { causeOf, consequencesOf, heldBackBy, isHeldBack } from './alarms.causes.ts';
-import { chatteringHoldMs, isChattering, recentRaises } from './alarms.rules.ts';
-import { type ActiveAlarm, type Condition, Journal, keyOf, type LineState } from './alarms.state.ts';
+import { chatteringHoldMs, countActivation } from './alarms.rules.ts';
+import {
+  type ActiveAlarm,
+  type Condition,
+  chatteringTag,
+  Journal,
+  keyOf,
+  type LineState,
+} from './alarms.state.ts';
 
 export type StepKind =
   | 'fleeting'
@@ -91,6 +98,9 @@ const isShort = (code: number) => code === 205 || (code >= 500 && code < 600) ||
 
 /** Found by the server as an event: no reading shows that it goes on, and each finding is another one. */
 export const isFound = (code: number) => code === 703 || code === 704;
+
+/** Switching and link: no reading brings such an alarm to light again. */
+const isUnmeasured = (code: number) => code >= 700;
 
 const fleetingMs = 2000;
 /** By its nature, whatever the device says of this one. */
@@ -216,10 +226,25 @@ export class Draft {
   }
 
   #countActivation(condition: Condition, alarm: ActiveAlarm): void {
-    condition.raisedAt = recentRaises([...condition.raisedAt, alarm.raisedAt], alarm.raisedAt);
-    if (isChattering(condition.raisedAt, alarm.raisedAt))
-      condition.chatteringUntil = alarm.raisedAt + chatteringHoldMs;
-    if (alarm.raisedAt < condition.chatteringUntil) alarm.tags = ['chattering'];
+    countActivation(condition, alarm.raisedAt);
+    if (alarm.raisedAt < condition.chatteringUntil) alarm.tags = [chatteringTag];
+  }
+
+  /**
+   * The source of a chattering alarm reports its end: it stays active until nothing has come for `holdMs`, so that the
+   * next activation is part of it. Gives whether it is held.
+   */
+  hold(condition: Condition, alarm: ActiveAlarm, at: number): boolean {
+    if (alarm.latched || isFound(alarm.code) || at >= condition.chatteringUntil) return false;
+    this.write(alarm).normalAt ??= at;
+    return true;
+  }
+
+  /** The source of a held alarm reports it again. */
+  unhold(condition: Condition, alarm: ActiveAlarm, at: number): void {
+    if (alarm.latched || at >= condition.chatteringUntil) return;
+    if (alarm.normalAt !== null) this.write(alarm).normalAt = null;
+    this.journal.touch(condition).chatteringUntil = at + chatteringHoldMs;
   }
 
   /**
@@ -296,17 +321,30 @@ export class Draft {
   }
 
   /** Ends an alarm; what it held back and what the device itself still claims comes to light. */
-  clear(state: LineState, alarm: ActiveAlarm, at: number, kind: 'cleared' | 'reset'): void {
+  clear(
+    state: LineState,
+    alarm: ActiveAlarm,
+    at: number,
+    kind: 'cleared' | 'reset',
+    by?: 'readings' | 'restart',
+  ): void {
     const condition = state.conditions.get(keyOf(alarm.code, alarm.phase));
-    if (condition?.active === alarm) this.journal.touch(condition).active = null;
+    if (condition?.active === alarm) {
+      Object.assign(this.journal.touch(condition), {
+        active: null,
+        endedAt: at,
+        quietSince: Number.NaN,
+        restartedAt: Number.NaN,
+      });
+    }
     this.write(alarm).clearedAt = at;
     alarm.lastAt = Math.max(alarm.lastAt, at);
-    this.note(alarm, kind, at, { value: alarm.value, peak: alarm.peak });
+    this.note(alarm, kind, at, { value: alarm.value, peak: alarm.peak, ...(by && { by }) });
     const fleeting = kind === 'cleared' && !alarm.unrecorded && isFleeting(alarm, at);
     if (fleeting) this.#keepInLog(alarm, at);
     this.#change(alarm, fleeting ? 'deleted' : 'cleared', fleeting || alarm.late || alarm.parent !== null);
     for (const held of heldBackBy(state, alarm))
-      if (held.source === 'device' || isFound(held.code)) this.release(held, at);
+      if (held.source === 'device' || isUnmeasured(held.code)) this.release(held, at);
   }
 
   #keepInLog(alarm: ActiveAlarm, at: number): void {

@@ -1,86 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AlarmRow } from '#contract/alarms.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
-import type { GroupEvent, GroupFinding, GroupReading, LineRef } from '#server/core/group.ts';
-import { faultOf } from '#server/link/database-fault.ts';
-import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
-import { type Client, createWorld, type World } from '#test/world.ts';
-import { eventOf, lineOf, readingOf, start } from './alarms.feeder.ts';
-import { listenForAlarms } from './alarms.listen.ts';
-import { type AlarmRecorder, createAlarmRecorder } from './alarms.record.ts';
-import { alarmRoutes } from './alarms.routes.ts';
+import { type AlarmWorld, createAlarmWorld } from './alarms.world.ts';
 
-let world: World;
-let operator: Client;
-let recorder: AlarmRecorder;
-let line: LineRef;
-let stopListening = async () => {};
+let server: AlarmWorld;
 beforeAll(async () => {
-  world = await createWorld((serve) => {
-    alarmRoutes(serve);
-  });
+  server = await createAlarmWorld();
 });
-afterAll(async () => {
-  await stopListening();
-  await world.close();
-});
-beforeEach(async () => {
-  await world.pool.query(
-    `truncate alarms, alarm_history, alarm_events, alarm_tallies, work_orders, alarm_types, line_conditions`,
-  );
-  const project = await makeProject(world.db);
-  const device = await makeDevice(world.db, { project_id: project.id });
-  line = lineOf({ lineId: device.lines[0]?.id ?? 0, deviceId: device.id, projectId: project.id });
-  operator = await world.as((await makeUser(world.db, { role: 1 })).id);
-  await restart();
-});
-const restart = async () => {
-  await stopListening();
-  recorder = createAlarmRecorder();
-  await recorder.load(world.pool);
-  const { bus, pool, clock } = world;
-  stopListening = listenForAlarms({ bus, pool, clock, recorder, onError: () => {} });
-};
+afterAll(() => server.close());
+beforeEach(() => server.renew());
 
-/** Judges and writes a group as the link does. */
-const group = async (given: {
-  readings?: GroupReading[];
-  events?: GroupEvent[];
-  findings?: GroupFinding[];
-}): Promise<AlarmChange[]> => {
-  for (;;) {
-    const judgement = recorder.judge(given.readings ?? [], given.events ?? [], given.findings ?? []);
-    const client = await world.pool.connect();
-    try {
-      await client.query('begin');
-      await judgement.write(client);
-      await client.query('commit');
-      return judgement.settle();
-    } catch (error) {
-      await client.query('rollback');
-      judgement.undo();
-      if (faultOf(error) !== 'conflict') throw error;
-    } finally {
-      client.release();
-    }
-  }
-};
-const normal = { 'U.a': 220, 'I.a': 10, IL: 5, 'T.m': 40 };
-const read = (seconds: number, values: Record<string, number>, given: Partial<GroupReading> = {}) =>
-  group({ readings: [readingOf(line, seconds, { ...normal, ...values }, given)] });
-const event = (seconds: number, message: Parameters<typeof eventOf>[2]) =>
-  group({ events: [eventOf(line, seconds, message)] });
-const find = (seconds: number, code: number, active = true) =>
-  group({ findings: [{ line, code, level: 2, active, value: 1, at: start + seconds * 1000 }] });
-const list = async (): Promise<AlarmRow[]> =>
-  (await operator.call('/device_warning/WarningList', { limit: 200, sort: 'time' })).data.list;
-const unprocessed = async (): Promise<number> =>
-  (await operator.call('/device_warning/get_news_tips')).data.unprocessed;
+const read: AlarmWorld['read'] = (...given) => server.read(...given);
+const event: AlarmWorld['event'] = (...given) => server.event(...given);
+const find: AlarmWorld['find'] = (...given) => server.find(...given);
+const restart = () => server.restart();
+const list = () => server.list();
+const unprocessed = () => server.unprocessed();
 const handleAll = async () => {
-  const ids = (await list()).filter((row) => row.status === 'unprocessed').map((row) => row.id);
-  await operator.call('/device_warning/batchHandle', { ids, content: 'seen to' });
+  await server.handleAll();
   expect(await unprocessed()).toBe(0);
 };
+
 /** The one announced change, and that it is a new unprocessed work order that follows the first. */
 const expectFollowed = async (changes: readonly AlarmChange[], level: number) => {
   const [old, next] = await list();
@@ -188,9 +127,9 @@ describe('after a handled alarm', () => {
     });
     it(`${name} opens a new work order, also when this node has not heard of the handling`, async () => {
       await first();
-      await world.pool.query(
+      await server.world.pool.query(
         `update alarms set handled_at = now(), handled_by = $1, handling_content = 'seen to', revision = revision + 1`,
-        [operator.userId],
+        [server.operator.userId],
       );
       await expectFollowed(await again(), level);
     });
@@ -227,7 +166,7 @@ describe('after a handled alarm', () => {
     await handleAll();
     await event(60, { st: 'raise', code: 109, eid: '1-8' });
     await event(120, { st: 'raise', code: 109, eid: '1-9' });
-    const { rows } = await world.pool.query('select suppressed_by from alarms where code = 107');
+    const { rows } = await server.world.pool.query('select suppressed_by from alarms where code = 107');
     const [last] = (await list()).filter((row) => row.active);
     expect(rows).toEqual([{ suppressed_by: last?.id }]);
   });

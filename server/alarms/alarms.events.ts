@@ -142,11 +142,15 @@ const goOn = (
   const isRestarted = alarm.boot !== null && alarm.source === 'device' && message.boot > alarm.boot;
   const isAnother = !late && at > alarm.raisedAt && (isOther || isRestarted);
   const escalates = message.lvl > alarm.level;
-  const back = alarm.normalAt !== null && !late && at > alarm.normalAt;
+  const back = alarm.normalAt !== null && alarm.latched && !late && at > alarm.normalAt;
   if ((isAnother || escalates || back) && draft.renew(watch.state, alarm, { ...finding, phase: alarm.phase }))
     return;
   if (isOther && !late && condition && at > (condition.again?.at ?? alarm.raisedAt))
     draft.journal.touch(condition).again = event;
+  if (condition && !late) {
+    draft.unhold(condition, alarm, at);
+    Object.assign(draft.journal.touch(condition), { quietSince: Number.NaN, restartedAt: Number.NaN });
+  }
   const taken = alarm.source !== 'device';
   draft.repeat(alarm, at, receivedAt, value, escalates || taken || back);
   if (back) draft.write(alarm).normalAt = null;
@@ -170,9 +174,9 @@ const cleared = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvent
     const key = keyOf(alarm.code, alarm.phase);
     const condition = draft.journal.condition(watch.state, alarm.code, alarm.phase);
     const measured = watch.checks.checks.some((check) => check.key === key);
-    if (!late && measured && !alarm.latched && at < condition.chatteringUntil) {
-      // Held as one: the server ends it when its own readings have been normal for four times as long.
-      draft.write(alarm).source = 'server';
+    if (!late && draft.hold(condition, alarm, at)) {
+      // Where the quantity is measured, the readings end it.
+      if (measured) Object.assign(draft.write(alarm), { source: 'server', normalAt: null });
       draft.repeat(alarm, at, event.receivedAt, message.val ?? null, true);
       return;
     }
@@ -202,9 +206,11 @@ export const judgeFinding = (
 ): void => {
   const type = alarmTypeOf(finding.code);
   if (!type) return;
-  const alarm = watch.state.conditions.get(keyOf(finding.code, 0))?.active ?? null;
+  const condition = watch.state.conditions.get(keyOf(finding.code, 0));
+  const alarm = condition?.active ?? null;
   if (!finding.active) {
-    if (alarm) draft.clear(watch.state, alarm, finding.at, 'cleared');
+    if (condition && alarm && !draft.hold(condition, alarm, finding.at))
+      draft.clear(watch.state, alarm, finding.at, 'cleared');
     return;
   }
   const { line, code, level, value, at } = finding;
@@ -227,6 +233,7 @@ export const judgeFinding = (
     const escalates = level > alarm.level;
     const isAnother = isFound(code) && at > alarm.lastAt;
     if ((escalates || isAnother) && draft.renew(watch.state, alarm, raise)) return;
+    if (condition) draft.unhold(condition, alarm, at);
     draft.repeat(alarm, at, at, value, escalates || isAnother);
     if (escalates) draft.escalate(watch.state, alarm, at, value, null, false);
     return;

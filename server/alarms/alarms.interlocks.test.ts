@@ -1,62 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { GroupEvent, GroupReading, LineRef } from '#server/core/group.ts';
-import { makeDevice, makeUser } from '#test/factories.ts';
-import { type Client, createWorld, type World } from '#test/world.ts';
-import { alarmTypeRoutes } from '../alarm-types/alarm-types.routes.ts';
-import { eventOf, lineOf, readingOf, start } from './alarms.feeder.ts';
+import { readingOf } from './alarms.feeder.ts';
 import { activeInterlocks } from './alarms.interlocks.ts';
-import { listenForAlarms } from './alarms.listen.ts';
-import { type AlarmRecorder, createAlarmRecorder } from './alarms.record.ts';
-import { alarmRoutes } from './alarms.routes.ts';
+import { type AlarmWorld, createAlarmWorld, normal } from './alarms.world.ts';
 
-let world: World;
-let admin: Client;
-let recorder: AlarmRecorder;
-let line: LineRef;
-let stopListening = async () => {};
+let server: AlarmWorld;
 beforeAll(async () => {
-  world = await createWorld((serve) => {
-    alarmRoutes(serve);
-    alarmTypeRoutes(serve);
-  });
-  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+  server = await createAlarmWorld();
 });
-afterAll(async () => {
-  await stopListening();
-  await world.close();
-});
-beforeEach(async () => {
-  await world.pool.query('truncate alarms, alarm_history, alarm_types, line_conditions');
-  const device = await makeDevice(world.db);
-  line = lineOf({ lineId: device.lines[0]?.id ?? 0, deviceId: device.id });
-  await restart();
-});
-const restart = async () => {
-  await stopListening();
-  recorder = createAlarmRecorder();
-  await recorder.load(world.pool);
-  const { bus, pool, clock } = world;
-  stopListening = listenForAlarms({ bus, pool, clock, recorder, onError: () => {} });
-};
-const group = async (readings: GroupReading[], events: GroupEvent[] = [], reset?: number) => {
-  const judgement =
-    reset === undefined ? recorder.judge(readings, events, []) : recorder.reset([line.lineId], reset);
-  const client = await world.pool.connect();
-  await client.query('begin');
-  await judgement.write(client);
-  await client.query('commit');
-  client.release();
-  return judgement.settle();
-};
-const normal = { 'U.a': 220, 'I.a': 10, IL: 5, 'T.m': 40 };
-const read = (seconds: number, values: Record<string, number>, of = line) =>
-  group([readingOf(of, seconds, { ...normal, ...values })]);
-const event = (seconds: number, message: Parameters<typeof eventOf>[2]) =>
-  group([], [eventOf(line, seconds, message)]);
-const interlocks = async () => (await activeInterlocks(world.db, [line.lineId])).map(({ code }) => code);
+afterAll(() => server.close());
+beforeEach(() => server.renew());
+
+const restart = () => server.restart();
+const read = (seconds: number, values: Record<string, number>, of = server.line) =>
+  server.group({ readings: [readingOf(of, seconds, { ...normal, ...values })] });
+const event: AlarmWorld['event'] = (...given) => server.event(...given);
+const interlocks = async () =>
+  (await activeInterlocks(server.world.db, [server.line.lineId])).map(({ code }) => code);
 const setType = (typeNumber: number, enabled: boolean) =>
-  admin.call('/device_warning_type/set_status', { typeNumber, enabled });
-const alarms = async () => (await world.pool.query('select code from alarms')).rows.length;
+  server.operator.call('/device_warning_type/set_status', { typeNumber, enabled });
+const alarms = async () => (await server.world.pool.query('select code from alarms')).rows.length;
 
 describe('a condition that forbids closing', () => {
   it('holds while its alarm is active, and ends with it', async () => {
@@ -69,7 +31,7 @@ describe('a condition that forbids closing', () => {
     expect(await interlocks()).toEqual([402]);
     for (const seconds of [240, 300, 360]) await read(seconds, {});
     expect(await interlocks()).toEqual([402]);
-    await group([], [], start + 400_000);
+    await server.reset(400);
     expect(await interlocks()).toEqual([]);
   });
   it('holds with its type switched off, through a restart, until a reset', async () => {
@@ -79,7 +41,7 @@ describe('a condition that forbids closing', () => {
     await restart();
     for (const seconds of [60, 120, 180]) await read(seconds, {});
     expect(await interlocks()).toEqual([301]);
-    await group([], [], start + 200_000);
+    await server.reset(200);
     expect(await interlocks()).toEqual([]);
     expect(await alarms()).toBe(0);
   });
@@ -94,7 +56,7 @@ describe('a condition that forbids closing', () => {
     expect(await alarms()).toBe(0);
   });
   it('holds by the limit of the catalogue where the alarm level is switched off', async () => {
-    const earlyOnly = { ...line, thresholds: { tm_a: 0 } };
+    const earlyOnly = { ...server.line, thresholds: { tm_a: 0 } };
     await read(0, { 'T.m': 85 }, earlyOnly);
     expect(await interlocks()).toEqual([402]);
     await restart();
@@ -113,9 +75,11 @@ describe('a condition that forbids closing', () => {
   });
   it('goes with its device', async () => {
     await read(0, { IL: 60 });
-    await world.pool.query('update devices set deleted_at = now() where id = $1', [line.deviceId]);
-    world.clock.advance(60_000);
-    await world.hears('alarms.changed', (changes) => changes.some(({ kind }) => kind === 'cleared'));
+    await server.world.pool.query('update devices set deleted_at = now() where id = $1', [
+      server.line.deviceId,
+    ]);
+    server.world.clock.advance(60_000);
+    await server.world.hears('alarms.changed', (changes) => changes.some(({ kind }) => kind === 'cleared'));
     expect(await interlocks()).toEqual([]);
   });
 });
@@ -125,10 +89,13 @@ it('raises what is active when its type is switched on again', async () => {
   await read(0, { IL: 60 });
   expect(await alarms()).toBe(0);
   await setType(301, true);
-  await world.hears('alarms.changed', (changes) =>
+  await server.world.hears('alarms.changed', (changes) =>
     changes.some(
       (change) =>
-        change.kind === 'raised' && change.code === 301 && !change.quiet && change.lineId === line.lineId,
+        change.kind === 'raised' &&
+        change.code === 301 &&
+        !change.quiet &&
+        change.lineId === server.line.lineId,
     ),
   );
   expect(await alarms()).toBe(1);

@@ -5,8 +5,9 @@ import type { GroupEvent, GroupReading } from '#server/core/group.ts';
 import { isHeldBack, ownerOfTrip } from './alarms.causes.ts';
 import { type Draft, type Finding, loggedWhenOff } from './alarms.draft.ts';
 import type { Check, LineChecks } from './alarms.limits.ts';
+import { endLost, endRestarted } from './alarms.lost-ends.ts';
 import { freezeLeakage, remember } from './alarms.measures.ts';
-import { chatteringHoldMs, isIdle, step } from './alarms.rules.ts';
+import { chatteringHoldMs, holdMs, isIdle, isSettled, step } from './alarms.rules.ts';
 import { snapshotOf } from './alarms.snapshot.ts';
 import { type ActiveAlarm, type Condition, keyOf, type LineState } from './alarms.state.ts';
 
@@ -39,6 +40,10 @@ export const judgeReading = (
     } else if (state.conditions.size > 0 && !Number.isNaN(value) && state.conditions.has(check.key))
       judge(draft, state, check, reading, value, isEnabled);
   }
+  if (state.conditions.size > 0) endLost(draft, watch, reading);
+  const ofDevice = state.device.lines.get(reading.line.deviceLineId);
+  if (ofDevice && ofDevice !== state && ofDevice.conditions.size > 0)
+    endRestarted(draft, ofDevice, [], reading);
   if (checks.switching && reading.trip !== null && (reading.trip !== 0 || state.trip !== 0))
     judgeTrip(draft, watch, reading, reading.trip, isEnabled);
 };
@@ -78,7 +83,9 @@ const judge = (
   forbidBeyond(draft, state, check, condition, value, at);
   const active = owned ?? condition.active;
   const chattering = at < condition.chatteringUntil;
-  const timing = chattering ? { ...check.timing, offMs: 4 * check.timing.offMs } : check.timing;
+  const timing = chattering ? { ...check.timing, offMs: holdMs(check.timing.offMs) } : check.timing;
+  if (chattering && level > 0 && !Number.isNaN(condition.normal))
+    draft.journal.touch(condition).chatteringUntil = at + chatteringHoldMs;
   const verdict = step(condition, timing, at, level, value <= check.clear, active?.level ?? 0);
   if (check.type.code === 302 && level > 0 && active === null)
     freezeLeakage(draft.journal.touch(state.memory), at);
@@ -147,13 +154,13 @@ const goOn = (
   rises: boolean,
 ): void => {
   const { at, receivedAt, value, threshold, latched } = finding;
-  const back = active.normalAt !== null;
+  const back = active.normalAt !== null && active.latched;
   draft.wake(active, at);
   if ((rises || back) && draft.renew(state, active, { ...finding, phase: active.phase })) return;
   if (active.parent !== null && !isHeldBack(state, active)) draft.release(active, at);
   if (latched && !active.latched) draft.write(active).latched = true;
   if (rises) draft.escalate(state, active, at, value, threshold, latched);
-  if (back) draft.write(active).normalAt = null;
+  if (active.normalAt !== null) draft.write(active).normalAt = null;
   draft.repeat(active, at, receivedAt, value, back || rises);
 };
 
@@ -197,9 +204,7 @@ const endOrWait = (draft: Draft, state: LineState, alarm: ActiveAlarm, at: numbe
 
 const forget = (draft: Draft, state: LineState, condition: Condition, at: number): void => {
   if (!isIdle(condition) || condition.beyond) return;
-  const last = condition.raisedAt.at(-1);
-  if (at < condition.chatteringUntil || (last !== undefined && at - last < chatteringHoldMs / 60)) return;
-  condition.raisedAt = [];
+  if (!isSettled(condition, at)) return;
   draft.journal.forget(state, condition);
 };
 

@@ -38,6 +38,7 @@ const standingSql = `select line_id from alarms where line_id = any($1::int[]) a
 const devicesSql = `with standing as (
     select device_id, min(raised_at) as at from alarms
     where cleared_at is null and code in (${supplyCode}, ${linkCode}) and not late and line_id > 0
+      and normal_at is null
       and project_id = any($1::int[]) and not id = any($2::bigint[])
     group by 1
   )

@@ -17,7 +17,7 @@ import { judgeReading, type LineWatch, resetLine } from './alarms.judge.ts';
 import { checksOf } from './alarms.limits.ts';
 import { applyOutages, isAway, outageOver } from './alarms.outages.ts';
 import { alarmOf, restore } from './alarms.restore.ts';
-import { freshWatch } from './alarms.rules.ts';
+import { freshWatch, holdMs } from './alarms.rules.ts';
 import { type ActiveAlarm, AlarmMemory, keyOf } from './alarms.state.ts';
 import { retallyWhenMissing } from './alarms.tally.ts';
 import { type Written, writeDraft } from './alarms.write.ts';
@@ -48,7 +48,10 @@ export interface AlarmRecorder extends Judge {
   forget(deviceIds: readonly number[], at: number): Judgement;
   /** An operator handled an alarm: what comes after it is a work order of its own. */
   handled(lineId: number, alarmId: number): void;
-  /** Looks again whether outages of projects last, and raises what is active while its type was switched off. */
+  /**
+   * Looks again whether outages of projects last, ends chattering alarms that have been silent for long enough, and
+   * raises what is active while its type was switched off.
+   */
   review(at: number): Judgement;
 }
 
@@ -154,6 +157,11 @@ export const createAlarmRecorder = (): AlarmRecorder => {
       const draft = freshDraft();
       for (const { lineId, projectId } of memory.active())
         if (lineId < 0 && projectId !== null) draft.returned.set(projectId, at);
+      for (const [line, { active }] of [...memory.activeConditions()]) {
+        const offMs = (alarmTypeOf(active.code)?.off ?? 0) * 1000;
+        if (!active.latched && active.normalAt !== null && at - active.normalAt >= holdMs(offMs))
+          draft.clear(line, active, at, 'cleared');
+      }
       for (const alarm of [...memory.unrecorded()])
         if (isEnabled(alarm.code)) record(draft, memory, alarm, at);
       return judgementOf(draft);

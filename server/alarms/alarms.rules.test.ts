@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { freshWatch, isChattering, step, type Timing } from './alarms.rules.ts';
+import { countActivation, freshChatter, freshWatch, step, type Timing } from './alarms.rules.ts';
 
 const timing = (given: Partial<Timing> = {}): Timing => ({
   onMs: 10_000,
@@ -117,8 +117,18 @@ describe('an alarm', () => {
     expect(step(watch, timing({ atOnce: true }), 60_000, 0, true, 0)).toBe('nothing');
     expect(step(watch, timing({ atOnce: true }), 120_000, 2, false, 0)).toBe('alarm');
   });
-  it('chatters when it is raised three times within a minute', () => {
-    expect(isChattering([0, 30_000, 60_000], 60_000)).toBe(true);
-    expect(isChattering([0, 30_000, 61_000], 61_000)).toBe(false);
+  it('chatters from the third activation on, each within an hour of the former one’s end', () => {
+    const chatters = (gapMs: number) => {
+      const chatter = freshChatter();
+      for (const cycle of [0, 1, 2]) {
+        const at = cycle * (gapMs + 60_000);
+        countActivation(chatter, at);
+        chatter.endedAt = at + 60_000;
+      }
+      return chatter.chatteringUntil > 0;
+    };
+    expect(chatters(1000)).toBe(true);
+    expect(chatters(3_600_000)).toBe(true);
+    expect(chatters(3_600_001)).toBe(false);
   });
 });

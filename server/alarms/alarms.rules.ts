@@ -70,12 +70,31 @@ export const step = (
 export const isIdle = (watch: Watch): boolean =>
   !watch.blocked && Number.isNaN(watch.early) && Number.isNaN(watch.alarm);
 
-const chatteringWindowMs = 60_000;
+/** Activations of one key, each within this time of the former one's end, are one chattering alarm from the third on. */
+const chatteringWindowMs = 3_600_000;
 const chatteringCount = 3;
+/** Since its last activation a chattering alarm is held for so long: its off-delay counts four times. */
 export const chatteringHoldMs = 3_600_000;
-/** True when this activation is the third of one key within 60 s (§3.2 rule 3). */
-export const isChattering = (raisedAt: readonly number[], at: number): boolean =>
-  raisedAt.filter((time) => at - time <= chatteringWindowMs).length >= chatteringCount;
-/** The activations that still count. */
-export const recentRaises = (raisedAt: readonly number[], at: number): number[] =>
-  raisedAt.filter((time) => at - time <= chatteringWindowMs).slice(-chatteringCount);
+const chatteringFactor = 4;
+/** What has no off-delay of its own is held for this time. */
+const leastHoldMs = 300_000;
+
+export interface Chatter {
+  /** Activations in a row, each within an hour of the former one's end. */
+  activations: number;
+  /** NaN before the first end. */
+  endedAt: number;
+  chatteringUntil: number;
+}
+export const freshChatter = (): Chatter => ({ activations: 0, endedAt: Number.NaN, chatteringUntil: 0 });
+
+/** Counts an activation; from the third in a row on the key chatters (domain reference §3.2 rule 3). */
+export const countActivation = (chatter: Chatter, at: number): void => {
+  chatter.activations = at - chatter.endedAt <= chatteringWindowMs ? chatter.activations + 1 : 1;
+  if (chatter.activations >= chatteringCount) chatter.chatteringUntil = at + chatteringHoldMs;
+};
+/** Whether earlier activations no longer matter. */
+export const isSettled = ({ endedAt, chatteringUntil }: Chatter, at: number): boolean =>
+  at >= chatteringUntil && !(at - endedAt <= chatteringWindowMs);
+/** How long values must be normal, or the source silent, before a chattering alarm ends. */
+export const holdMs = (offMs: number): number => (offMs > 0 ? chatteringFactor * offMs : leastHoldMs);

@@ -1,5 +1,5 @@
 import type { GroupEvent, GroupReading } from '#server/core/group.ts';
-import { freshWatch, type Watch } from './alarms.rules.ts';
+import { type Chatter, chatteringHoldMs, freshChatter, freshWatch, type Watch } from './alarms.rules.ts';
 
 /** An alarm that stands, as known in memory. */
 export interface ActiveAlarm {
@@ -41,13 +41,15 @@ export interface ActiveAlarm {
 }
 
 /** One phenomenon on one phase of a line: what is pending and what stands. */
-export interface Condition extends Watch {
+export interface Condition extends Watch, Chatter {
   key: number;
   code: number;
   phase: number;
   active: ActiveAlarm | null;
-  raisedAt: readonly number[];
-  chatteringUntil: number;
+  /** Since when the readings contradict the alarm that its device reported: all normal; NaN for 'not'. */
+  quietSince: number;
+  /** When the device was first seen to have restarted without repeating its alarm; NaN for 'not'. */
+  restartedAt: number;
   /** The newest event of a device that began anew while this one stood: it may have ended in between. */
   again: GroupEvent | null;
   /** The value is beyond the limit that forbids closing, although its alarm level is switched off. */
@@ -96,14 +98,17 @@ export interface DeviceState {
 /** `phase` is below 128: a phase, or a channel of an alarm about a sensor. */
 export const keyOf = (code: number, phase: number) => code * 128 + phase;
 
+export const chatteringTag = 'chattering';
+
 export const freshCondition = (code: number, phase: number): Condition => ({
   ...freshWatch(),
   key: keyOf(code, phase),
   code,
   phase,
   active: null,
-  raisedAt: [],
-  chatteringUntil: 0,
+  ...freshChatter(),
+  quietSince: Number.NaN,
+  restartedAt: Number.NaN,
   again: null,
   beyond: false,
   interlock: 'none',
@@ -178,6 +183,13 @@ export class AlarmMemory {
     for (const alarm of this.#every()) if (!alarm.unrecorded) yield alarm;
   }
 
+  /** Conditions with an active alarm. */
+  *activeConditions(): Generator<readonly [LineState, Condition & { active: ActiveAlarm }]> {
+    for (const line of this.#lines.values())
+      for (const condition of line.conditions.values())
+        if (condition.active !== null) yield [line, condition as Condition & { active: ActiveAlarm }];
+  }
+
   /** Active alarms that have no row, because their types are or were switched off. */
   *unrecorded(): Generator<ActiveAlarm> {
     for (const alarm of this.#every()) if (alarm.unrecorded) yield alarm;
@@ -209,6 +221,7 @@ export class AlarmMemory {
     const key = keyOf(alarm.code, alarm.phase);
     const known = line.conditions.get(key) ?? freshCondition(alarm.code, alarm.phase);
     line.conditions.set(key, Object.assign(known, { active: alarm }));
+    if (alarm.tags.includes(chatteringTag)) known.chatteringUntil = alarm.lastAt + chatteringHoldMs;
     if (processed) this.#processed.add(alarm.id);
   }
 

@@ -22,6 +22,7 @@ export interface JoinedAlarm {
   last_at: Date;
   cleared_at: Date | null;
   normal_at: Date | null;
+  latched: boolean;
   processed: boolean;
   level: number;
   severity: number;
@@ -61,7 +62,7 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
   select a.id, a.work_order, a.device_id, coalesce(d.number, '') as device_number, coalesce(d.type, 0) as device_type,
     a.project_id, p.name as project_name, part.name as part_name,
     coalesce(nullif(d.address, ''), p.address) as address, a.line_id, coalesce(l.n, 0) as line_n, l.name as line_name,
-    a.raised_at, a.raised_at::text as raised_text, a.received_at, a.last_at, a.cleared_at, a.normal_at, a.processed,
+    a.raised_at, a.raised_at::text as raised_text, a.received_at, a.last_at, a.cleared_at, a.normal_at, a.latched, a.processed,
     a.level, a.severity, a.code, a.phase, a.source, a.value_type, a.value, a.peak, a.threshold, a.snapshot, a.original,
     a.occurrences, a.late, a.suppressed_by, a.tags, a.urged, a.urged_at, a.handling_content, a.handled_at,
     coalesce(nullif(u.nickname, ''), u.username) as handled_name, a.handled_channel,
@@ -103,7 +104,7 @@ export const alarmOnWire = (row: JoinedAlarm): AlarmRow => ({
   cleared_time: iso(row.cleared_at),
   status: row.processed ? 'processed' : 'unprocessed',
   active: row.cleared_at === null,
-  reset_needed: row.cleared_at === null && row.normal_at !== null,
+  reset_needed: row.cleared_at === null && row.normal_at !== null && row.latched,
   level: row.level,
   severity: row.severity,
   typeNumber: row.code,

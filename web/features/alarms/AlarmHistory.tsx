@@ -10,6 +10,7 @@ const kinds = [
   'suppressed',
   'released',
   'tripped',
+  'followed',
   'cleared',
   'fleeting',
   'handled',

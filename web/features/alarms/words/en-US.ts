@@ -152,6 +152,7 @@ export const alarms = {
     suppressed: 'held back as a consequence',
     released: 'stands on its own again',
     tripped: 'opened the line',
+    followed: 'changed after it was handled: continued in a new work order',
     fleeting: 'over in a moment: kept in the log, not in the list',
     shelved: 'put aside',
     unshelved: 'taken back',

@@ -140,6 +140,7 @@ export const alarms = {
     suppressed: '作为后果被抑制',
     released: '解除抑制',
     tripped: '线路已跳闸',
+    followed: '已处理后有新情况：转入新工单',
     fleeting: '瞬时即逝：仅记入日志',
     shelved: '搁置',
     unshelved: '取消搁置',
