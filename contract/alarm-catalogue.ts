@@ -19,6 +19,8 @@ export const valueTypes = {
   dBm: 11,
   time: 12,
   kelvinPerMinute: 13,
+  /** Power factor. */
+  ratio: 14,
 } as const;
 export type ValueType = (typeof valueTypes)[keyof typeof valueTypes];
 export const valueUnits: Record<ValueType, string> = {
@@ -27,7 +29,7 @@ export const valueUnits: Record<ValueType, string> = {
   3: 'W',
   4: 'mA',
   5: '°C',
-  6: '',
+  6: '1/s',
   7: '%',
   8: 'kWh',
   9: 'Hz',
@@ -35,6 +37,7 @@ export const valueUnits: Record<ValueType, string> = {
   11: 'dBm',
   12: 's',
   13: 'K/min',
+  14: '',
 };
 
 /** The letter of a phase by the number that is stored. */
@@ -131,6 +134,7 @@ const {
   dBm,
   time,
   kelvinPerMinute,
+  ratio,
 } = valueTypes;
 
 export const alarmCatalogue: readonly AlarmType[] = [
@@ -296,14 +300,14 @@ export const alarmCatalogue: readonly AlarmType[] = [
   }),
   type(206, {
     severity: 4,
-    valueType: percent,
+    valueType: ratio,
     types: [2, 4],
     on: 900,
     off: 900,
     side: 'below',
-    warn: abs(90, 'pf_min', 90 / 0.85),
-    alarm: abs(85, 'pf_min', 100),
-    deadband: abs(2),
+    warn: abs(0.9, 'pf_min', 0.9 / 0.85),
+    alarm: abs(0.85, 'pf_min'),
+    deadband: abs(0.02),
   }),
   type(207, { severity: 3, valueType: watt, types: [3], on: 5, off: 60 }),
   type(208, {
@@ -402,6 +406,8 @@ export const alarmCatalogue: readonly AlarmType[] = [
     core: true,
     severity: 1,
     valueType: arcs,
+    // Half-cycles with arcs within half a second.
+    unit: '1/0.5 s',
     types: [5, 6, 7],
     inclusive: true,
     on: 0,
@@ -544,7 +550,8 @@ export const ratingsOf = (line: {
 
 /** Set leakage current, mA: a single-phase type guards a final circuit (30), a three-phase one a feeder (300). */
 const setLeakage = (ratings: Ratings) => ratings.thresholds['il_a'] || (ratings.threePhase ? 300 : 30);
-const baseOf = (base: Base, ratings: Ratings): number => {
+/** Amount of a base; NaN for the quota of a line that has none. */
+export const baseOf = (base: Base, ratings: Ratings): number => {
   switch (base) {
     case 'one':
       return 1;

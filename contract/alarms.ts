@@ -90,6 +90,9 @@ export const alarmRow = z.object({
   phase: z.string(),
   source: z.enum(['device', 'server']),
   value_type: z.int(),
+  /** Of value, peak and threshold; '' for states and ratios. */
+  unit: z.string(),
+  decimals: z.int(),
   value,
   peak: value,
   threshold: value,

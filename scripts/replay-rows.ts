@@ -2,8 +2,8 @@
 import { DateTime } from 'luxon';
 import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import { Draft } from '#server/alarms/alarms.draft.ts';
-import { judgeReading, type LineWatch } from '#server/alarms/alarms.judge.ts';
-import { checksOf } from '#server/alarms/alarms.limits.ts';
+import { judgeReading } from '#server/alarms/alarms.judge.ts';
+import { checksOf, type LineWatch } from '#server/alarms/alarms.limits.ts';
 import { type ActiveAlarm, AlarmMemory } from '#server/alarms/alarms.state.ts';
 import type { LineRef } from '#server/core/group.ts';
 import { newDevice, newLine } from '#server/link/device.ts';

@@ -59,6 +59,8 @@ export interface AlarmsTable {
   revision: Generated<number>;
   previous_id: number | null;
   boot: Big | null;
+  /** Of value, peak and threshold, where it is not the type's own. */
+  unit: string | null;
 }
 export interface LineConditionsTable {
   line_id: number;

@@ -3,6 +3,7 @@ import { type AlarmType, alarmTypeOf, interlockCodes, severityOf } from '#contra
 import type { AlarmChange } from '#server/core/bus.ts';
 import type { LineRef } from '#server/core/group.ts';
 import { causeOf, consequencesOf, heldBackBy, isHeldBack } from './alarms.causes.ts';
+import { nominalHertz } from './alarms.measures.ts';
 import { chatteringHoldMs, countActivation } from './alarms.rules.ts';
 import {
   type ActiveAlarm,
@@ -77,6 +78,10 @@ export interface Finding {
   readonly receivedAt: number;
   readonly value: number | null;
   readonly threshold: number | null;
+  /** Of value and threshold, where it is not the type's own. */
+  readonly unit: string | null;
+  /** As the device gave it. */
+  readonly reportedUnit?: string | null;
   readonly latched: boolean;
   readonly eventId?: string | null;
   /** Boot of the device that reported it; null where the server found it without a message. */
@@ -98,6 +103,12 @@ const isShort = (code: number) => code === 205 || (code >= 500 && code < 600) ||
 
 /** Found by the server as an event: no reading shows that it goes on, and each finding is another one. */
 export const isFound = (code: number) => code === 703 || code === 704;
+
+/** Whether a value is further beyond its limit than another one; a frequency may be beyond on either side. */
+const isWorse = (code: number, value: number, than: number): boolean => {
+  if (code === 106) return Math.abs(value - nominalHertz(value)) > Math.abs(than - nominalHertz(than));
+  return alarmTypeOf(code)?.side === 'below' ? value < than : value > than;
+};
 
 /** Switching and link: no reading brings such an alarm to light again. */
 const isUnmeasured = (code: number) => code >= 700;
@@ -180,6 +191,8 @@ export class Draft {
       value: finding.value,
       peak: finding.value,
       threshold: finding.threshold,
+      unit: finding.unit,
+      reportedUnit: finding.reportedUnit ?? null,
       tags: [],
       late,
       boot: finding.boot,
@@ -298,14 +311,20 @@ export class Draft {
   }
 
   /** Seen again: counted in memory, written at most once in 10 s unless `force`. */
-  repeat(alarm: ActiveAlarm, at: number, receivedAt: number, value: number | null, force = false): void {
+  repeat(
+    alarm: ActiveAlarm,
+    seen: Pick<Finding, 'at' | 'receivedAt' | 'value' | 'threshold' | 'unit'>,
+    force = false,
+  ): void {
+    const { at, receivedAt, value, unit } = seen;
     this.journal.touch(alarm);
     alarm.unwritten += 1;
     alarm.lastAt = Math.max(alarm.lastAt, at);
-    if (value !== null) {
+    if (value !== null && unit !== alarm.unit)
+      Object.assign(alarm, { unit, value, peak: value, threshold: seen.threshold });
+    else if (value !== null) {
       alarm.value = value;
-      const below = alarmTypeOf(alarm.code)?.side === 'below';
-      if (alarm.peak === null || (below ? value < alarm.peak : value > alarm.peak)) alarm.peak = value;
+      if (alarm.peak === null || isWorse(alarm.code, value, alarm.peak)) alarm.peak = value;
     }
     if (!force && receivedAt - alarm.writtenAt < writeEveryMs) return;
     alarm.writtenAt = receivedAt;
@@ -341,6 +360,8 @@ export class Draft {
     alarm.lastAt = Math.max(alarm.lastAt, at);
     this.note(alarm, kind, at, { value: alarm.value, peak: alarm.peak, ...(by && { by }) });
     const fleeting = kind === 'cleared' && !alarm.unrecorded && isFleeting(alarm, at);
+    // What was over in a moment is no activation.
+    if (fleeting && condition) Object.assign(condition, { activations: 0, endedAt: Number.NaN });
     if (fleeting) this.#keepInLog(alarm, at);
     this.#change(alarm, fleeting ? 'deleted' : 'cleared', fleeting || alarm.late || alarm.parent !== null);
     for (const held of heldBackBy(state, alarm))

@@ -68,11 +68,14 @@ describe('a chattering alarm', () => {
   it('of readings is one alarm from the third activation on, and ends when they calm down', async () => {
     let seconds = 0;
     for (let cycle = 0; cycle < 20; cycle++)
-      for (const IL of [20, 20, 5, 5, 5]) await server.read((seconds += 15), { IL });
+      for (const IL of [20, 20, 5, 5, 5]) {
+        seconds += 15;
+        await server.read(seconds, { IL });
+      }
     const rows = await server.list();
     expect(rows).toHaveLength(3);
     expect(rows.map(({ tags }) => tags)).toEqual([[], [], ['chattering']]);
-    for (let calm = 0; calm < 10; calm++) await server.read((seconds += 15));
+    for (let calm = 1; calm <= 10; calm++) await server.read(seconds + calm * 15);
     expect(await active()).toEqual([]);
   });
   it('of a device is one alarm from the third activation on, until five minutes of silence', async () => {

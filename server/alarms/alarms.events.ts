@@ -1,9 +1,11 @@
 /** What devices tell about alarms themselves, and what the server finds out about a device as a whole. */
-import { type AlarmType, alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
+import { type AlarmType, alarmTypeOf, limitOf, type Ratings, valueTypes } from '#contract/alarm-catalogue.ts';
+import { unitFactor } from '#contract/alarm-units.ts';
 import type { AlarmEventMessage } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
 import { type Draft, type Finding, isFound, loggedWhenOff } from './alarms.draft.ts';
-import { type IsEnabled, judgeTrip, type LineWatch } from './alarms.judge.ts';
+import { type IsEnabled, judgeTrip } from './alarms.judge.ts';
+import type { LineWatch } from './alarms.limits.ts';
 import { snapshotOf } from './alarms.snapshot.ts';
 import { type ActiveAlarm, type Condition, keyOf, phaseOf } from './alarms.state.ts';
 
@@ -96,7 +98,7 @@ const raised = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents
   // An event that started before the active alarm belongs to an earlier episode, even if it arrives later.
   const before = alarm !== null && alarm.source === 'device' && alarm.eventId !== null && at < alarm.raisedAt;
   const same = own || (alarm !== null && !late && !before);
-  const finding = findingOf(from, type);
+  const finding = findingOf(from, type, watch.checks.ratings);
   if (alarm && same && endedAt === undefined) {
     goOn(draft, watch, alarm, from, finding);
     return;
@@ -107,24 +109,37 @@ const raised = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents
   draft.raise(state, finding, over);
 };
 
-const findingOf = ({ event, message, phase, unrecorded }: Raised, type: AlarmType): Finding => ({
-  line: event.line,
-  type,
-  phase,
-  level: message.lvl,
-  source: 'device',
-  at: event.at,
-  receivedAt: event.receivedAt,
-  value: message.val ?? null,
-  threshold: message.thr ?? null,
-  latched: message.latched ?? (type.latched === 'alarm' && message.lvl === 2),
-  eventId: message.eid,
-  late: event.late,
-  boot: message.boot,
-  unrecorded,
-  snapshot: () => snapshotOf(event),
-  original: event.original,
-});
+/** A value of a message in the alarm's unit; as it is where its own unit is unknown. */
+const scaled = (value: number | null | undefined, factor: number | null): number | null =>
+  value === undefined || value === null ? null : value * (factor ?? 1);
+
+const findingOf = (
+  { event, message, phase, unrecorded }: Raised,
+  type: AlarmType,
+  ratings: Ratings,
+): Finding => {
+  const factor = unitFactor(type, message.unit ?? type.unit, ratings);
+  return {
+    line: event.line,
+    type,
+    phase,
+    level: message.lvl,
+    source: 'device',
+    at: event.at,
+    receivedAt: event.receivedAt,
+    value: scaled(message.val, factor),
+    threshold: scaled(message.thr, factor),
+    unit: factor === null ? (message.unit ?? null) : null,
+    reportedUnit: message.unit ?? null,
+    latched: message.latched ?? (type.latched === 'alarm' && message.lvl === 2),
+    eventId: message.eid,
+    late: event.late,
+    boot: message.boot,
+    unrecorded,
+    snapshot: () => snapshotOf(event),
+    original: event.original,
+  };
+};
 
 /** The device reports an alarm that is active: once more, at a higher level, or as another episode. */
 const goOn = (
@@ -134,7 +149,7 @@ const goOn = (
   { event, message }: Raised,
   finding: Finding,
 ): void => {
-  const { at, receivedAt, late } = event;
+  const { at, late } = event;
   const { value, threshold, latched } = finding;
   if (!late) draft.wake(alarm, at);
   const condition = watch.state.conditions.get(keyOf(alarm.code, alarm.phase));
@@ -152,7 +167,8 @@ const goOn = (
     Object.assign(draft.journal.touch(condition), { quietSince: Number.NaN, restartedAt: Number.NaN });
   }
   const taken = alarm.source !== 'device';
-  draft.repeat(alarm, at, receivedAt, value, escalates || taken || back);
+  draft.repeat(alarm, finding, escalates || taken || back);
+  alarm.reportedUnit = finding.reportedUnit ?? alarm.reportedUnit;
   if (back) draft.write(alarm).normalAt = null;
   if (message.boot > (alarm.boot ?? 0)) draft.write(alarm).boot = message.boot;
   if (taken) {
@@ -170,14 +186,20 @@ const cleared = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvent
   const alarm = standing(watch, message, phase);
   const own = alarm?.eventId === message.eid;
   if (alarm && (own || (!late && alarm.raisedAt <= at))) {
-    if (message.peak !== undefined) draft.write(alarm).peak = message.peak;
+    const type = alarmTypeOf(alarm.code);
+    // The end of an alarm may leave out the unit that its beginning was given in.
+    const unit = message.unit ?? alarm.reportedUnit ?? type?.unit ?? '';
+    const factor = type ? unitFactor(type, unit, watch.checks.ratings) : null;
+    const given = { at, receivedAt: event.receivedAt, threshold: null, unit: factor === null ? unit : null };
+    if (typeof message.peak === 'number' && given.unit === alarm.unit)
+      draft.write(alarm).peak = scaled(message.peak, factor);
     const key = keyOf(alarm.code, alarm.phase);
     const condition = draft.journal.condition(watch.state, alarm.code, alarm.phase);
     const measured = watch.checks.checks.some((check) => check.key === key);
     if (!late && draft.hold(condition, alarm, at)) {
       // Where the quantity is measured, the readings end it.
       if (measured) Object.assign(draft.write(alarm), { source: 'server', normalAt: null });
-      draft.repeat(alarm, at, event.receivedAt, message.val ?? null, true);
+      draft.repeat(alarm, { ...given, value: scaled(message.val, factor) }, true);
       return;
     }
     condition.blocked = measured;
@@ -196,6 +218,10 @@ const cleared = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvent
   draft.endings.push({ lineId: watch.state.lineId, eventId: message.eid, at });
 };
 
+const thresholdOf = (type: AlarmType, level: 1 | 2, ratings: Ratings): number | null => {
+  const limit = limitOf(level === 2 ? type.alarm : type.warn, ratings);
+  return Number.isNaN(limit) ? null : limit;
+};
 const unitless = valueTypes.state;
 /** A finding of the server: it comes after its own delay, so it raises and ends at once. */
 export const judgeFinding = (
@@ -223,7 +249,8 @@ export const judgeFinding = (
     at,
     receivedAt: at,
     value: type.valueType === unitless ? null : value,
-    threshold: null,
+    threshold: thresholdOf(type, level, watch.checks.ratings),
+    unit: null,
     latched: false,
     boot: null,
     snapshot: () => null,
@@ -234,8 +261,8 @@ export const judgeFinding = (
     const isAnother = isFound(code) && at > alarm.lastAt;
     if ((escalates || isAnother) && draft.renew(watch.state, alarm, raise)) return;
     if (condition) draft.unhold(condition, alarm, at);
-    draft.repeat(alarm, at, at, value, escalates || isAnother);
-    if (escalates) draft.escalate(watch.state, alarm, at, value, null, false);
+    draft.repeat(alarm, raise, escalates || isAnother);
+    if (escalates) draft.escalate(watch.state, alarm, at, value, raise.threshold, false);
     return;
   }
   draft.raise(watch.state, isEnabled(code) ? raise : { ...raise, unrecorded: true });

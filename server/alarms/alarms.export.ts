@@ -1,4 +1,3 @@
-import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import {
   alarmColumns,
   alarmConditionWords,
@@ -37,7 +36,7 @@ const cellOf = (row: AlarmRow, column: Column, language: Language): Cell => {
     case 'phase':
       return row.phase.toUpperCase();
     case 'unit':
-      return alarmTypeOf(row.typeNumber)?.unit ?? '';
+      return row.unit;
     default: {
       const value = row[column];
       return value !== null && kinds[column] === 'instant' ? new Date(value) : value;

@@ -3,8 +3,8 @@ import { lineChannels } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupReading, LineRef } from '#server/core/group.ts';
 import { Draft } from './alarms.draft.ts';
 import { createEndedEvents, judgeEvent } from './alarms.events.ts';
-import { judgeReading, type LineWatch } from './alarms.judge.ts';
-import { checksOf } from './alarms.limits.ts';
+import { judgeReading } from './alarms.judge.ts';
+import { checksOf, type LineWatch } from './alarms.limits.ts';
 import { type ActiveAlarm, AlarmMemory } from './alarms.state.ts';
 
 export const start = Date.parse('2026-11-20T02:00:00Z');

@@ -136,6 +136,8 @@ const unrecordedOf = (row: Row, source: 'device' | 'server'): ActiveAlarm => ({
   value: null,
   peak: null,
   threshold: null,
+  unit: null,
+  reportedUnit: null,
   tags: [],
   late: false,
   boot: row.boot,

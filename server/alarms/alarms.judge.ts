@@ -4,20 +4,13 @@ import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import type { GroupEvent, GroupReading } from '#server/core/group.ts';
 import { isHeldBack, ownerOfTrip } from './alarms.causes.ts';
 import { type Draft, type Finding, loggedWhenOff } from './alarms.draft.ts';
-import type { Check, LineChecks } from './alarms.limits.ts';
+import type { Check, LineChecks, LineWatch } from './alarms.limits.ts';
 import { endLost, endRestarted } from './alarms.lost-ends.ts';
 import { freezeLeakage, remember } from './alarms.measures.ts';
 import { chatteringHoldMs, holdMs, isIdle, isSettled, step } from './alarms.rules.ts';
 import { snapshotOf } from './alarms.snapshot.ts';
 import { type ActiveAlarm, type Condition, keyOf, type LineState } from './alarms.state.ts';
 
-/** A line with its compiled checks. */
-export interface LineWatch {
-  readonly state: LineState;
-  readonly checks: LineChecks;
-  /** Alarms of the server that no check of this line can end any more: its limits changed. */
-  orphans: readonly number[];
-}
 export type IsEnabled = (code: number) => boolean;
 
 /** Judges one reading. Late data and what is older than the latest never raises or ends anything. */
@@ -127,7 +120,7 @@ const findingOf = (
   value: number,
   level: 1 | 2,
 ): Finding => {
-  const [told, threshold] = shown(check, reading, state, value, level);
+  const [told, threshold, unit] = shown(check, reading, state, value, level);
   return {
     line: reading.line,
     type: check.type,
@@ -138,6 +131,7 @@ const findingOf = (
     receivedAt: reading.receivedAt,
     value: told,
     threshold,
+    unit: unit ?? null,
     latched: level === 2 && value > check.latchAbove,
     boot: reading.boot,
     snapshot: () => snapshotOf(reading),
@@ -153,7 +147,7 @@ const goOn = (
   finding: Finding,
   rises: boolean,
 ): void => {
-  const { at, receivedAt, value, threshold, latched } = finding;
+  const { at, value, threshold, latched } = finding;
   const back = active.normalAt !== null && active.latched;
   draft.wake(active, at);
   if ((rises || back) && draft.renew(state, active, { ...finding, phase: active.phase })) return;
@@ -161,7 +155,7 @@ const goOn = (
   if (latched && !active.latched) draft.write(active).latched = true;
   if (rises) draft.escalate(state, active, at, value, threshold, latched);
   if (active.normalAt !== null) draft.write(active).normalAt = null;
-  draft.repeat(active, at, receivedAt, value, back || rises);
+  draft.repeat(active, finding, back || rises);
 };
 
 /** Where the type is switched off, serious ones are logged, and the condition lives on without a record. */
@@ -190,7 +184,7 @@ const shown = (
   state: LineState,
   value: number,
   level: 1 | 2,
-): readonly [number, number] =>
+): readonly [value: number, threshold: number, unit?: string] =>
   check.tell?.(reading, state.memory, level) ?? [
     value * check.sign,
     (level === 2 ? check.alarm : check.early) * check.sign,
@@ -238,6 +232,7 @@ export const judgeTrip = (
     receivedAt,
     value: trip,
     threshold: null,
+    unit: null,
     latched: true,
     boot: bootOf(what),
     snapshot: () => snapshotOf(what),
@@ -247,7 +242,7 @@ export const judgeTrip = (
   if (active) {
     const isAnother = other || ('message' in what && at - active.lastAt > sameTripMs);
     if (isAnother && draft.renew(state, active, finding)) return;
-    if (isAnother) draft.repeat(active, at, receivedAt, trip, true);
+    if (isAnother) draft.repeat(active, finding, true);
     if (active.parent !== null && !isHeldBack(state, active)) draft.release(active, at);
     return;
   }

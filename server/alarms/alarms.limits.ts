@@ -30,7 +30,7 @@ import {
   whileAbove,
 } from './alarms.measures.ts';
 import type { Timing } from './alarms.rules.ts';
-import { keyOf, type LineMemory, type Measure, phaseOf } from './alarms.state.ts';
+import { keyOf, type LineMemory, type LineState, type Measure, phaseOf } from './alarms.state.ts';
 
 /** Limits are kept times `sign`, so that 'beyond' is always 'greater'. */
 export interface Check {
@@ -57,9 +57,21 @@ export interface Check {
   /** Voltage of an open line proves nothing: it may be measured behind the contacts. */
   readonly needsClosed: boolean;
   /** What to show as value and threshold, where the measure itself says little. */
-  readonly tell?: (reading: GroupReading, memory: LineMemory, level: 1 | 2) => readonly [number, number];
+  readonly tell?: (
+    reading: GroupReading,
+    memory: LineMemory,
+    level: 1 | 2,
+  ) => readonly [value: number, threshold: number, unit?: string];
+}
+/** A line with its compiled checks. */
+export interface LineWatch {
+  readonly state: LineState;
+  readonly checks: LineChecks;
+  /** Alarms of the server that no check of this line can end any more: its limits changed. */
+  orphans: readonly number[];
 }
 export interface LineChecks {
+  readonly ratings: Ratings;
   readonly checks: readonly Check[];
   readonly remembered: Remembered;
   readonly switching: boolean;
@@ -228,12 +240,13 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
   if (frequency >= 0)
     add(106, 0, offNominal(frequency), {
       tell: (reading, _memory, level) => {
-        const hertz = reading.channels[frequency] ?? nominalHertz;
+        const hertz = reading.channels[frequency] ?? 50;
+        const nominalFrequency = nominalHertz(hertz);
         const limit = limitOf(
           (level === 2 ? byCode.get(106)?.alarm : byCode.get(106)?.warn) ?? null,
           ratings,
         );
-        return [hertz, hertz < nominalHertz ? nominalHertz - limit : nominalHertz + limit];
+        return [hertz, nominalFrequency + (hertz < nominalFrequency ? -limit : limit)];
       },
     });
   const [factor, watts] = filters ? [index('out.PF.t'), index('out.P.t')] : [index('PF.t'), power];
@@ -245,6 +258,7 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
 
   const checks = found.filter((check) => check !== null);
   return {
+    ratings,
     checks,
     remembered: {
       temperatures: temperatures.map((sensor) => sensor[0]),
@@ -280,7 +294,7 @@ const arcChecks = (
         if (level === 2) return [most(reading), alarm];
         return most(reading) >= early
           ? [most(reading), early]
-          : [arcsAnHour(reading, memory, arcs), arcsForWarning];
+          : [arcsAnHour(reading, memory, arcs), arcsForWarning, '1/h'];
       },
     },
   ];

@@ -2,8 +2,7 @@
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import type { GroupReading } from '#server/core/group.ts';
 import type { Draft } from './alarms.draft.ts';
-import type { LineWatch } from './alarms.judge.ts';
-import type { Check } from './alarms.limits.ts';
+import type { Check, LineWatch } from './alarms.limits.ts';
 import { holdMs } from './alarms.rules.ts';
 import type { ActiveAlarm, Condition, LineState } from './alarms.state.ts';
 

@@ -78,23 +78,26 @@ export const whileAbove =
   (reading) =>
     (reading.channels[other] ?? 0) > least ? (reading.channels[index] ?? Number.NaN) : 0;
 
-/** Distance from 50 Hz; nothing where there is no supply to have a frequency. */
+/** Nominal frequency of the grid that a frequency belongs to: 50 or 60 Hz. */
+export const nominalHertz = (hertz: number): number => (hertz < 55 ? 50 : 60);
+/** Distance from the nominal frequency; nothing where there is no supply to have a frequency. */
 export const offNominal =
   (index: number): Measure =>
   (reading) => {
     const value = reading.channels[index];
-    return value === null || value === undefined || value < 40 ? Number.NaN : Math.abs(value - nominalHertz);
+    return value === null || value === undefined || value < 40
+      ? Number.NaN
+      : Math.abs(value - nominalHertz(value));
   };
-export const nominalHertz = 50;
 
-/** Power factor in per cent while the load is above `least` W; a lighter load's proves nothing and counts as good. */
+/** Power factor while the load is above `least` W; a lighter load's proves nothing and counts as good. */
 export const loadedPowerFactor =
   (factor: number, power: number, least: number): Measure =>
   (reading) => {
     const value = reading.channels[factor];
     const watts = reading.channels[power];
     if (value === null || value === undefined || watts === null || watts === undefined) return Number.NaN;
-    return Math.abs(watts) > least ? Math.abs(value) * 100 : 100;
+    return Math.abs(watts) > least ? Math.abs(value) : 1;
   };
 
 const leastDistortion = 5;

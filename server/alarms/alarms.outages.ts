@@ -133,7 +133,12 @@ export const applyOutages = async (
       const joined = roots().filter((alarm) => belongsTo(memory, outage, alarm));
       for (const alarm of joined) draft.suppress(alarm, outage, at);
       const grown = left.share > (outage.peak ?? 0);
-      if (joined.length > 0 || left.share !== outage.value) draft.repeat(outage, at, at, left.share, grown);
+      if (joined.length > 0 || left.share !== outage.value)
+        draft.repeat(
+          outage,
+          { at, receivedAt: at, value: left.share, threshold: beginsAbovePercent, unit: null },
+          grown,
+        );
     }
   }
 };
@@ -196,6 +201,7 @@ const begin = (
     receivedAt: at,
     value: share.share,
     threshold: beginsAbovePercent,
+    unit: null,
     latched: false,
     boot: null,
     snapshot: () => ({ devices: share.devices.size, in_service: share.inService }),

@@ -13,8 +13,8 @@ import type {
 import { Draft } from './alarms.draft.ts';
 import { createEndedEvents, judgeEvent, judgeFinding } from './alarms.events.ts';
 import { writeInterlocks } from './alarms.interlocks.ts';
-import { judgeReading, type LineWatch, resetLine } from './alarms.judge.ts';
-import { checksOf } from './alarms.limits.ts';
+import { judgeReading, resetLine } from './alarms.judge.ts';
+import { checksOf, type LineWatch } from './alarms.limits.ts';
 import { applyOutages, isAway, outageOver } from './alarms.outages.ts';
 import { alarmOf, restore } from './alarms.restore.ts';
 import { freshWatch, holdMs } from './alarms.rules.ts';
@@ -190,9 +190,9 @@ const record = (draft: Draft, memory: AlarmMemory, alarm: ActiveAlarm, at: numbe
   const type = alarmTypeOf(alarm.code);
   const line = memory.known(alarm.lineId);
   if (!type || !line) return;
-  const { phase, level, source, value, threshold, latched, eventId, boot } = alarm;
+  const { phase, level, source, value, threshold, unit, latched, eventId, boot } = alarm;
   draft.journal.touch(alarm).clearedAt = at;
-  const about = { phase, level, source, value, threshold, latched, eventId, boot };
+  const about = { phase, level, source, value, threshold, unit, latched, eventId, boot };
   draft.raise(line, {
     ...about,
     line: alarm,

@@ -19,6 +19,7 @@ export interface ActiveRow
     | 'peak'
     | 'threshold'
     | 'previous_id'
+    | 'unit'
   > {
   id: number;
   phase: number;
@@ -30,6 +31,7 @@ export interface ActiveRow
   raised_at: Date;
   last_at: Date;
   processed: boolean;
+  reported_unit: string | null;
   boot: number | null;
 }
 
@@ -59,7 +61,7 @@ export const activeColumns = (table: string): string =>
       'peak',
       'threshold',
     ],
-    ...['tags', 'late', 'processed', 'previous_id', 'boot'],
+    ...['tags', 'late', 'processed', 'previous_id', 'boot', 'unit', `original->>'unit' as reported_unit`],
   ]
     .map((column) => `${table}.${column}`)
     .join(', ');
@@ -119,6 +121,8 @@ export const alarmOf = (row: ActiveRow): ActiveAlarm => ({
   value: row.value,
   peak: row.peak,
   threshold: row.threshold,
+  unit: row.unit,
+  reportedUnit: row.source === 'device' ? row.reported_unit : null,
   tags: row.tags,
   late: row.late,
   boot: row.boot,

@@ -25,6 +25,9 @@ export interface ActiveAlarm {
   value: number | null;
   peak: number | null;
   threshold: number | null;
+  /** Of value, peak and threshold, where it is not the type's own; and the one that the device gave last. */
+  unit: string | null;
+  reportedUnit: string | null;
   tags: readonly string[];
   late: boolean;
   /** Boot of the device that last reported it; null where no message did. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { alarmPhases } from '#contract/alarm-catalogue.ts';
+import { alarmUnit } from '#contract/alarm-units.ts';
 import type { AlarmRow } from '#contract/alarms.ts';
 
 /** An alarm joined with what it is about, as the database gives it. */
@@ -30,6 +31,7 @@ export interface JoinedAlarm {
   phase: number;
   source: 'device' | 'server';
   value_type: number;
+  unit: string | null;
   value: number | null;
   peak: number | null;
   threshold: number | null;
@@ -63,7 +65,7 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
     a.project_id, p.name as project_name, part.name as part_name,
     coalesce(nullif(d.address, ''), p.address) as address, a.line_id, coalesce(l.n, 0) as line_n, l.name as line_name,
     a.raised_at, a.raised_at::text as raised_text, a.received_at, a.last_at, a.cleared_at, a.normal_at, a.latched, a.processed,
-    a.level, a.severity, a.code, a.phase, a.source, a.value_type, a.value, a.peak, a.threshold, a.snapshot, a.original,
+    a.level, a.severity, a.code, a.phase, a.source, a.value_type, a.unit, a.value, a.peak, a.threshold, a.snapshot, a.original,
     a.occurrences, a.late, a.suppressed_by, a.tags, a.urged, a.urged_at, a.handling_content, a.handled_at,
     coalesce(nullif(u.nickname, ''), u.username) as handled_name, a.handled_channel,
     a.previous_id, previous.work_order as previous_order, next.id as next_id, next.work_order as next_order,
@@ -111,6 +113,7 @@ export const alarmOnWire = (row: JoinedAlarm): AlarmRow => ({
   phase: alarmPhases[row.phase] ?? '',
   source: row.source,
   value_type: row.value_type,
+  ...alarmUnit({ typeNumber: row.code, value_type: row.value_type, unit: row.unit }),
   value: row.value,
   peak: row.peak,
   threshold: row.threshold,

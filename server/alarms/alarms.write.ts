@@ -121,6 +121,7 @@ const rowOf = (raise: Numbered, steps: number, eventId: string | null) => {
     tags: alarm.tags,
     revision: Math.max(1, steps),
     boot: alarm.boot,
+    unit: alarm.unit,
     previous_id: alarm.previousId,
   };
 };
@@ -138,7 +139,8 @@ const stepRows = (alarm: ActiveAlarm, told: readonly HistoryStep[]) =>
   }));
 const columns = `line_id, id, device_id, project_id, part_id, code, phase, level, severity, source, event_id,
   work_order, raised_at, received_at, last_at, cleared_at, normal_at, latched, suppressed_by, occurrences, value,
-  peak, threshold, value_type, snapshot, original, late, tags, revision, boot, previous_id`;
+  peak, threshold, value_type, snapshot, original, late, tags, revision, boot, unit,
+  previous_id`;
 const insert = `with added as (
     insert into alarms (${columns})
     select ${columns} from jsonb_populate_recordset(null::alarms, $1::jsonb) order by line_id, id
@@ -183,7 +185,7 @@ const update = `with r as (
     select * from jsonb_to_recordset($1::jsonb) as r (line_id int, id bigint, level smallint, severity smallint, source text,
       event_id text, last_at timestamptz, cleared_at timestamptz, normal_at timestamptz, latched boolean,
       suppressed_by bigint, occurrences int, value real, peak real, threshold real, late boolean, tags text[], steps int,
-      boot bigint, gives_event boolean)
+      boot bigint, unit text, gives_event boolean)
   ), locked as materialized (
     select a.line_id, a.id, a.level, a.severity, a.suppressed_by
     from alarms a join r using (line_id, id) order by a.line_id, a.id for update of a
@@ -195,7 +197,7 @@ const update = `with r as (
     last_at = greatest(a.last_at, r.last_at), cleared_at = r.cleared_at, normal_at = r.normal_at,
     latched = r.latched, suppressed_by = r.suppressed_by, occurrences = a.occurrences + r.occurrences,
     value = r.value, peak = r.peak, threshold = r.threshold, late = r.late, tags = r.tags,
-    boot = r.boot, revision = a.revision + r.steps
+    boot = r.boot, unit = r.unit, revision = a.revision + r.steps
   from r join locked using (line_id, id)
   where a.line_id = r.line_id and a.id = r.id and a.cleared_at is null
   returning a.id, a.revision, a.code, a.severity, a.processed, a.level, a.suppressed_by,
@@ -426,6 +428,7 @@ const applyChanges = async (
     late: alarm.late,
     tags: alarm.tags,
     boot: alarm.boot,
+    unit: alarm.unit,
     gives_event: alarm.eventId !== null && alarm.followedBy?.eventId === alarm.eventId,
     steps: outcome.written.has(alarm) ? 0 : Math.max(1, toldOf(alarm).length),
   }));

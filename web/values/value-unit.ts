@@ -1,5 +1,5 @@
-import { alarmTypeOf, type ValueType, valueUnits } from '#contract/alarm-catalogue.ts';
+import { alarmUnit } from '#contract/alarm-units.ts';
 
-/** Unit of an alarm's value; '' for states and counts. A time is in seconds or, of some types, in days. */
-export const unitOf = ({ typeNumber, value_type }: { typeNumber: number; value_type: number }): string =>
-  alarmTypeOf(typeNumber)?.unit ?? valueUnits[value_type as ValueType] ?? '';
+/** Unit of an alarm's value; '' for states and ratios. */
+export const unitOf = (alarm: { typeNumber: number; value_type: number; unit?: string | null }): string =>
+  alarmUnit(alarm).unit;

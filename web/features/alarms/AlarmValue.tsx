@@ -9,7 +9,7 @@ import { unitOf } from '../../values/value-unit.ts';
 export const AlarmValue = ({
   row,
 }: {
-  row: Pick<AlarmRow, 'value' | 'threshold' | 'value_type' | 'typeNumber'>;
+  row: Pick<AlarmRow, 'value' | 'threshold' | 'value_type' | 'typeNumber'> & { unit?: string };
 }) => {
   const { t } = useTranslation('alarms');
   const unit = unitOf(row);

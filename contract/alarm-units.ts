@@ -1,0 +1,93 @@
+/** Units of alarm values: one unit and precision per alarm type, and how values in other units are converted. */
+import {
+  type AlarmType,
+  alarmTypeOf,
+  type Base,
+  baseOf,
+  type Ratings,
+  type ValueType,
+  valueTypes,
+  valueUnits,
+} from './alarm-catalogue.ts';
+
+export interface AlarmUnit {
+  /** '' for states and ratios. */
+  readonly unit: string;
+  /** Digits after the decimal point. */
+  readonly decimals: number;
+}
+
+const decimalsOf: Record<ValueType, number> = {
+  1: 1,
+  2: 2,
+  3: 0,
+  4: 0,
+  5: 1,
+  6: 0,
+  7: 1,
+  8: 2,
+  9: 2,
+  10: 0,
+  11: 0,
+  12: 0,
+  13: 1,
+  14: 2,
+};
+
+/**
+ * Unit and precision of an alarm's value, peak and threshold. `unit`: what the alarm itself is given in, where that is
+ * not its type's unit; `value_type` differs from the type's for an outage of a whole project (per cent of devices).
+ */
+export const alarmUnit = (alarm: {
+  typeNumber: number;
+  value_type: number;
+  unit?: string | null;
+}): AlarmUnit => {
+  const valueType = (Object.hasOwn(decimalsOf, alarm.value_type) ? alarm.value_type : 10) as ValueType;
+  const type = alarmTypeOf(alarm.typeNumber);
+  const own = type?.valueType === valueType ? type.unit : valueUnits[valueType];
+  const unit = alarm.unit ?? own;
+  return { unit, decimals: unit === own ? decimalsOf[valueType] : 2 };
+};
+
+/** Multiples of the type's own unit. */
+const factors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  V: { V: 1, kV: 1000, mV: 0.001 },
+  A: { A: 1, mA: 0.001, kA: 1000 },
+  W: { W: 1, kW: 1000, MW: 1_000_000, mW: 0.001 },
+  mA: { mA: 1, A: 1000, µA: 0.001, uA: 0.001 },
+  '°C': { '°C': 1, C: 1, degC: 1 },
+  '1/s': { '1/s': 1, 'hc/s': 1, '': 1 },
+  '1/0.5 s': { '1/0.5 s': 1, '': 1 },
+  '%': { '%': 1, '‰': 0.1, '': 100 },
+  kWh: { kWh: 1, Wh: 0.001, MWh: 1000 },
+  Hz: { Hz: 1, mHz: 0.001, kHz: 1000 },
+  dBm: { dBm: 1 },
+  s: { s: 1, ms: 0.001, min: 60, h: 3600, d: 86_400 },
+  d: { d: 1, h: 1 / 24 },
+  'K/min': { 'K/min': 1, '°C/min': 1, 'K/s': 60 },
+};
+const ratio: Readonly<Record<string, number>> = { '': 1, '1': 1, '%': 0.01 };
+
+/** What 100 % is of a value of this type, where a device may report it in per cent. */
+const wholes: Partial<Record<ValueType, Base>> = {
+  [valueTypes.volt]: 'un',
+  [valueTypes.ampere]: 'in',
+  [valueTypes.watt]: 'pn',
+  [valueTypes.milliampere]: 'set',
+  [valueTypes.kilowattHour]: 'quota',
+};
+
+/**
+ * How a value that a device gives in `unit` becomes one of the type's own unit: times the factor given. Null where the
+ * unit is unknown or nothing says what it is a share of; then the value is kept with its unit.
+ */
+export const unitFactor = (type: AlarmType, unit: string, ratings: Ratings): number | null => {
+  if (type.valueType === valueTypes.state || unit === type.unit) return 1;
+  const known = type.valueType === valueTypes.ratio ? ratio[unit] : factors[type.unit]?.[unit];
+  if (known !== undefined) return known;
+  const whole = wholes[type.valueType];
+  if (unit !== '%' || whole === undefined) return null;
+  const base = baseOf(whole, ratings);
+  return Number.isFinite(base) ? base / 100 : null;
+};
