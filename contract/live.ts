@@ -29,12 +29,17 @@ const alarm = z.object({
   quiet: z.boolean(),
 });
 
+/** The longest time between two heartbeats. */
+export const heartbeatMs = 10_000;
+
 /**
  * Events of the live stream and their data. `alarm` tells a new or escalated alarm, `alarm_update` every other
  * change of one; `hello` comes first and says whether the stream was resumed without a gap.
  */
 export const liveEvents = {
   hello: z.object({ resumed: z.boolean() }),
+  /** Comes at least every `heartbeatMs`, with the time of the server. A console that hears none says that it is cut off. */
+  heartbeat: z.object({ at: instant }),
   alarm,
   alarm_update: alarm,
   device_state: z.object({ device_id: z.int(), online: z.boolean(), at: instant }),

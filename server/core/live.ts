@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { LiveEvent, LiveEventName } from '#contract/live.ts';
+import { heartbeatMs, type LiveEvent, type LiveEventName } from '#contract/live.ts';
 import { holds } from './scope.ts';
 import type { Caller } from './session.ts';
 
@@ -28,7 +28,8 @@ interface Listener {
 }
 
 const remembered = 5000;
-const pulseMs = 15_000;
+/** Leaves room for a busy moment within the longest time between two heartbeats. */
+const pulseMs = heartbeatMs - 2_000;
 const renewMs = 60_000;
 /** A listener that reads slower than this is dropped; its console reconnects and resumes. */
 const longestBacklogBytes = 1024 * 1024;
@@ -82,13 +83,19 @@ export const createLive = (): Live => {
         scope.partProjectIds.includes(audience.projectId))
     );
   };
-  const write = (listener: Listener, event: Sent) => {
-    const { raw } = listener.reply;
-    raw.write(`id: ${epoch}-${event.id}\nevent: ${event.name}\ndata: ${event.data}\n\n`);
+  const put = ({ raw }: FastifyReply, text: string) => {
+    raw.write(text);
     if (raw.writableLength > longestBacklogBytes) raw.destroy();
   };
+  const write = ({ reply }: Listener, event: Sent) =>
+    put(reply, `id: ${epoch}-${event.id}\nevent: ${event.name}\ndata: ${event.data}\n\n`);
+  const heartbeat = () => {
+    const data: LiveEvent['heartbeat'] = { at: new Date().toISOString() };
+    return `event: heartbeat\ndata: ${JSON.stringify(data)}\n\n`;
+  };
   const pulse = setInterval(() => {
-    for (const listener of listeners) listener.reply.raw.write(': alive\n\n');
+    // Without an id: a console that resumes names the last event that it got.
+    for (const { reply } of listeners) put(reply, heartbeat());
   }, pulseMs);
   pulse.unref();
   const renew = async (): Promise<void> => {
@@ -124,7 +131,7 @@ export const createLive = (): Live => {
       const oldest = sent[0]?.id ?? lastId + 1;
       const resumable = givenEpoch === epoch && Number(givenId) >= oldest - 1;
       reply.raw.write(
-        `retry: 2000\nid: ${epoch}-${lastId}\nevent: hello\ndata: ${JSON.stringify({ resumed: resumable })}\n\n`,
+        `retry: 2000\nid: ${epoch}-${lastId}\nevent: hello\ndata: ${JSON.stringify({ resumed: resumable })}\n\n${heartbeat()}`,
       );
       if (resumable)
         for (const event of sent)

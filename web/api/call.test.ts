@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { sessionEndpoints } from '#contract/session.ts';
 import { announceWith } from './announce.ts';
 import { call } from './call.ts';
-import { Fault } from './fault.ts';
+import { Fault, localCodes } from './fault.ts';
 
 let told: string[];
 let answers: (() => Response | Promise<Response>)[];
@@ -116,4 +116,40 @@ test('what a left screen no longer needs is not told', async () => {
   answers = [() => Promise.reject(leaving.signal.reason as Error)];
   await expect(call(sessionEndpoints.check, {}, { signal: leaving.signal })).rejects.toThrow('abort');
   expect(told).toEqual([]);
+});
+
+const brokenBody = (error: Error) => () =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"code":200,'));
+        controller.error(error);
+      },
+    }),
+  );
+
+test('a caller who leaves while the answer arrives is told nothing of the network', async () => {
+  const leaving = new AbortController();
+  answers = [
+    () => {
+      leaving.abort();
+      return brokenBody(leaving.signal.reason as Error)();
+    },
+  ];
+  await expect(call(sessionEndpoints.check, {}, { signal: leaving.signal })).rejects.toMatchObject({
+    name: 'AbortError',
+  });
+  expect(told).toEqual([]);
+});
+
+test('an answer that breaks off is a fault of the network, one that took too long of the time', async () => {
+  answers = [
+    brokenBody(new TypeError('terminated')),
+    brokenBody(new DOMException('late', 'TimeoutError')),
+    () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
+    () => new Response('<h1>Hello</h1>'),
+  ];
+  for (const code of [localCodes.network, localCodes.timeout, localCodes.network, localCodes.unreadable])
+    await expect(read()).rejects.toMatchObject({ code });
+  expect(told).toEqual(['network', 'network', 'network', expect.stringMatching(/^warn \S+/)]);
 });

@@ -2,7 +2,8 @@ import type * as z from 'zod';
 import type { Endpoint, InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { limits } from '#contract/limits.ts';
 import { announce } from './announce.ts';
-import { Fault, isNetworkFault, localCodes } from './fault.ts';
+import { Fault, isNetworkFault, localFault } from './fault.ts';
+import { callOutcomes } from './link-state.ts';
 
 const successCodes: readonly number[] = [200, 0, 1];
 const retryMs = 800;
@@ -34,11 +35,7 @@ const textFields = (data: unknown): Record<string, string> =>
       )
     : {};
 
-const faultOf = (
-  response: Response,
-  answer: { code: number; msg: string; data: unknown },
-  serial: string | null,
-) => {
+const faultOf = (response: Response, answer: Envelope, serial: string | null) => {
   const data = textFields(answer.data);
   const { request_id, ...fields } = data;
   return new Fault(answer.code, answer.msg, {
@@ -74,19 +71,47 @@ export const send = async (
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Fault(timeout.aborted ? localCodes.timeout : localCodes.network, 'network');
+    callOutcomes.failed();
+    throw localFault(timeout.aborted ? 'timeout' : 'network');
   }
 };
 
-export const readAnswer = async (response: Response, serial: string | null): Promise<unknown> => {
-  const answer: unknown = await response.json().catch(() => null);
-  if (answer === null || typeof answer !== 'object' || !('code' in answer) || typeof answer.code !== 'number')
-    throw new Fault(localCodes.network, 'network', { status: response.status });
-  const told = answer as { code: number; msg: string; data: unknown };
-  if (!successCodes.includes(told.code)) throw faultOf(response, told, serial);
-  return told.data;
+/** Reads the envelope. Throws the server's fault, one of the network, or the caller's own AbortError. */
+export const readAnswer = async (
+  response: Response,
+  serial: string | null,
+  signal?: AbortSignal,
+): Promise<unknown> => {
+  const text = await response.text().catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    callOutcomes.failed();
+    throw localFault(error instanceof DOMException && error.name === 'TimeoutError' ? 'timeout' : 'network');
+  });
+  const answer = envelopeOf(text);
+  // A proxy in front of a server that is down answers with a page of its own.
+  if (!answer) {
+    callOutcomes.failed();
+    throw localFault(response.status >= 502 ? 'network' : 'unreadable', response.status);
+  }
+  callOutcomes.answered();
+  if (!successCodes.includes(answer.code)) throw faultOf(response, answer, serial);
+  return answer.data;
 };
-
+interface Envelope {
+  code: number;
+  msg: string;
+  data: unknown;
+}
+const envelopeOf = (text: string): Envelope | null => {
+  try {
+    const answer: unknown = JSON.parse(text);
+    const isEnvelope =
+      answer !== null && typeof answer === 'object' && 'code' in answer && typeof answer.code === 'number';
+    return isEnvelope ? (answer as Envelope) : null;
+  } catch {
+    return null;
+  }
+};
 /** Tells a fault by the error catalogue and hands it on. */
 export const raise = (error: unknown, quiet: boolean | undefined): never => {
   if (error instanceof Fault && !quiet) announce(error);
@@ -104,7 +129,7 @@ export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E ex
 ): Promise<ReplyOf<E>> => {
   const serial = isWrite(endpoint, body) ? uuid() : null;
   const once = async () =>
-    (await readAnswer(await send(endpoint, body, serial, signal), serial)) as ReplyOf<E>;
+    (await readAnswer(await send(endpoint, body, serial, signal), serial, signal)) as ReplyOf<E>;
   try {
     return await once().catch(async (error: unknown) => {
       const again = serial !== null && endpoint.permission !== 'public';

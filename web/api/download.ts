@@ -1,5 +1,7 @@
 import type { Endpoint } from '#contract/endpoint.ts';
 import { raise, readAnswer, send } from './call.ts';
+import { localFault } from './fault.ts';
+import { callOutcomes } from './link-state.ts';
 
 /** An export may take long to end, so only its first byte has to come in time. */
 const longestMs = 3_600_000;
@@ -32,7 +34,12 @@ export const download = async (
     let bytes = 0;
     let told = 0;
     const reader = response.body!.getReader();
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const next = () =>
+      reader.read().catch(() => {
+        callOutcomes.failed();
+        throw localFault('network');
+      });
+    for (let part = await next(); !part.done; part = await next()) {
       parts.push(part.value);
       bytes += part.value.byteLength;
       if (performance.now() - told < tellEveryMs) continue;

@@ -1,5 +1,8 @@
+import { currentLanguage } from '../i18n/i18n.ts';
+import { localSentences } from './fault-words.ts';
+
 /** What a call ended with when it did not succeed. `code` is the envelope's, or one of our own below 0 to -3. */
-export const localCodes = { network: -1, timeout: -2, unreadable: -3 } as const;
+export const localCodes = { network: -1, timeout: -2, unreadable: -3, missing: -4 } as const;
 
 export class Fault extends Error {
   override readonly name = 'Fault';
@@ -35,3 +38,7 @@ export const isNetworkFault = (fault: Fault): boolean =>
   fault.code === localCodes.network || fault.code === localCodes.timeout;
 /** Codes that end the session by somebody's decision: the reader is asked, not thrown out. */
 export const endedCodes: readonly number[] = [-202, 50012, 50014];
+
+/** A fault that the console found itself, in the reader's words. */
+export const localFault = (kind: keyof typeof localCodes, status = 0): Fault =>
+  new Fault(localCodes[kind], localSentences[kind][currentLanguage()], { status });

@@ -1,5 +1,22 @@
 import { create } from 'zustand';
 
-export type LinkState = 'connecting' | 'live' | 'polling';
-/** Whether what is on the screen comes live, or is polled because the live link is cut. */
-export const useLink = create<{ state: LinkState }>(() => ({ state: 'connecting' }));
+/** The server sends a heartbeat every `heartbeatMs` of contract/live.ts; after twice that its silence counts. */
+export type LinkState = 'connecting' | 'live' | 'polling' | 'cut';
+
+/**
+ * Whether the screen is live, polled because only the event stream is cut, or without any contact to the server.
+ * `since` is the last proof of contact.
+ */
+/** `aheadMs`: how far the server's clock is ahead of this one. Ages are counted by the server's. */
+export const useLink = create<{ state: LinkState; since: number; aheadMs: number }>(() => ({
+  state: 'connecting',
+  since: Date.now(),
+  aheadMs: 0,
+}));
+export const useIsCut = (): boolean => useLink(({ state }) => state === 'cut');
+
+/** What calls report of the link; `startLive` listens. */
+export const callOutcomes = {
+  answered: (): void => undefined,
+  failed: (): void => undefined,
+};

@@ -1,8 +1,11 @@
 import { type LiveEvent, type LiveEventName, liveEndpoints, liveEvents } from '#contract/live.ts';
 import { sessionEndpoints } from '#contract/session.ts';
 import { call } from './call.ts';
+import { silenceMs } from './link-watch.ts';
 
 const retryMs = 5_000;
+/** Each stream has its own; no event of the past is among them. */
+const greetings: readonly LiveEventName[] = ['hello', 'heartbeat'];
 const names = Object.keys(liveEvents) as LiveEventName[];
 
 export interface LiveMessage<Name extends LiveEventName = LiveEventName> {
@@ -22,6 +25,7 @@ export const openLiveSource = (
   tell: (message: LiveMessage) => void,
   connected: (is: boolean) => void,
 ): LiveSource => {
+  let heardAt = Date.now();
   let stream: EventSource | null = null;
   let wanted = '';
   let retry: number | undefined;
@@ -29,7 +33,8 @@ export const openLiveSource = (
   let seen = new Set<string>();
 
   const take = (name: LiveEventName) => (event: MessageEvent<string>) => {
-    if (name !== 'hello' && event.lastEventId !== '') {
+    heardAt = Date.now();
+    if (!greetings.includes(name) && event.lastEventId !== '') {
       const mark = `${event.lastEventId} ${name}`;
       if (seen.has(mark)) return;
       if (seen.size > 500) seen = new Set([...seen].slice(-100));
@@ -39,6 +44,7 @@ export const openLiveSource = (
   };
   const open = () => {
     window.clearTimeout(retry);
+    heardAt = Date.now();
     const before = stream;
     const made = new EventSource(`${liveEndpoints.live.path}${wanted === '' ? '' : `?device=${wanted}`}`);
     stream = made;
@@ -58,6 +64,13 @@ export const openLiveSource = (
     });
   };
   open();
+  // A link that swallows bytes reports no error: what is silent too long is replaced.
+  const watchdog = window.setInterval(() => {
+    if (stopped || Date.now() - heardAt <= silenceMs) return;
+    connected(false);
+    stream?.close();
+    open();
+  }, 1_000);
   return {
     watch(devices) {
       const list = [...devices]
@@ -71,6 +84,7 @@ export const openLiveSource = (
     stop() {
       stopped = true;
       window.clearTimeout(retry);
+      window.clearInterval(watchdog);
       stream?.close();
     },
   };

@@ -1,10 +1,13 @@
 import { useEffect, useRef } from 'react';
 import type { LiveEvent, LiveEventName } from '#contract/live.ts';
+import { sessionEndpoints } from '#contract/session.ts';
+import { readAnswer, send } from './call.ts';
 import { useLink } from './link-state.ts';
+import { watchLink } from './link-watch.ts';
 import { type LiveMessage, type LiveSource, openLiveSource } from './live-source.ts';
 
-/** Cut for longer than this, the console polls and says so. */
-const patienceMs = 4_000;
+/** A probe that takes longer is a failure. */
+const probeMs = 8_000;
 const channelName = 'ampwatch-live';
 type Note =
   | { kind: 'event'; message: LiveMessage }
@@ -26,29 +29,34 @@ const tell = (message: LiveMessage) => {
  * stream (by a lock that passes on when it closes) and shares it; where locks are missing (plain http) each has its own.
  */
 export const startLive = (onGap: () => void): (() => void) => {
-  let patience: number | undefined;
+  const link = watchLink(async () => {
+    await readAnswer(await send(sessionEndpoints.check, {}, null, undefined, probeMs), null);
+  }, onGap);
   let wasLive = false;
   const setConnected = (connected: boolean) => {
-    if (connected) {
-      window.clearTimeout(patience);
-      patience = undefined;
-      if (wasLive || useLink.getState().state === 'polling') onGap();
-      useLink.setState({ state: 'live' });
-      wasLive = true;
-      return;
-    }
-    // The browser tries again, and fails again, more often than that.
-    patience ??= window.setTimeout(() => {
-      useLink.setState({ state: 'polling' });
-      onGap();
-    }, patienceMs);
+    if (!connected) return link.lost();
+    const { state } = useLink.getState();
+    link.heard();
+    // What came between two streams was missed; a change of state fetches it already.
+    if (wasLive && state === 'live') onGap();
+    wasLive = true;
   };
-  setConnected(false);
+  const hear = (message: LiveMessage) => {
+    link.heard();
+    if (message.name === 'heartbeat')
+      useLink.setState({
+        aheadMs: Date.parse((message.data as LiveEvent['heartbeat']).at) - Date.now(),
+      });
+    tell(message);
+  };
 
   if (!('locks' in navigator) || !('BroadcastChannel' in window)) {
-    const source = openLiveSource(tell, setConnected);
+    const source = openLiveSource(hear, setConnected);
     publishDevices = () => source.watch(new Set(watched.keys()));
-    return () => source.stop();
+    return () => {
+      link.stop();
+      source.stop();
+    };
   }
 
   const tab = String(Math.random());
@@ -67,7 +75,7 @@ export const startLive = (onGap: () => void): (() => void) => {
     watchAll();
   };
   channel.addEventListener('message', ({ data: note }: MessageEvent<Note>) => {
-    if (note.kind === 'event') tell(note.message);
+    if (note.kind === 'event') hear(note.message);
     else if (note.kind === 'link') setConnected(note.connected);
     else if (note.kind === 'devices') {
       wishes.set(note.tab, note.devices);
@@ -81,7 +89,7 @@ export const startLive = (onGap: () => void): (() => void) => {
     .request(channelName, { signal: ending.signal }, async () => {
       source = openLiveSource(
         (message) => {
-          tell(message);
+          hear(message);
           post({ kind: 'event', message });
         },
         (connected) => {
@@ -97,7 +105,7 @@ export const startLive = (onGap: () => void): (() => void) => {
     .catch(() => undefined);
   post({ kind: 'ask' });
   return () => {
-    window.clearTimeout(patience);
+    link.stop();
     ending.abort();
     channel.close();
   };

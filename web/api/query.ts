@@ -12,10 +12,12 @@ export const makeQueryClient = (): QueryClient =>
     defaultOptions: {
       queries: {
         staleTime: 5_000,
+        // A call that is asked for offline fails and says so; held back, a button would do nothing.
+        networkMode: 'always',
         retry: (failures, error) => error instanceof Fault && isNetworkFault(error) && failures < 2,
         refetchInterval: () => (useLink.getState().state === 'polling' ? pollMs : false),
       },
-      mutations: { retry: false },
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
 

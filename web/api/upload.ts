@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import type { Endpoint, ReplyOf } from '#contract/endpoint.ts';
 import { raise, readAnswer, uuid } from './call.ts';
-import { Fault, localCodes } from './fault.ts';
+import { localFault } from './fault.ts';
+import { callOutcomes } from './link-state.ts';
 
 /** A file may be long on its way. */
 const longestMs = 120_000;
@@ -30,7 +31,8 @@ export const upload = async <
       body,
       signal: timeout,
     }).catch(() => {
-      throw new Fault(timeout.aborted ? localCodes.timeout : localCodes.network, 'network');
+      callOutcomes.failed();
+      throw localFault(timeout.aborted ? 'timeout' : 'network');
     });
     return (await readAnswer(response, serial)) as ReplyOf<E>;
   } catch (error) {

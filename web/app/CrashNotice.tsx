@@ -1,22 +1,32 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { Button } from 'antd';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Fault } from '../api/fault.ts';
+import { Fault, isNetworkFault, localCodes } from '../api/fault.ts';
+import { reachesServer } from '../api/reach.ts';
 import { Notice } from '../parts/Notice.tsx';
+
+const tryEveryMs = 5_000;
 
 /** What stands where a screen could not be shown: what happened, and what to do. */
 export const CrashNotice = ({ error }: ErrorComponentProps) => {
   const { t } = useTranslation('shell');
-  const isFault = error instanceof Fault;
+  const fault = error instanceof Fault ? error : null;
+  const isOffline = fault !== null && isNetworkFault(fault);
+  useEffect(() => {
+    if (!isOffline) return undefined;
+    const timer = window.setInterval(() => {
+      void reachesServer().then((isBack) => isBack && window.location.reload());
+    }, tryEveryMs);
+    return () => window.clearInterval(timer);
+  }, [isOffline]);
+  const text = (): { title: string; text: string } => {
+    if (isOffline) return t(($) => $.crash.offline, { returnObjects: true });
+    if (fault?.code === localCodes.missing) return t(($) => $.crash.missing, { returnObjects: true });
+    return { title: t(($) => $.crash.title), text: fault?.message ?? t(($) => $.crash.text) };
+  };
   return (
-    <Notice
-      title={t(($) => $.crash.title)}
-      text={
-        isFault && error.message !== 'network'
-          ? error.message
-          : t(($) => (isFault ? $.crash.network : $.crash.text))
-      }
-    >
+    <Notice {...text()}>
       <Button type="primary" onClick={() => window.location.reload()}>
         {t(($) => $.crash.reload)}
       </Button>

@@ -112,5 +112,7 @@ export const makeRouter = () => {
     defaultPreload: 'intent',
     scrollRestoration: true,
     defaultPendingMs: 200,
+    // The frame with its link to the server stays around a screen that could not be shown.
+    defaultErrorComponent: CrashNotice,
   });
 };

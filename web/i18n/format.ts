@@ -30,6 +30,7 @@ export const formatsOf = (language: string) => {
   const month = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' });
   const calendarDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
   const time = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hour12: false });
+  const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hour12: false });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always', style: 'short' });
   return {
     number: (value: number, digits = 0) => numberFormat(digits).format(value),
@@ -45,6 +46,8 @@ export const formatsOf = (language: string) => {
     /** A calendar month '2026-11'. */
     month: (of: string) => month.format(new Date(of)),
     time: (at: string | number | Date) => time.format(new Date(at)),
+    /** '14:31'. */
+    clock: (at: number) => clock.format(new Date(at)),
     /** '3 min ago'. */
     ago: (ms: number) => {
       const seconds = Math.max(0, Math.round(ms / 1000));

@@ -37,7 +37,7 @@ export const ImageUpload = ({
       onChange?.(image_id);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      setFlaw(error.fields['file'] ?? error.message);
+      setFlaw(`${t(($) => $.uploadFailed)} ${error.fields['file'] ?? error.message}`);
     } finally {
       setBusy(false);
     }

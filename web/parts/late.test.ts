@@ -1,8 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { limits } from '#contract/limits.ts';
+import { type Fault, localCodes } from '../api/fault.ts';
 import { inTime } from './late.tsx';
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  window.sessionStorage.clear();
+});
 
 test('a part that comes is given as it is', async () => {
   expect(await inTime(async () => 'part')).toBe('part');
@@ -10,7 +15,27 @@ test('a part that comes is given as it is', async () => {
 
 test('a part that does not come within two minutes is given up', async () => {
   vi.useFakeTimers();
-  const waited = inTime(() => new Promise<never>(() => undefined)).catch((error: Error) => error.message);
+  const waited = inTime(() => new Promise<never>(() => undefined)).catch((error: Fault) => error.code);
   await vi.advanceTimersByTimeAsync(limits.chunkTimeoutMs);
-  expect(await waited).toBe('network');
+  expect(await waited).toBe(localCodes.timeout);
+});
+
+const missing = () => Promise.reject(new TypeError('Failed to fetch dynamically imported module: /a.js'));
+
+test('a part that is asked for offline is a fault of the network, in words', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+  await expect(inTime(missing)).rejects.toMatchObject({
+    code: localCodes.network,
+    message: expect.stringMatching(/\S{6}/),
+  });
+});
+
+test('a part that the server does not have any more reloads the page once, then says what to do', async () => {
+  const reload = vi.fn();
+  vi.stubGlobal('fetch', async () => new Response(null));
+  vi.stubGlobal('location', { reload });
+  void inTime(missing);
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+  await expect(inTime(missing)).rejects.toMatchObject({ code: localCodes.missing });
+  expect(reload).toHaveBeenCalledTimes(1);
 });

@@ -1,14 +1,16 @@
 import { useSyncExternalStore } from 'react';
+import { useLink } from '../api/link-state.ts';
 
 const tickMs = 5_000;
-let now = Date.now();
+const present = () => Date.now() + useLink.getState().aheadMs;
+let now = present();
 let timer: number | undefined;
 const listeners = new Set<() => void>();
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
   timer ??= window.setInterval(() => {
-    now = Date.now();
+    now = present();
     for (const each of listeners) each();
   }, tickMs);
   return () => {
@@ -18,5 +20,5 @@ const subscribe = (listener: () => void) => {
     timer = undefined;
   };
 };
-/** The present, renewed every few seconds by one timer for all that shows ages. */
+/** The present by the server's clock, renewed every few seconds by one timer for all that shows ages. */
 export const useNow = (): number => useSyncExternalStore(subscribe, () => now);

@@ -4,13 +4,14 @@ import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Button, Layout } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useIsCut } from '../../api/link-state.ts';
 import { startLive } from '../../api/live.ts';
 import { late } from '../../parts/late.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { useRoom } from '../../theme/use-room.ts';
 import { AlarmBell } from './AlarmBell.tsx';
-import { LinkBadge } from './LinkBadge.tsx';
+import { LinkBadge, LinkStrip } from './LinkBadge.tsx';
 import { MainMenu } from './MainMenu.tsx';
 import './shell.css';
 import { UserMenu } from './UserMenu.tsx';
@@ -35,6 +36,7 @@ export const Shell = () => {
   const [menuOpen, setMenuOpen] = useState(false);
   const [sheet, setSheet] = useState<Sheet>('none');
   const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const isCut = useIsCut();
   useAppUpdate();
   useKeys({ onPalette: () => setSheet('palette'), onKeys: () => setSheet('keys') });
   // biome-ignore lint/correctness/useExhaustiveDependencies: going somewhere closes the drawer
@@ -45,7 +47,7 @@ export const Shell = () => {
 
   const close = () => setSheet('none');
   return (
-    <Layout className="shell">
+    <Layout className={isCut ? 'shell is-cut' : 'shell'}>
       <a className="skip-link" href="#main">
         {t(($) => $.skip)}
       </a>
@@ -75,7 +77,7 @@ export const Shell = () => {
             </>
           )}
         </Button>
-        <span className="shell-gap" />
+        <LinkStrip />
         <LinkBadge />
         <AlarmBell />
         <span className="shell-sound">

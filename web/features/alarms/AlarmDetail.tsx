@@ -10,6 +10,7 @@ import { DeliveryLedger } from '../../values/DeliveryLedger.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { LineState } from '../../values/LineState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
+import { useNow } from '../../values/use-now.ts';
 import { AlarmAround } from './AlarmAround.tsx';
 import { AlarmHistory } from './AlarmHistory.tsx';
 import { AlarmStanding } from './AlarmStanding.tsx';
@@ -17,10 +18,11 @@ import { AlarmValue } from './AlarmValue.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
 
 const oldMs = 5 * 60_000;
-const isOld = (at: string | null) => at === null || Date.now() - Date.parse(at) > oldMs;
+const isOld = (at: string | null, now: number) => at === null || now - Date.parse(at) > oldMs;
 
 export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (id: number) => void }) => {
   const { t } = useTranslation('alarms');
+  const now = useNow();
   const facts = [
     ['level', t(($) => $.column.level), <AlarmLevel key="level" level={alarm.level} />],
     ['status', t(($) => $.column.status), <AlarmStanding key="status" row={alarm} />],
@@ -70,7 +72,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
       {alarm.line_state && (
         <section>
           <h2>{t(($) => $.detail.lineNow)}</h2>
-          <LineState state={alarm.line_state.state} stale={isOld(alarm.line_state.observed_at)} />{' '}
+          <LineState state={alarm.line_state.state} stale={isOld(alarm.line_state.observed_at, now)} />{' '}
           <span className="soft">
             <LastSeen at={alarm.line_state.observed_at} />
           </span>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
+import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
 import { ActDialog } from './ActDialog.tsx';
 import { type Act, type ControlDevice, type ControlLine, isGrave, isHarmless, writtenFor } from './acts.ts';
@@ -25,7 +26,9 @@ export const ActButton = ({
   const id = useId();
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
-  const { action, allowed } = act;
+  const { action } = act;
+  const cut = useCutRefusal();
+  const allowed = act.allowed && cut === null;
   const written = writtenFor(act, device, line);
   if (action === 'open' || action === 'close' || action === 'ota') return null;
 
@@ -69,7 +72,7 @@ export const ActButton = ({
         {tc(($) => $.command.action[action])}
       </Button>
       <p id={id} className={allowed ? 'soft' : 'control-reason'}>
-        {allowed ? t(($) => $.does[action]) : (act.message ?? act.reason)}
+        {allowed ? t(($) => $.does[action]) : (cut ?? act.message ?? act.reason)}
       </p>
       {asking && (
         <ActDialog

@@ -3,6 +3,7 @@ import { Button, Tooltip } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isFresh } from '#contract/freshness.ts';
+import { useIsCut } from '../../api/link-state.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
@@ -37,7 +38,8 @@ export const LineCard = ({
   const { t, i18n } = useTranslation('lines');
   const now = useNow();
   const isOld = (at: string | null) => !isFresh(at === null ? null : Date.parse(at), now, uploadSeconds);
-  const stale = line.stale || isOld(line.observed_at);
+  const isCut = useIsCut();
+  const stale = isCut || line.stale || isOld(line.observed_at);
   const of = (action: 'open' | 'close') => actions.find((each) => each.action === action);
   return (
     <article className="panel line-card" aria-label={t(($) => $.name, { n: line.n, name: line.name })}>
@@ -102,7 +104,7 @@ export const LineCard = ({
           })}
         </p>
       )}
-      <LineValues line={line} stale={line.values_stale || isOld(line.values_at)} />
+      <LineValues line={line} stale={isCut || line.values_stale || isOld(line.values_at)} />
       {line.switchable ? (
         <div className="line-buttons">
           <SwitchButtons possible={of} onAsk={onAsk} />

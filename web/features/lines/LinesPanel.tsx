@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useLive } from '../../api/live.ts';
 import { useCan } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { CommandState } from '../../values/CommandState.tsx';
 import './lines.css';
 import { LineCard } from './LineCard.tsx';
@@ -37,6 +38,7 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
   const [asked, setAsked] = useState<Asked | null>(null);
   const [edited, setEdited] = useState<Line | null>(null);
   const mayRename = useCan('line.rename');
+  const cut = useCutRefusal();
   useLiveLines(device.device_id);
   useLive('command', ({ device_id, line_id, action, state, reason, command_id }) => {
     if (device_id !== device.device_id || !badEnds.includes(state)) return;
@@ -79,7 +81,7 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
           }}
           device={device}
           passwordNeeded={possible.data?.password_needed ?? true}
-          refusal={refusalOf(possible.data?.actions, asked)}
+          refusal={cut ?? refusalOf(possible.data?.actions, asked)}
           onClose={() => setAsked(null)}
         />
       )}

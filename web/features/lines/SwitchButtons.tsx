@@ -1,11 +1,12 @@
 import { Button } from 'antd';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import type { Action } from './lines.query.ts';
 
 const drawings = { open: 'M2 8H8M8 8L17 2M18 8H22', close: 'M2 8H22' };
-const reasonOf = (possible: Action | undefined) =>
-  possible === undefined || possible.allowed ? null : possible.message;
+const reasonOf = (possible: Action | undefined, cut: string | null) =>
+  cut ?? (possible === undefined || possible.allowed ? null : possible.message);
 
 /** Open and close, each with its drawing; below them what cannot be done and why, once where both have one reason. */
 export const SwitchButtons = ({
@@ -17,7 +18,8 @@ export const SwitchButtons = ({
 }) => {
   const { t } = useTranslation('lines');
   const id = useId();
-  const reasons = { open: reasonOf(possible('open')), close: reasonOf(possible('close')) };
+  const cut = useCutRefusal();
+  const reasons = { open: reasonOf(possible('open'), cut), close: reasonOf(possible('close'), cut) };
   const same = reasons.open !== null && reasons.open === reasons.close;
   const idOf = (action: 'open' | 'close') => (same ? id : `${id}-${action}`);
   return (
@@ -28,7 +30,7 @@ export const SwitchButtons = ({
             key={action}
             block
             className="switch-button"
-            disabled={!possible(action)?.allowed}
+            disabled={cut !== null || !possible(action)?.allowed}
             aria-describedby={reasons[action] === null ? undefined : idOf(action)}
             onClick={() => onAsk(action)}
             icon={

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { useCan } from '../../api/session.ts';
 import { optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
+import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { SwitchDrawing } from '../../values/SwitchAction.tsx';
 import { BatchDialog } from './BatchDialog.tsx';
 import { OneKeyDialog } from './OneKeyDialog.tsx';
@@ -14,6 +15,7 @@ export const OneKeyButtons = ({ deviceIds }: { deviceIds: readonly number[] }) =
   const { t } = useTranslation('oneKey');
   const [{ onekey, batch }, setSearch] = useUrlState(search);
   const may = useCan('line.switch');
+  const cut = useCutRefusal();
   return (
     <>
       {may &&
@@ -22,6 +24,8 @@ export const OneKeyButtons = ({ deviceIds }: { deviceIds: readonly number[] }) =
             key={action}
             icon={<SwitchDrawing action={action} />}
             danger={action === 'close'}
+            disabled={cut !== null}
+            title={cut ?? undefined}
             onClick={() => setSearch({ onekey: action, batch: undefined }, { push: true })}
           >
             {t(($) => $[action].button)}

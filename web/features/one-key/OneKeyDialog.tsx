@@ -6,6 +6,7 @@ import { oneKeyEndpoints } from '#contract/one-key.ts';
 import { call } from '../../api/call.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { useFormFaults } from '../../parts/zod-rule.ts';
 import { previewQuery, type SwitchAction } from './one-key.query.ts';
@@ -28,6 +29,7 @@ export const OneKeyDialog = ({
   onClose: () => void;
 }) => {
   const { t } = useTranslation('oneKey');
+  const cut = useCutRefusal();
   useFocusBack();
   const [form] = Form.useForm<{ password?: string }>();
   const mark = useFormFaults(form);
@@ -68,7 +70,7 @@ export const OneKeyDialog = ({
       width={760}
       title={t(($) => $[action].title)}
       okText={t(($) => $[action].confirm, { count })}
-      okButtonProps={{ danger: action === 'close' }}
+      okButtonProps={{ danger: action === 'close', disabled: cut !== null }}
       footer={(_, { OkBtn, CancelBtn }) => (
         <>
           <CancelBtn />
@@ -79,6 +81,11 @@ export const OneKeyDialog = ({
       onOk={() => form.submit()}
       onCancel={onClose}
     >
+      {cut !== null && (
+        <p className="is-alarm" role="alert">
+          <strong>{cut}</strong>
+        </p>
+      )}
       <DataState query={preview} rows={6}>
         {(plan) => (
           <>

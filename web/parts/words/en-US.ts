@@ -137,7 +137,10 @@ export const common = {
       unknown: 'result unknown',
     },
   },
+  cutRefusal:
+    'No connection to the server since {{time}}: what is shown may be old. Switch again when the connection is back.',
   lockout: 'Lock-out tag:',
+  uploadFailed: 'Upload failed!',
   image: { choose: 'Choose an image', replace: 'Another image', remove: 'Remove the image' },
   proof: { title: 'Prove that it is you', password: 'Your password' },
   unit: {

@@ -124,7 +124,9 @@ export const common = {
       unknown: '结果未知',
     },
   },
+  cutRefusal: '{{time}} 起与服务器失去连接，显示内容可能已过时。恢复连接后再操作。',
   lockout: '挂牌：',
+  uploadFailed: '上传失败！',
   image: { choose: '选择图片', replace: '更换图片', remove: '移除图片' },
   proof: { title: '请确认身份', password: '您的登录密码' },
   unit: {

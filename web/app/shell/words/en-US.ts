@@ -49,9 +49,16 @@ export const shell = {
     home: 'To the overview',
   },
   crash: {
+    offline: {
+      title: 'You are offline',
+      text: 'This screen has not been loaded yet and the server cannot be reached. It opens by itself when the connection is back.',
+    },
+    missing: {
+      title: 'A part of the console is missing',
+      text: 'The server has a newer version of the console, or the file did not arrive. Reload; if it comes again, close all tabs of the console and open it anew, or tell your administrator.',
+    },
     title: 'This page could not be shown',
     text: 'The console met an error of its own. Reload; if it comes again, tell your administrator what you did.',
-    network: 'The server cannot be reached. Check the network and reload.',
     reload: 'Reload',
   },
   fault: {
@@ -68,6 +75,9 @@ export const shell = {
     liveText: 'Changes arrive as they happen',
     pollingText: 'The live link is cut: data is fetched every 10 seconds until it is back',
     connectingText: 'Opening the live link',
+    cut: 'No connection since {{time}}',
+    cutText:
+      'No contact with the server since {{time}}. Values are as of then. Switching is refused until it is back; the console keeps trying.',
   },
   bell: {
     label_one: 'Alarms: {{count}} unprocessed',

@@ -45,9 +45,16 @@ export const shell = {
   },
   missing: { title: '页面不存在', text: '地址可能有误，或该页面属于其他版本。', home: '返回总览' },
   crash: {
+    offline: {
+      title: '当前离线',
+      text: '该页面尚未加载，且无法连接服务器。连接恢复后将自动打开。',
+    },
+    missing: {
+      title: '控制台缺少部分文件',
+      text: '服务器上的控制台版本较新，或文件未送达。请重新加载；如再次出现，请关闭所有控制台标签页后重新打开，或联系管理员。',
+    },
     title: '页面无法显示',
     text: '控制台自身出错。请重新加载；如再次出现，请告知管理员您的操作步骤。',
-    network: '无法连接服务器，请检查网络后重新加载。',
     reload: '重新加载',
   },
   fault: {
@@ -64,6 +71,8 @@ export const shell = {
     liveText: '变化即时显示',
     pollingText: '实时连接已断开：恢复前每 10 秒获取一次数据',
     connectingText: '正在建立实时连接',
+    cut: '{{time}} 起无连接',
+    cutText: '{{time}} 起与服务器失去连接，数值为当时的数据。恢复前不能分合闸，系统正在重试。',
   },
   bell: {
     label_other: '报警：{{count}} 条未处理',

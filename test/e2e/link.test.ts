@@ -1,0 +1,85 @@
+import { createServer, connect as dial, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { typicalDevice } from '#simulator/arguments.ts';
+import { createFleet, type Fleet } from '#simulator/fleet.ts';
+import { makeDevice, makeProject, makeUser } from '../factories.ts';
+import { type House, openHouse } from './house.ts';
+
+let house: House;
+let fleet: Fleet;
+let proxy: Server;
+let address: string;
+let operator: number;
+let device: Awaited<ReturnType<typeof makeDevice>>;
+const sockets = new Set<Socket>();
+let frozen = false;
+
+/** A frozen link keeps every connection open and lets no byte through. */
+const freeze = (is: boolean) => {
+  frozen = is;
+  for (const socket of sockets) is ? socket.pause() : socket.resume();
+};
+
+beforeAll(async () => {
+  house = await openHouse();
+  const target = Number(new URL(house.url).port);
+  proxy = createServer((client) => {
+    const server = dial(target, '127.0.0.1');
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (bytes) => to.write(bytes));
+      from.on('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      from.on('error', () => to.destroy());
+      if (frozen) from.pause();
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  address = `http://127.0.0.1:${(proxy.address() as { port: number }).port}`;
+  const project = await makeProject(house.db, { name: 'Bay Tower' });
+  device = await makeDevice(house.db, { type: 4, number: 'E2E0000009', project_id: project.id });
+  operator = (await makeUser(house.db, { role: 3, username: 'operator', projects: [project] })).id;
+  fleet = createFleet({
+    brokerUrl: house.mqttUrl,
+    seed: 1,
+    devices: [typicalDevice(device.number, device.secret, 4, 1, 'office', 5)],
+  });
+  fleet.start();
+}, 120_000);
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy();
+  proxy?.close();
+  await fleet?.stop();
+  await house?.stop();
+});
+
+it('a link that is frozen for a minute is shown as cut, refuses switching, and is live again by itself', {
+  timeout: 240_000,
+}, async () => {
+  const page = await house.pageOf(operator);
+  await page.goto(`${address}/home/devicedetails?device_id=${device.id}&tab=lines`);
+  const badge = page.locator('.link-badge');
+  const open = page.locator('.switch-button').first();
+  await expect.poll(() => badge.textContent(), { timeout: 60_000 }).toContain('Live');
+  await expect.poll(() => open.isEnabled(), { timeout: 60_000 }).toBe(true);
+
+  const frozenAt = Date.now();
+  freeze(true);
+  await expect.poll(() => badge.textContent(), { timeout: 40_000 }).toMatch(/No connection since \d\d:\d\d/);
+  expect(Date.now() - frozenAt).toBeLessThan(40_000);
+  expect(await open.isDisabled()).toBe(true);
+  expect(await page.locator('.switch-reason').first().textContent()).toContain('No connection');
+  expect(await page.locator('.link-strip').textContent()).toContain('Switching is refused');
+  await page.waitForTimeout(Math.max(0, frozenAt + 60_000 - Date.now()));
+  expect(await badge.textContent()).toContain('No connection');
+  if (process.env['E2E_SHOTS']) await page.screenshot({ path: `${process.env['E2E_SHOTS']}/cut.png` });
+
+  freeze(false);
+  await expect.poll(() => badge.textContent(), { timeout: 60_000 }).toContain('Live');
+  await expect.poll(() => open.isEnabled(), { timeout: 30_000 }).toBe(true);
+});

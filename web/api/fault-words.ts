@@ -1,0 +1,29 @@
+import type { Language } from '#contract/languages.ts';
+
+/** What the console says of calls that no answer of the server explains. */
+export const localSentences: Record<
+  'network' | 'timeout' | 'unreadable' | 'missing',
+  Record<Language, string>
+> = {
+  network: {
+    'zh-CN': '无法连接服务器，请检查网络后重试',
+    'en-US': 'The server cannot be reached. Check the network and try again.',
+    'ru-RU': 'Сервер недоступен. Проверьте сеть и повторите.',
+  },
+  timeout: {
+    'zh-CN': '服务器未及时响应，无法确定是否已执行。重试前请先核实。',
+    'en-US':
+      'The server did not answer in time. It may have been done all the same: check before you repeat it.',
+    'ru-RU': 'Сервер не ответил вовремя. Действие могло быть выполнено: проверьте, прежде чем повторять.',
+  },
+  missing: {
+    'zh-CN': '控制台的部分文件未能加载，请重新加载页面',
+    'en-US': 'A part of the console could not be loaded. Reload the page.',
+    'ru-RU': 'Часть консоли не удалось загрузить. Обновите страницу.',
+  },
+  unreadable: {
+    'zh-CN': '服务器的响应无法读取，请稍后重试',
+    'en-US': 'The answer of the server could not be read. Try again later.',
+    'ru-RU': 'Ответ сервера не удалось прочитать. Повторите позже.',
+  },
+};

@@ -1,0 +1,116 @@
+import { heartbeatMs } from '#contract/live.ts';
+import { callOutcomes, type LinkState, useLink } from './link-state.ts';
+
+export const silenceMs = 2 * heartbeatMs;
+/** A stream that comes back within this time was never cut. */
+const patienceMs = 4_000;
+const lookMs = 1_000;
+const probeEveryMs = 10_000;
+
+export interface LinkWatch {
+  /** Something came on the event stream. */
+  heard(): void;
+  /** The event stream ended or does not come up. */
+  lost(): void;
+  stop(): void;
+}
+
+/**
+ * Decides from evidence what the link is: messages of the stream, answers and failures of calls, and a probe of its own
+ * while there is doubt. `onBack` is called when data that was missed has to be fetched.
+ */
+export const watchLink = (probe: () => Promise<void>, onBack: () => void): LinkWatch => {
+  const startedAt = Date.now();
+  let heardAt: number | null = null;
+  let lostAt: number | null = startedAt;
+  let answeredAt = startedAt;
+  let isDown = false;
+  let probedAt = Number.NEGATIVE_INFINITY;
+  let probing = false;
+  /** The network came back while a probe was under way. */
+  let again = false;
+
+  const stateAt = (now: number): LinkState => {
+    const streams =
+      now - (heardAt ?? startedAt) <= silenceMs && (lostAt === null || now - lostAt <= patienceMs);
+    if (isDown) return 'cut';
+    if (streams) return heardAt === null ? 'connecting' : 'live';
+    // An answer counts only if it came after the stream fell silent, or shortly before.
+    return now - answeredAt <= silenceMs ? 'polling' : 'cut';
+  };
+  const look = () => {
+    const now = Date.now();
+    const before = useLink.getState().state;
+    const state = stateAt(now);
+    if (state !== before) {
+      useLink.setState({ state, since: Math.max(answeredAt, heardAt ?? 0) });
+      if (state === 'polling' || (state === 'live' && before !== 'connecting')) onBack();
+    }
+    if (state === 'polling' || state === 'cut') tryNow(now);
+  };
+  const tryNow = (now: number) => {
+    if (probing || now - probedAt < probeEveryMs) return;
+    probing = true;
+    probedAt = now;
+    void probe().then(
+      () => {
+        probing = false;
+        answered();
+      },
+      () => {
+        probing = false;
+        isDown = true;
+        if (again) probedAt = Number.NEGATIVE_INFINITY;
+        again = false;
+        look();
+      },
+    );
+  };
+  const answered = () => {
+    answeredAt = Date.now();
+    isDown = false;
+    if (useLink.getState().state === 'cut') look();
+  };
+  const suspect = () => {
+    // The probe reports its own failure here too.
+    if (probing) return;
+    probedAt = Number.NEGATIVE_INFINITY;
+    tryNow(Date.now());
+  };
+  const offline = () => {
+    isDown = true;
+    look();
+  };
+  callOutcomes.answered = answered;
+  callOutcomes.failed = suspect;
+  window.addEventListener('offline', offline);
+  const online = () => {
+    again = probing;
+    suspect();
+  };
+  window.addEventListener('online', online);
+  if (!navigator.onLine) offline();
+  const timer = window.setInterval(look, lookMs);
+  return {
+    heard() {
+      heardAt = Date.now();
+      lostAt = null;
+      if (useLink.getState().state !== 'live') {
+        // A stream that speaks does not prove that calls are answered.
+        if (isDown) suspect();
+        look();
+      }
+    },
+    lost() {
+      lostAt ??= Date.now();
+      look();
+    },
+    stop() {
+      window.clearInterval(timer);
+      window.removeEventListener('offline', offline);
+      window.removeEventListener('online', online);
+      callOutcomes.answered = () => undefined;
+      callOutcomes.failed = () => undefined;
+    },
+  };
+};
