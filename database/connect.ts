@@ -24,6 +24,7 @@ export interface Tables {
   known_browsers: directory.KnownBrowsersTable;
   serials: directory.SerialsTable;
   devices: directory.DevicesTable;
+  device_past_owners: directory.DevicePastOwnersTable;
   device_state: directory.DeviceStateTable;
   lines: directory.LinesTable;
   settings: directory.SettingsTable;

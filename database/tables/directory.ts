@@ -122,6 +122,12 @@ export interface KnownBrowsersTable {
   user_id: number;
   used_at: Instant;
 }
+export interface DevicePastOwnersTable {
+  device_id: number;
+  project_id: number;
+  part_id: number | null;
+  until: Instant;
+}
 export interface SerialsTable {
   user_id: number;
   serial: string;

@@ -6,6 +6,7 @@ import { channelUnit } from '#contract/parameter-names.ts';
 import { type DeviceType, deviceTypes, lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { ownershipAround } from '#server/core/ownership.ts';
 import type { Scope } from '#server/core/scope.ts';
 import { deliveriesOf } from '#server/notices/notices.store.ts';
 import { alarmsInScope, type Condition } from './alarms.filter.ts';
@@ -28,20 +29,23 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
     .select(['contacts', 'project_id'])
     .where('id', '=', row.device_id)
     .executeTakeFirst();
+  // The device may be at another project now, whose contacts and live state are not for this alarm's readers.
+  const stillOwned = device !== undefined && device.project_id === row.project_id;
+  const owned = await ownershipAround(db, row.device_id, row.raised_at);
   const project = await db
     .selectFrom('projects')
     .select(['contact_name', 'contact_phone', 'time_zone', 'address'])
-    .where('id', '=', device ? device.project_id : row.project_id)
+    .where('id', '=', row.project_id)
     .executeTakeFirst();
   const contacts = [
-    ...((device?.contacts ?? []) as { name: string; phone: string }[]),
+    ...((stillOwned ? device.contacts : []) as { name: string; phone: string }[]),
     { name: project?.contact_name ?? '', phone: project?.contact_phone ?? '' },
   ].filter((contact) => contact.phone !== '');
   const type = deviceTypes.find((known) => known === row.device_type) ?? 3;
   const [around, lineState, commands, history, consequences, deliveries] = await Promise.all([
-    readingsAround(db, row.line_id, type, row.code, row.phase, row.raised_at),
-    stateOf(db, row.line_id, type),
-    commandsAround(db, row.device_id, row.line_id, row.raised_at),
+    readingsAround(db, row.line_id, type, row.code, row.phase, row.raised_at, owned),
+    stillOwned ? stateOf(db, row.line_id, type) : null,
+    commandsAround(db, row.device_id, row.line_id, row.raised_at, owned),
     historyOf(db, row.line_id, id),
     consequencesOf(db, id, alarmsInScope(scope)),
     deliveriesOf(db, id),
@@ -59,6 +63,9 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
     consequences,
   };
 };
+
+/** While the alarm's project had the device. */
+type Period = Awaited<ReturnType<typeof ownershipAround>>;
 
 const letters = ['', 'a', 'b', 'c', 'n'];
 const quantities: Readonly<Record<number, readonly string[]>> = {
@@ -102,6 +109,7 @@ const readingsAround = async (
   code: number,
   phase: number,
   at: Date,
+  owned: Period,
 ) => {
   const index = channelOf(type, code, phase);
   const channel = lineChannels[type][index];
@@ -109,6 +117,7 @@ const readingsAround = async (
   const { rows } = await sql<{ at: Date; value: number | null }>`
     select at, channels[${index + 1}] as value from readings
     where line_id = ${lineId} and at between ${new Date(at.getTime() - aroundMs)} and ${new Date(at.getTime() + aroundMs)}
+      and at >= ${owned.from} and at < ${owned.to}
     order by at limit ${mostPoints}`.execute(db);
   return {
     channel,
@@ -140,6 +149,7 @@ const commandsAround = async (
   deviceId: number,
   lineId: number,
   at: Date,
+  owned: Period,
 ): Promise<AlarmDetail['commands']> => {
   const { rows } = await sql<{
     id: string;
@@ -153,6 +163,7 @@ const commandsAround = async (
     from commands c join lines l on l.id = c.line_id
     where c.device_id = ${deviceId} and (c.line_id = ${lineId} or l.n = 0)
       and c.created_at between ${new Date(at.getTime() - 3_600_000)} and ${new Date(at.getTime() + 3_600_000)}
+      and c.created_at >= ${owned.from} and c.created_at < ${owned.to}
     order by c.created_at limit 100`.execute(db);
   return rows.map(({ id, verb, created_at, ended_at, ...command }) => ({
     ...command,

@@ -6,6 +6,7 @@ import { type AlarmLogRow, type alarmEndpoints, alarmLogCounted } from '#contrac
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { cursorKey, cursorOf, storedInstant } from '#server/core/cursor.ts';
+import { inOwnTime } from '#server/core/ownership.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import { all, type Condition, like, projectsNamed } from './alarms.filter.ts';
 
@@ -37,7 +38,10 @@ interface LogRow {
 /** A line that only tells an end belongs to an alarm of the lists. `e` is the line of the log, `d` its device. */
 const conditionsOf = async (db: Db, scope: Scope, filter: Request): Promise<Condition[]> => {
   const conditions: Condition[] = [sql`e.kind = 'raised'`];
-  if (!scope.all) conditions.push(sql`${inScope(scope, 'd.project_id', 'd.part_id')}`);
+  if (!scope.all)
+    conditions.push(
+      sql`${inScope(scope, 'd.project_id', 'd.part_id')} and ${inOwnTime(scope, 'd.id', 'e.at')}`,
+    );
   if (filter.level !== undefined) conditions.push(sql`e.level = ${filter.level}`);
   if (filter.typeNumber !== undefined && filter.typeNumber.length > 0)
     conditions.push(sql`e.code = any(${filter.typeNumber}::smallint[])`);

@@ -59,13 +59,17 @@ export interface JoinedAlarm {
 /** Whether `s` still holds for its alarm `a`, time apart. */
 export const stillShelved = sql`s.level >= a.level and a.cleared_at is null and not a.processed`;
 
+/** The device `d` of an alarm `a` is still at the project that the alarm belongs to. */
+const stillOwned = sql`a.project_id is not distinct from d.project_id`;
+
 /** Joins for the rows whose ids a `page` gives; `a` is the alarm. */
 export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm> => sql<JoinedAlarm>`
   select a.id, a.work_order, a.device_id, coalesce(d.number, '') as device_number, coalesce(d.type, 0) as device_type,
     a.project_id, p.name as project_name, part.name as part_name,
-    coalesce(nullif(d.address, ''), p.address) as address, a.line_id, coalesce(l.n, 0) as line_n, l.name as line_name,
-    a.raised_at, a.raised_at::text as raised_text, a.received_at, a.last_at, a.cleared_at, a.normal_at, a.latched, a.processed,
-    a.level, a.severity, a.code, a.phase, a.source, a.value_type, a.unit, a.value, a.peak, a.threshold, a.snapshot, a.original,
+    coalesce(case when ${stillOwned} then nullif(d.address, '') end, p.address) as address, a.line_id,
+    coalesce(l.n, 0) as line_n, case when ${stillOwned} then l.name end as line_name,
+    a.raised_at, a.raised_at::text as raised_text, a.received_at, a.last_at, a.cleared_at, a.normal_at,
+    a.latched, a.processed, a.level, a.severity, a.code, a.phase, a.source, a.value_type, a.unit, a.value, a.peak, a.threshold, a.snapshot, a.original,
     a.occurrences, a.late, a.suppressed_by, a.tags, a.urged, a.urged_at, a.handling_content, a.handled_at,
     coalesce(nullif(u.nickname, ''), u.username) as handled_name, a.handled_channel,
     a.previous_id, previous.work_order as previous_order, next.id as next_id, next.work_order as next_order,

@@ -84,7 +84,7 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
   });
 
   serve(controlEndpoints.command, async ({ db, body, caller, language }) => {
-    const row = await controlStore(db).find(body.command_id);
+    const row = await controlStore(db).find(body.command_id, caller.scope);
     if (!row || !holds(caller.scope, row.project_id, row.part_id)) return fault('thing.missing');
     const code = `control.${row.reason}`;
     return {

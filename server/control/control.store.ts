@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { AckMessage, CommandVerb } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { PositionChange } from '#server/core/bus.ts';
+import { inOwnTime } from '#server/core/ownership.ts';
+import type { Scope } from '#server/core/scope.ts';
 import {
   askedPosition,
   type Change,
@@ -333,13 +335,14 @@ export const controlStore = (db: Db) => ({
       returning id`.execute(db);
     return rows.length > 0;
   },
-  find(id: string) {
+  find(id: string, scope: Scope) {
     return db
       .selectFrom('commands')
       .innerJoin('devices', 'devices.id', 'commands.device_id')
       .selectAll('commands')
       .select(['devices.project_id', 'devices.part_id'])
       .where('commands.id', '=', id)
+      .where(inOwnTime(scope, 'commands.device_id', 'commands.created_at'))
       .executeTakeFirst();
   },
 });

@@ -3,6 +3,7 @@ import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { deviceTypes, lineChannels } from '#contract/telemetry.ts';
 import type { Keep } from '#server/core/memory.ts';
+import { inOwnTime } from '#server/core/ownership.ts';
 import { inScope, projectInScope } from '#server/core/scope.ts';
 import { defaultZone, startOf } from '#server/core/zone.ts';
 import { counted, keyOf, shareOf, type View } from './dashboard.alarms.ts';
@@ -42,7 +43,8 @@ const lineFigures = async ({ db, scope, now }: View) => {
         coalesce(sum(energy_kwh) filter (where bucket = ${yesterday}), 0) as energy_yesterday_kwh
       from rollup_day join lines on lines.id = rollup_day.line_id join devices on devices.id = lines.device_id
       left join projects on projects.id = devices.project_id
-      where bucket > ${new Date(now - 50 * 3_600_000)} and bucket <= ${at} and ${mine}`.execute(db),
+      where bucket > ${new Date(now - 50 * 3_600_000)} and bucket <= ${at} and ${mine}
+        and ${inOwnTime(scope, 'devices.id', 'rollup_day.bucket')}`.execute(db),
   ]);
   return { ...one(lines.rows), ...one(energy.rows) };
 };

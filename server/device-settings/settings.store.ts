@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { CfgMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { SettingChange } from '#database/tables/settings.ts';
+import { ownedSince } from '#server/core/ownership.ts';
 import { type Answer, type Desired, flatten, type Reported } from './settings.rules.ts';
 
 export interface Known {
@@ -83,6 +84,7 @@ export const settingsStore = (db: Db) => ({
     const rows = await db
       .selectFrom('device_desired')
       .selectAll()
+      .select(ownedSince('device_desired.device_id').as('owned_since'))
       .where('device_id', '=', deviceId)
       .orderBy('kind')
       .orderBy('place')
@@ -90,6 +92,8 @@ export const settingsStore = (db: Db) => ({
       .execute();
     return rows.map((row) => ({
       ...row,
+      // Who wished it for a former owner is not shown to the present one.
+      operator: row.wished_at < row.owned_since ? null : row.operator,
       messageId: row.message_id,
     })) satisfies Desired[];
   },
@@ -113,6 +117,7 @@ export const settingsStore = (db: Db) => ({
       .select(['revision', 'at', 'operator', 'changes'])
       .where('device_id', '=', deviceId)
       .where('revision', '>', revision)
+      .where('at', '>=', ownedSince('setting_changes.device_id'))
       .orderBy('revision')
       .limit(changesShown)
       .execute();

@@ -23,7 +23,8 @@ export const deviceActs: Record<'bind' | 'unbind' | 'delete' | 'expiry', JobAct>
   unbind: {
     permission: 'device.bind',
     event: 'device.changed',
-    run: async (trx, { author }, ids) => rowsOf(await deviceBulk(trx).unbind(author.scope, ids)),
+    run: async (trx, { author, now }, ids) =>
+      rowsOf(await deviceBulk(trx).unbind(author.scope, ids, new Date(now))),
   },
   delete: {
     permission: 'device.delete',

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import type { Db } from '#database/connect.ts';
+import { endOwnerships } from '#server/core/ownership.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { jobStore } from '../device-jobs/jobs.store.ts';
 import { placeFor } from './devices.changes.ts';
@@ -41,6 +43,7 @@ export const deviceBulk = (trx: Db) => {
     ids: readonly number[],
     refuses: (row: Held, kept: Kept) => FaultCode | null,
     set: object,
+    movedAt?: Date,
   ): Promise<Done & { ids: number[] }> => {
     const asked = [...new Set(ids)];
     if (asked.length === 0) return { outcomes: [], ids: [], numbers: [] };
@@ -53,6 +56,7 @@ export const deviceBulk = (trx: Db) => {
       return { id, result: reason === null ? 'done' : 'skipped', reason };
     });
     const done = outcomes.filter(({ result }) => result === 'done').map(({ id }) => id);
+    if (movedAt) await endOwnerships(trx, done, movedAt);
     if (done.length > 0)
       await trx
         .updateTable('devices')
@@ -77,16 +81,18 @@ export const deviceBulk = (trx: Db) => {
         if (isThere(row)) return 'device.boundThere';
         return row.project_id !== place.project_id && byProject.has(row.id) ? 'device.tagged' : null;
       };
-      return act(scope, ids, refuses, { ...place, bound_at: at });
+      const done = await act(scope, ids, refuses, { ...place, bound_at: at }, at);
+      await forgetPersons(trx, done.ids, place.project_id);
+      return done;
     },
 
     /** Takes devices out of their projects. */
-    unbind(scope: Scope, ids: readonly number[]): Promise<Done> {
+    unbind(scope: Scope, ids: readonly number[], at: Date): Promise<Done> {
       const refuses = ({ id, project_id }: Held, { byProject }: Kept) => {
         if (project_id === null) return 'device.notBound';
         return byProject.has(id) ? 'device.tagged' : null;
       };
-      return act(scope, ids, refuses, nowhere);
+      return act(scope, ids, refuses, nowhere, at);
     },
 
     expiry(scope: Scope, ids: readonly number[], expiresOn: string | null): Promise<Done> {
@@ -96,12 +102,18 @@ export const deviceBulk = (trx: Db) => {
     /** Ends devices: no project, no way in, and the number free again. What happened with them stays. */
     async delete(scope: Scope, asked: readonly number[], at: Date): Promise<Done> {
       const refuses = ({ id }: Held, { byTag }: Kept) => (byTag.has(id) ? 'device.tagged' : null);
-      const { ids, ...done } = await act(scope, asked, refuses, {
-        ...nowhere,
-        deleted_at: at,
-        // nothing hashes to it
-        secret_hash: Buffer.alloc(0),
-      });
+      const { ids, ...done } = await act(
+        scope,
+        asked,
+        refuses,
+        {
+          ...nowhere,
+          deleted_at: at,
+          // nothing hashes to it
+          secret_hash: Buffer.alloc(0),
+        },
+        at,
+      );
       if (ids.length === 0) return done;
       await trx.updateTable('device_settings').set({ due_at: null }).where('device_id', 'in', ids).execute();
       await trx
@@ -118,4 +130,14 @@ export const deviceBulk = (trx: Db) => {
       return done;
     },
   };
+};
+
+/** A device that comes from another project leaves that one's contacts, address, place and picture behind. */
+const forgetPersons = async (trx: Db, ids: readonly number[], projectId: number | null): Promise<void> => {
+  await sql`
+    update devices set contacts = '[]', address = '', lat = null, lng = null, image_id = null
+    where id = any(${[...ids]}::int[]) and exists (
+      select from (select project_id from device_past_owners past where past.device_id = devices.id
+        order by until desc limit 1) former
+      where former.project_id <> ${projectId})`.execute(trx);
 };

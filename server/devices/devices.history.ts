@@ -4,6 +4,7 @@ import type { deviceEndpoints } from '#contract/devices.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { cursorKey, cursorOf } from '#server/core/cursor.ts';
+import { inOwnTime } from '#server/core/ownership.ts';
 import type { Scope } from '#server/core/scope.ts';
 import { deviceInScope } from './devices.store.ts';
 
@@ -15,6 +16,7 @@ export const commandHistory = async (db: Db, scope: Scope, body: BodyOf<typeof d
   const asked = db
     .selectFrom('commands')
     .where('commands.device_id', '=', body.device_id)
+    .where(inOwnTime(scope, 'commands.device_id', 'commands.created_at'))
     .$if(body.line_id !== undefined, (query) => query.where('commands.line_id', '=', body.line_id!))
     .$if(body.action !== undefined, (query) => query.where('commands.verb', '=', body.action!))
     .$if(body.state !== undefined, (query) => query.where(sql`commands.state`, '=', body.state));

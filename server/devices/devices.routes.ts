@@ -48,7 +48,9 @@ export const deviceRoutes = (serve: Serve): void => {
     return made;
   });
   serve(deviceEndpoints.remove, (call) =>
-    actOnMany(call, 'unbind', {}, (ids) => deviceBulk(call.db).unbind(call.caller.scope, ids)),
+    actOnMany(call, 'unbind', {}, (ids) =>
+      deviceBulk(call.db).unbind(call.caller.scope, ids, new Date(call.now)),
+    ),
   );
 
   serve(deviceEndpoints.form, async ({ db, caller, body }) =>

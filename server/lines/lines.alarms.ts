@@ -14,14 +14,14 @@ export const lineAlarmTrend = async (
   days: number,
   now: number,
 ): Promise<ReplyOf<typeof lineEndpoints.alarmTrend>> => {
-  const { project_id } = await lineInScope(db, scope, lineId);
+  const { project_id, seen_from } = await lineInScope(db, scope, lineId);
   const zone = await zoneOf(db, scope, project_id ?? undefined);
   const periods = lastStarts('day', days, now, zone);
   const { rows } = await sql<{ day: string; code: number; level: number; count: number; processed: number }>`
     select to_char(raised_at at time zone ${zone}, 'YYYY-MM-DD') as day, code, level, count(*) as count,
       count(handled_at) as processed
     from alarms
-    where line_id = ${lineId} and raised_at >= ${periods[0]?.start ?? new Date(now)}
+    where line_id = ${lineId} and raised_at >= ${seen_from} and raised_at >= ${periods[0]?.start ?? new Date(now)}
       and deleted_at is null and suppressed_by is null
     group by 1, 2, 3`.execute(db);
   return {

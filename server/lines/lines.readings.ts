@@ -13,6 +13,11 @@ const backfilled = 1;
 const place = z.tuple([instant, z.int(), z.int()]);
 type Series = ReplyOf<typeof lineEndpoints.series>;
 
+/** The part of a range that the scope may see of a line. */
+const seenOf = (range: { from: Date; to: Date }, { seen_from }: { seen_from: Date }) => ({
+  from: new Date(Math.max(range.from.getTime(), seen_from.getTime())),
+  to: range.to,
+});
 const checkedRange = (given: { from: string; to: string }) => {
   const range = { from: new Date(given.from), to: new Date(given.to) };
   if (range.from >= range.to) fault('request.invalid', { fields: { to: 'range.order' } });
@@ -21,8 +26,9 @@ const checkedRange = (given: { from: string; to: string }) => {
 
 /** Readings of a line by device time, newest first; the next page costs the same however far back it lies. */
 export const lineLog = async (db: Db, scope: Scope, body: BodyOf<typeof lineEndpoints.log>) => {
-  const { from, to } = checkedRange(body);
+  const range = checkedRange(body);
   const line = await lineInScope(db, scope, body.line_id);
+  const { from, to } = seenOf(range, line);
   const after = body.cursor === undefined ? null : cursorKey(body.cursor, place);
   const rows = await db
     .selectFrom('readings')
@@ -71,8 +77,9 @@ export const lineSeries = async (
   scope: Scope,
   body: BodyOf<typeof lineEndpoints.series>,
 ): Promise<Series> => {
-  const range = checkedRange(body);
+  const asked = checkedRange(body);
   const line = await lineInScope(db, scope, body.line_id);
+  const range = seenOf(asked, line);
   const seconds = (range.to.getTime() - range.from.getTime()) / 1000;
   if (seconds / line.interval_seconds <= maxSeriesPoints) {
     const raw = await rawSeries(db, line, range, body.channels);

@@ -6,6 +6,7 @@ import { type DeviceType, lineChannels, positionCauses } from '#contract/telemet
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
+import { seenFrom } from '#server/core/ownership.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 
 export type LineRow = ReplyOf<typeof lineEndpoints.detail>;
@@ -48,7 +49,8 @@ const lines = (db: Db, scope: Scope) =>
       'latest.commanded_by',
       'latest.acknowledged',
       'latest.acknowledged_at',
-    ]);
+    ])
+    .select(seenFrom(scope, 'devices.id').as('seen_from'));
 type StoredLine = Awaited<ReturnType<ReturnType<typeof lines>['execute']>>[number];
 
 /** The line if its device lies in the scope; throws `line.missing` for an unknown and a foreign one alike. */
@@ -204,7 +206,7 @@ const shown = (row: StoredLine, now: number) => {
     values_stale: isStale(measured),
     commanded: row.commanded === null ? null : stateOf(row.commanded),
     commanded_at: row.commanded_at?.toISOString() ?? null,
-    commanded_by: row.commanded_by,
+    commanded_by: row.commanded_at && row.commanded_at < row.seen_from ? null : row.commanded_by,
     acknowledged: row.acknowledged === null ? null : stateOf(row.acknowledged),
     acknowledged_at: row.acknowledged_at?.toISOString() ?? null,
     trip: row.trip,

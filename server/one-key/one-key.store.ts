@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
 import type { SwitchAction } from '#contract/control.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import type { oneKeyEndpoints } from '#contract/one-key.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { seenFrom } from '#server/core/ownership.ts';
 import { messageOf } from '#server/core/reason.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import type { Planned } from './one-key.plan.ts';
@@ -81,6 +83,7 @@ export const batchStore = (db: Db) => ({
       ])
       .where('batch_lines.batch_id', '=', id)
       .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
+      .where(sql<boolean>`${batch?.created_at ?? new Date(0)} >= ${seenFrom(scope, 'devices.id')}`)
       .orderBy('batch_lines.position')
       .execute();
     if (!batch || rows.length === 0) return fault('thing.missing');

@@ -5,6 +5,7 @@ import type { tagEndpoints, tagRow } from '#contract/tags.ts';
 import type { Db } from '#database/connect.ts';
 import type { TagChange } from '#server/core/bus.ts';
 import { fault } from '#server/core/fault.ts';
+import { inOwnTime } from '#server/core/ownership.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
 
 export type TagRow = z.output<typeof tagRow>;
@@ -99,7 +100,8 @@ export const tagStore = (db: Db) => ({
     // Who may see only parts of a project sees the tags on the whole of it too: they forbid closing there.
     const visible = scope.all
       ? sql<boolean>`true`
-      : sql<boolean>`(${inScope(scope, 'devices.project_id', 'devices.part_id')}
+      : sql<boolean>`((${inScope(scope, 'devices.project_id', 'devices.part_id')}
+            and ${inOwnTime(scope, 'devices.id', 'tag.set_at')})
           or tag.project_id = any(${[...scope.projectIds, ...scope.partProjectIds]}::int[]))`;
     let query = tags(db).where(visible);
     if (standing) query = query.where('tag.removed_at', 'is', null);

@@ -7,6 +7,7 @@ import { mostPreviewRuns, type timerEndpoints, type timerRow } from '#contract/t
 import type { Db } from '#database/connect.ts';
 import { cursorKey, cursorOf } from '#server/core/cursor.ts';
 import { fault } from '#server/core/fault.ts';
+import { inOwnTime, ownedSince } from '#server/core/ownership.ts';
 import { messageOf } from '#server/core/reason.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
@@ -95,12 +96,14 @@ export const timerStore = (db: Db) => {
         'copies.state as sync',
         'copies.reason as sync_reason',
       ])
+      .select(ownedSince('timers.device_id').as('owned_since'))
       .execute();
     const held = rows.filter((row) => row.run_by === 'device' && row.enabled);
     const authors = await rightfulAuthors(
       db,
       held.map((row) => row.author_id),
     );
+    const mayKnow = (row: (typeof rows)[number]) => row.created_at >= row.owned_since;
     const rests = new Map<number, FaultCode>();
     for (const row of held) {
       const author = authors.get(row.author_id);
@@ -114,6 +117,7 @@ export const timerStore = (db: Db) => {
       .distinctOn('timer_runs.timer_id')
       .select(runColumns)
       .where('timer_runs.timer_id', 'in', ids)
+      .where('timer_runs.at', '>=', ownedSince('timer_runs.device_id'))
       .orderBy('timer_runs.timer_id')
       .orderBy('timer_runs.due_at', 'desc')
       .execute();
@@ -146,7 +150,8 @@ export const timerStore = (db: Db) => {
           row.run_by === 'device' ? messageOf(rests.get(row.id) ?? row.sync_reason, {}, language) : null,
         next_at: next === undefined ? null : new Date(next).toISOString(),
         time_zone: zone.name,
-        author: row.nickname || row.username,
+        // An author of a former owner is nobody's business here.
+        author: mayKnow(row) ? row.nickname || row.username : '',
         last_run: run ? toldRun(run, language) : null,
         revision: row.revision,
       };
@@ -243,7 +248,8 @@ export const timerStore = (db: Db) => {
         .innerJoin('devices', 'devices.id', 'timer_runs.device_id')
         .leftJoin('commands', 'commands.id', 'timer_runs.command_id')
         .select(runColumns)
-        .where(inScope(scope, 'devices.project_id', 'devices.part_id'));
+        .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
+        .where(inOwnTime(scope, 'devices.id', 'timer_runs.at'));
       if (body.timer_id !== undefined) query = query.where('timer_runs.timer_id', '=', body.timer_id);
       if (body.device_id !== undefined) query = query.where('timer_runs.device_id', '=', body.device_id);
       if (body.line_id !== undefined) query = query.where('timer_runs.line_id', '=', body.line_id);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Upload } from '#contract/uploads.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { inOwnTime } from '#server/core/ownership.ts';
 import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 
 /** Where images are shown: whoever may see such a row may see its image. A feature that shows images adds its own. */
@@ -13,7 +14,8 @@ const uses = (scope: Scope, id: string) => [
     left join lines on lines.id = tag.line_id
     left join devices on devices.id = coalesce(tag.device_id, lines.device_id)
     where tag.photo_id = ${id} and (${projectInScope(scope, 'tag.project_id')}
-      or ${inScope(scope, 'devices.project_id', 'devices.part_id')}))`,
+      or (${inScope(scope, 'devices.project_id', 'devices.part_id')}
+        and ${inOwnTime(scope, 'devices.id', 'tag.set_at')})))`,
 ];
 
 export const uploadStore = (db: Db) => ({

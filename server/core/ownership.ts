@@ -1,0 +1,44 @@
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Db } from '#database/connect.ts';
+import { inScope, type Scope } from './scope.ts';
+
+/**
+ * From when the scope may see what happened with a device: the end of the last ownership outside the scope. A device
+ * that moves within the scope keeps its past. `deviceColumn` holds the device's id.
+ */
+export const seenFrom = (scope: Scope, deviceColumn: string): RawBuilder<Date> =>
+  scope.all
+    ? sql<Date>`'epoch'::timestamptz`
+    : sql<Date>`coalesce((select max(past.until) from device_past_owners past
+        where past.device_id = ${sql.ref(deviceColumn)}
+          and not ${inScope(scope, 'past.project_id', 'past.part_id')}), 'epoch'::timestamptz)`;
+
+/** From when the device is its present owner's, whoever asks. */
+export const ownedSince = (deviceColumn: string): RawBuilder<Date> =>
+  sql<Date>`coalesce((select max(past.until) from device_past_owners past
+    where past.device_id = ${sql.ref(deviceColumn)}), 'epoch'::timestamptz)`;
+
+/** Condition that a row of a device in the scope is from a time that the scope may see. */
+export const inOwnTime = (scope: Scope, deviceColumn: string, timeColumn: string): Expression<SqlBool> =>
+  scope.all ? sql<SqlBool>`true` : sql<SqlBool>`${sql.ref(timeColumn)} >= ${seenFrom(scope, deviceColumn)}`;
+
+/** Between the changes of owner before and after an instant. */
+export const ownershipAround = async (
+  db: Db,
+  deviceId: number,
+  at: Date,
+): Promise<{ from: Date; to: Date }> => {
+  const { rows } = await sql<{ from: Date; to: Date }>`
+    select coalesce(max(until) filter (where until <= ${at}), 'epoch'::timestamptz) as from,
+      coalesce(min(until) filter (where until > ${at}), '9999-01-01'::timestamptz) as to
+    from device_past_owners where device_id = ${deviceId}`.execute(db);
+  return rows[0]!;
+};
+
+/** Notes the owner that a device has until now. Called in the transaction that gives the device to another, or to none. */
+export const endOwnerships = async (trx: Db, deviceIds: readonly number[], at: Date): Promise<void> => {
+  await sql`
+    insert into device_past_owners (device_id, project_id, part_id, until)
+    select id, project_id, part_id, ${at} from devices
+    where id = any(${[...deviceIds]}::int[]) and project_id is not null`.execute(trx);
+};

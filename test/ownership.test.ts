@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deviceEndpoints } from '#contract/devices.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { endpoints } from '#contract/endpoints.ts';
+import { makeDays } from '#database/partitions.ts';
+import { bindAll } from './all-features.ts';
+import { makeDevice, makeProject, makeUser } from './factories.ts';
+import { sampleBody } from './sample-body.ts';
+import { type Client, createWorld, type World } from './world.ts';
+
+/** In every text and number that stems from an owner, so that no answer to the other one may hold it. */
+const marks = {
+  former: { text: 'FORMER0MARK', number: 777_777 },
+  present: { text: 'PRESENT0MARK', number: 888_888 },
+} as const;
+type Owner = keyof typeof marks;
+const hourMs = 3_600_000;
+
+let world: World;
+let admin: Client;
+let device: Awaited<ReturnType<typeof makeDevice>>;
+const users = {} as Record<Owner, { id: number; client: Client; projectId: number }>;
+const known = {} as Record<Owner, Record<string, unknown>>;
+const called = endpoints.filter((endpoint) => !endpoint.stream || endpoint.method === 'POST');
+const reading = called.filter((endpoint) => endpoint.log === undefined && endpoint.permission !== 'public');
+
+/** What happens with a device while one owner has it: a row in every table that keeps it. */
+const liveWith = async (owner: Owner): Promise<void> => {
+  const { text, number } = marks[owner];
+  const { id: userId, projectId } = users[owner];
+  const { db } = world;
+  const line = device.lines[0]!;
+  const now = new Date(world.clock.now());
+  const digit = owner === 'former' ? '1' : '2';
+  const command = `00000000-0000-4000-8000-00000000000${digit}`;
+  const batch = `00000000-0000-4000-9000-00000000000${digit}`;
+  await db
+    .updateTable('devices')
+    .set({ address: text, contacts: JSON.stringify([{ name: text, phone: '13800000000' }]) })
+    .where('id', '=', device.id)
+    .execute();
+  await db
+    .insertInto('commands')
+    .values({
+      id: command,
+      device_id: device.id,
+      line_id: line.id,
+      number: Number(digit),
+      verb: 'open',
+      state: 'verified',
+      reason: null,
+      cause: 'button',
+      batch_id: batch,
+      user_id: userId,
+      operator: text,
+      address: text,
+      created_at: now,
+      expires_at: now,
+      sent_at: now,
+      acknowledged_at: now,
+      ended_at: now,
+      deadline_at: now,
+    })
+    .execute();
+  await db
+    .insertInto('batches')
+    .values({
+      id: batch,
+      action: 'open',
+      state: 'done',
+      cause: 'one_key',
+      user_id: userId,
+      operator: text,
+      address: text,
+      channel: 'web',
+      request_id: text,
+      pace_ms: 0,
+      created_at: now,
+      beat_at: now,
+      ended_at: now,
+    })
+    .execute();
+  await db
+    .insertInto('batch_lines')
+    .values({
+      batch_id: batch,
+      position: 0,
+      device_id: device.id,
+      line_id: line.id,
+      state: 'requested',
+      reason: text,
+      reason_with: '{}',
+      command_id: command,
+      at: now,
+    })
+    .execute();
+  const timer = await db
+    .insertInto('timers')
+    .values({
+      device_id: device.id,
+      line_id: line.id,
+      type: 'weekly',
+      days: 127,
+      date: null,
+      time: `0${digit}:00`,
+      action: 'open',
+      enabled: true,
+      run_by: 'server',
+      slot: null,
+      done_at: null,
+      zone: 'Asia/Shanghai',
+      next_at: null,
+      author_id: userId,
+      created_at: now,
+    } as never)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('timer_runs')
+    .values({
+      timer_id: timer.id,
+      due_at: now,
+      device_id: device.id,
+      line_id: line.id,
+      action: 'open',
+      author_id: userId,
+      outcome: 'skipped',
+      reason: text,
+      reason_with: '{}',
+      command_id: command,
+      at: now,
+    } as never)
+    .execute();
+  await db
+    .insertInto('setting_changes')
+    .values({ device_id: device.id, revision: 10 + Number(digit), at: now, operator: text, changes: '[]' })
+    .execute();
+  await db
+    .insertInto('lockout_tags')
+    .values({
+      device_id: device.id,
+      reason: text,
+      owner_id: userId,
+      set_at: now,
+      removed_at: now,
+      removed_by: userId,
+      removal_reason: text,
+    } as never)
+    .execute();
+  await db
+    .insertInto('readings')
+    .values({
+      at: now,
+      energy: number,
+      line_id: line.id,
+      boot: 1,
+      seq: Number(digit),
+      rx_ms: 0,
+      channels: [number],
+    } as never)
+    .execute();
+  await db
+    .insertInto('alarm_events')
+    .values({
+      line_id: line.id,
+      at: now,
+      code: 101,
+      phase: 0,
+      level: 2,
+      kind: 'raised',
+      value: number,
+      threshold: 264,
+      event_id: text,
+    } as never)
+    .execute();
+  await db
+    .insertInto('alarms')
+    .values({
+      line_id: line.id,
+      id: Number(digit),
+      device_id: device.id,
+      project_id: projectId,
+      part_id: null,
+      code: 101,
+      level: 2,
+      severity: 2,
+      source: 'server',
+      event_id: null,
+      work_order: `W${text}`,
+      raised_at: now,
+      received_at: now,
+      last_at: now,
+      cleared_at: now,
+      suppressed_by: null,
+      value: number,
+      peak: number,
+      threshold: 264,
+      value_type: 1,
+      snapshot: null,
+      original: null,
+      handled_at: now,
+      handled_by: userId,
+      handled_channel: 'web',
+      handling_content: text,
+      urged_at: null,
+    } as never)
+    .execute();
+  await db
+    .insertInto('rollup_day')
+    .values({
+      line_id: line.id,
+      bucket: new Date(Math.floor(now.getTime() / 86_400_000) * 86_400_000),
+      energy_kwh: number,
+      count: 1,
+    } as never)
+    .execute()
+    .catch(() => undefined);
+  await db
+    .insertInto('line_latest')
+    .values({
+      line_id: line.id,
+      at: now,
+      received_at: now,
+      boot: 1,
+      seq: Number(digit),
+      channels: [number],
+    } as never)
+    .onConflict((conflict) =>
+      conflict
+        .column('line_id')
+        .doUpdateSet({ at: now, received_at: now, seq: Number(digit), channels: [number] } as never),
+    )
+    .execute();
+  known[owner] = {
+    project_id: projectId,
+    device_id: device.id,
+    device_ids: [device.id],
+    line_id: line.id,
+    command_id: command,
+    batch_id: batch,
+    timer_id: timer.id,
+    id: Number(digit),
+    from: new Date(world.clock.now() - 6 * hourMs).toISOString(),
+    to: new Date(world.clock.now() + 6 * hourMs).toISOString(),
+    limit: 200,
+  };
+};
+
+beforeAll(async () => {
+  world = await createWorld((serve, parts) => bindAll(serve, parts));
+  await makeDays(world.pool, 'readings', [Math.floor(world.clock.now() / 86_400_000)]);
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+  for (const owner of ['former', 'present'] as const) {
+    const { text } = marks[owner];
+    const project = await makeProject(world.db, { name: `${text} site` });
+    const user = await makeUser(world.db, { role: 3, username: `${text}-user`, projects: [project] });
+    users[owner] = { id: user.id, client: await world.as(user.id), projectId: project.id };
+  }
+  device = await makeDevice(world.db, { project_id: users.former.projectId, type: 3, online: true });
+  await liveWith('former');
+  world.clock.advance(hourMs);
+  const moved = await admin.call(deviceEndpoints.bind.path, {
+    device_ids: [device.id],
+    project_id: users.present.projectId,
+  });
+  expect(moved.status).toBe(200);
+  world.clock.advance(hourMs);
+  await liveWith('present');
+  world.clock.advance(1000);
+});
+afterAll(() => world.close());
+
+const bodies = (endpoint: Endpoint, owner: Owner) => {
+  const other = owner === 'former' ? 'present' : 'former';
+  // With the ids of both owners: what a caller knows from before, or guesses.
+  return [known[owner], { ...known[other], project_id: undefined }, { ...known[other] }].map((ids) =>
+    sampleBody(
+      endpoint.body,
+      Object.fromEntries(Object.entries(ids).filter(([, value]) => value !== undefined)),
+    ),
+  );
+};
+const ask = async (endpoint: Endpoint, body: Record<string, unknown>, client: Client): Promise<string> => {
+  if (endpoint.method === 'POST') return (await client.call(endpoint.path, body)).response.body;
+  const query = new URLSearchParams(Object.entries(body).map(([key, value]) => [key, String(value)]));
+  const response = await world.app.inject({
+    url: `${endpoint.path}?${query.toString()}`,
+    headers: { authorization: client.token },
+  });
+  return response.body;
+};
+
+describe.each([
+  ['former', 'present'],
+  ['present', 'former'],
+] as const)('the %s owner of a device', (owner, other) => {
+  it.each(reading.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+    'reads nothing of the other one by %s',
+    async (_name, endpoint) => {
+      for (const body of bodies(endpoint, owner)) {
+        const answer = await ask(endpoint, body, users[owner].client);
+        expect(answer).not.toContain(marks[other].text);
+        expect(answer).not.toContain(String(marks[other].number));
+      }
+    },
+  );
+});
+
+it('keeps the past of a device for an owner who has both projects', async () => {
+  const both = await makeUser(world.db, {
+    role: 3,
+    projects: [{ id: users.former.projectId }, { id: users.present.projectId }] as never,
+  });
+  const client = await world.as(both.id);
+  const { data } = await client.call('/device_log/get_list', { device_id: device.id });
+  expect(data.list.map((row: { operator: string }) => row.operator)).toEqual([
+    marks.present.text,
+    marks.former.text,
+  ]);
+});
