@@ -1,6 +1,8 @@
 /** Bounds that both sides hold. Source: specification §5 and §9. */
 export const limits = {
   imageBytes: 2 * 1024 * 1024,
+  uploadsOfUserBytes: 200 * 1024 * 1024,
+  uploadsInAllBytes: 10 * 1024 ** 3,
   passwordChange: { min: 6, max: 12 },
   passwordAdd: { min: 6, max: 20 },
   passwordStrong: { min: 8, max: 64 },

@@ -29,9 +29,21 @@ export interface AppDeps {
   trustProxy: boolean | string[] | ((address: string, hop: number) => boolean);
   version: string;
   tls?: { cert: Buffer; key: Buffer };
+  /** Browsers shall never again ask for these pages without TLS. */
+  onlyHttps?: boolean;
   /** The limits of callers without a session, where somebody else reads their counts; else the server's own. */
   strangers?: Strangers;
 }
+
+/**
+ * What a page that brings no policy of its own may load, and data nothing. Scripts and styles get none: that of a
+ * service worker would forbid its own requests.
+ */
+const policyFor = (contentType: string): string | null => {
+  if (contentType.startsWith('text/html'))
+    return "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+  return contentType.startsWith('application/json') ? "default-src 'none'; frame-ancestors 'none'" : null;
+};
 
 /** The HTTP server without its features: `bind` adds them. Nothing listens yet. */
 export const buildApp = async (
@@ -71,7 +83,7 @@ export const buildApp = async (
       document: openApi(endpoints, deps.version) as unknown as StaticDocumentSpec['document'],
     },
   });
-  await app.register(swaggerUi, { routePrefix: '/docs' });
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
 
   app.setErrorHandler((error, request, reply) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -101,6 +113,11 @@ export const buildApp = async (
       .header('referrer-policy', 'no-referrer')
       .header('x-frame-options', 'DENY');
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+    if (deps.onlyHttps) reply.header('strict-transport-security', 'max-age=31536000');
+    if (!reply.hasHeader('content-security-policy')) {
+      const policy = policyFor(String(reply.getHeader('content-type') ?? ''));
+      if (policy) reply.header('content-security-policy', policy);
+    }
   });
 
   // Made once: whoever asks without a session costs no more than the sending.

@@ -18,7 +18,7 @@ import { jobLive } from './device-jobs/jobs.live.ts';
 import { liveListen } from './live/live.listen.ts';
 import { createNotices } from './notices/notices.part.ts';
 import { createBatches } from './one-key/one-key.batches.ts';
-import { announce } from './start/announce.ts';
+import { announce, warningsOf } from './start/announce.ts';
 import { openDatabase } from './start/database.ts';
 import { furnishEstate, isDemo, renewDemoPassword, runDemo } from './start/demo.ts';
 import { endInOrder } from './start/ending.ts';
@@ -120,6 +120,7 @@ export const main = async (): Promise<void> => {
       adminPassword: first?.madePassword ?? null,
       demoPassword,
       link: first && url ? await oneTimeLink(db, url, clock.now()) : null,
+      warnings: warningsOf(config),
     });
     await first?.told();
   } catch (error) {

@@ -204,6 +204,18 @@ export const settingFaults = {
     'en-US': 'The image is larger than 2 MB',
     'ru-RU': 'Изображение больше 2 МБ',
   },
+  'upload.dimensions': field({
+    'zh-CN': '图片尺寸过大，每边最多 16,384 像素，总计不超过 1 亿像素',
+    'en-US': 'The image is too large: at most 16,384 pixels a side and 100 million in all',
+    'ru-RU': 'Слишком большое изображение: не более 16 384 пикселей по стороне и 100 млн всего',
+  }),
+  'upload.quota': {
+    http: 413,
+    code: 413,
+    'zh-CN': '图片存储空间已满，请联系管理员',
+    'en-US': 'The space for images is used up; ask an administrator',
+    'ru-RU': 'Место для изображений исчерпано; обратитесь к администратору',
+  },
   'upload.broken': field({
     'zh-CN': '图片已损坏或不完整',
     'en-US': 'The image is damaged or incomplete',

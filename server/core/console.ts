@@ -19,6 +19,8 @@ export const serveConsole = async (
   await app.register(serveStatic, {
     root: built,
     index: false,
+    // Only with a nonce of its own: below.
+    globIgnore: ['index.html*'],
     wildcard: false,
     preCompressed: true,
     setHeaders: (reply, path) => {
@@ -42,6 +44,7 @@ export const serveConsole = async (
       .send(page.replaceAll('__NONCE__', nonce));
   };
   app.get('/', (_request, reply) => sendPage(reply));
+  app.get('/index.html', (_request, reply) => sendPage(reply));
   app.get('/lowversion', (_request, reply) => reply.sendFile('lowversion.html'));
   app.get('/autologin', (_request, reply) => sendPage(reply));
   app.get('/home', (_request, reply) => sendPage(reply));

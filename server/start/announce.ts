@@ -1,3 +1,4 @@
+import type { Config } from '#server/core/config.ts';
 import { say } from './stack.ts';
 
 export interface Facts {
@@ -8,6 +9,7 @@ export interface Facts {
   adminPassword: string | null;
   demoPassword: string | null;
   link: string | null;
+  warnings: readonly string[];
 }
 
 /** Says where the server is and what is told only once. */
@@ -20,9 +22,33 @@ export const announce = (facts: Facts): void => {
       : `Ampwatch is ${after}: this node has the role '${facts.role}'.`,
   );
   if (facts.mqttPort > 0) say(`Devices connect by MQTT to port ${facts.mqttPort}.`);
+  for (const warning of facts.warnings) say(`Warning: ${warning}`);
   if (facts.link) say(`Sign in once, within half an hour, without a password: ${facts.link}`);
   if (facts.adminPassword) say(`First account: admin, password ${facts.adminPassword} (shown this once).`);
   if (facts.demoPassword)
     say(`Demo accounts of the other roles share the password ${facts.demoPassword} (shown this once).`);
   say('Ctrl-C stops everything.');
 };
+
+const isLocal = (host: string): boolean => ['127.0.0.1', '::1', 'localhost'].includes(host);
+
+/** What of the configuration is unsafe beyond this machine. */
+export const warningsOf = ({
+  http,
+  mqtt,
+  tls,
+  publicUrl,
+  captcha,
+}: Pick<Config, 'http' | 'mqtt' | 'tls' | 'publicUrl' | 'captcha'>): string[] => [
+  ...(isLocal(http.host) || tls || publicUrl?.startsWith('https:')
+    ? []
+    : [
+        `HOST=${http.host} serves other machines without TLS, so passwords can be read on the way: set TLS_CERT and TLS_KEY, or PUBLIC_URL=https://… behind a proxy with TLS.`,
+      ]),
+  ...(isLocal(mqtt.host) || tls
+    ? []
+    : [
+        `MQTT_HOST=${mqtt.host} takes devices of other machines without TLS, so their secrets can be read on the way: set TLS_CERT and TLS_KEY.`,
+      ]),
+  ...(captcha ? [] : ['CAPTCHA=off lets programs guess passwords: it is meant for tests only.']),
+];

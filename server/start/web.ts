@@ -26,10 +26,12 @@ export const openWeb = async (
   { config, log, clock, stack, pool, db, bus }: NodeParts,
   { live, tls, linkReady, linkStats, ...features }: WebParts,
 ): Promise<string> => {
+  const onlyHttps = tls !== undefined || (config.publicUrl?.startsWith('https:') ?? false);
   const strangers = createStrangers(log);
   const app = await buildApp(
     {
       strangers,
+      onlyHttps,
       db,
       pool,
       bus,
@@ -47,7 +49,7 @@ export const openWeb = async (
       bindFeatures(serve, instance, {
         ...features,
         captcha: config.captcha,
-        secureCookie: tls !== undefined || (config.publicUrl?.startsWith('https:') ?? false),
+        secureCookie: onlyHttps,
         live,
         clock,
       }),

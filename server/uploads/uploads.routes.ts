@@ -3,6 +3,7 @@ import { uploadEndpoints } from '#contract/uploads.ts';
 import { fault } from '#server/core/fault.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { imageKind, isWholeImage } from './uploads.kinds.ts';
+import { isShowable, sizeOf, withoutMetadata } from './uploads.metadata.ts';
 import { uploadStore } from './uploads.store.ts';
 
 const cacheSeconds = 30 * 24 * 3600;
@@ -14,9 +15,12 @@ export const uploadRoutes = (serve: Serve): void => {
     const kind = imageKind(file.content);
     if (kind === null) return fault('request.invalid', { fields: { file: 'upload.notImage' } });
     if (!isWholeImage(kind, file.content)) fault('request.invalid', { fields: { file: 'upload.broken' } });
-    const id = await uploadStore(db).keep(file, kind, caller.userId, new Date(now));
+    if (!isShowable(sizeOf(kind, file.content)))
+      fault('request.invalid', { fields: { file: 'upload.dimensions' } });
+    const content = withoutMetadata(kind, file.content);
+    const id = await uploadStore(db).keep(content, kind, caller.userId, new Date(now));
     note({ image_id: id });
-    return { image_id: id, media_type: kind, bytes: file.content.length };
+    return { image_id: id, media_type: kind, bytes: content.length };
   });
   serve(uploadEndpoints.get, async ({ db, caller, body, request, reply }) => {
     const file = await uploadStore(db).get(caller, body.id);

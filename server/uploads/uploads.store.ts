@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Upload } from '#contract/uploads.ts';
+import { limits } from '#contract/limits.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
@@ -20,8 +20,8 @@ const uses = (scope: Scope, id: string) => [
 
 export const uploadStore = (db: Db) => ({
   /** Keeps a file; the same bytes of the same user are kept once. */
-  async keep(file: Upload, mediaType: string, userId: number, at: Date): Promise<string> {
-    const sha256 = Buffer.from(file.sha256, 'hex');
+  async keep(content: Buffer, mediaType: string, userId: number, at: Date): Promise<string> {
+    const sha256 = createHash('sha256').update(content).digest();
     const known = await db
       .selectFrom('uploads')
       .select('id')
@@ -29,15 +29,21 @@ export const uploadStore = (db: Db) => ({
       .where('sha256', '=', sha256)
       .executeTakeFirst();
     if (known) return known.id;
+    const { rows } = await sql<{ own: number; whole: number }>`
+      select coalesce(sum(bytes) filter (where created_by = ${userId}), 0)::float8 as own,
+        coalesce(sum(bytes), 0)::float8 as whole from uploads`.execute(db);
+    const { own = 0, whole = 0 } = rows[0] ?? {};
+    if (own + content.length > limits.uploadsOfUserBytes || whole + content.length > limits.uploadsInAllBytes)
+      fault('upload.quota');
     const id = randomUUID();
     await db
       .insertInto('uploads')
       .values({
         id,
         media_type: mediaType,
-        bytes: file.content.length,
+        bytes: content.length,
         sha256,
-        content: Buffer.from(file.content),
+        content,
         created_by: userId,
         created_at: at,
       })

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import type { Socket } from 'node:net';
+import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '#contract/limits.ts';
 import { makeUser } from '#test/factories.ts';
 import { pngOf } from '#test/images.ts';
 import { type Client, createWorld, eventually, type World } from '#test/world.ts';
@@ -37,8 +39,7 @@ const read = async () => [...sockets].at(-1)?.bytesRead ?? 0;
 
 describe('the size of an image', () => {
   it('is at most 2 MB, the last byte included', async () => {
-    for (const bytes of [most - 1, most])
-      expect(await send(pngOf(bytes))).toMatchObject({ status: 200, data: { bytes } });
+    for (const bytes of [most - 1, most]) expect(await send(pngOf(bytes))).toMatchObject({ status: 200 });
   });
   it.each([
     ['zh', '图片大小不能超过 2 MB'],
@@ -113,5 +114,85 @@ describe('an image that is not whole', () => {
       expect((await send(Buffer.from(content))).data).toEqual({
         file: 'Upload a PNG, JPEG, GIF or WebP image',
       });
+  });
+});
+
+describe('what an image brings along', () => {
+  const exif = (orientation: number) => {
+    const tiff = Buffer.alloc(80);
+    tiff.write('II*\0', 'latin1');
+    tiff.writeUInt32LE(8, 4);
+    tiff.writeUInt16LE(1, 8);
+    tiff.writeUInt16LE(0x0112, 10);
+    tiff.writeUInt16LE(3, 12);
+    tiff.writeUInt32LE(1, 14);
+    tiff.writeUInt16LE(orientation, 18);
+    tiff.write('GPS: here she lives', 40, 'latin1');
+    const body = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff]);
+    return Buffer.concat([Buffer.from([0xff, 0xe1, 0, body.length + 2]), body]);
+  };
+  const bare = Buffer.from(
+    `ffdb004300${'01'.repeat(64)}ffc0000b080001000101011100ffc40014100100000000000000000000000000000000ffda0008010100003f0000ffd9`,
+    'hex',
+  );
+  const jpeg = (orientation: number) =>
+    Buffer.concat([Buffer.from('ffd8', 'hex'), exif(orientation), bare, Buffer.from('GPS behind the end')]);
+  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+  const comment = Buffer.concat([Buffer.from([0x21, 0xfe, 8]), Buffer.from('GPS here'), Buffer.from([0])]);
+  const gifWithComment = Buffer.concat([gif.subarray(0, -1), comment, gif.subarray(-1)]);
+  const stored = async (content: Uint8Array) => {
+    const { data } = await send(content);
+    const response = await fetch(`${origin}/upload/get?id=${String(data?.['image_id'])}`, {
+      headers: { authorization: client.token },
+    });
+    return Buffer.from(await response.arrayBuffer());
+  };
+
+  it('is not kept: place and texts go, the picture and its rotation stay', async () => {
+    const turned = await stored(jpeg(6));
+    expect(turned.includes('GPS')).toBe(false);
+    expect(turned.includes(Buffer.from([0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6]))).toBe(true);
+    expect(turned.subarray(-bare.length)).toEqual(bare);
+    expect(await stored(jpeg(1))).toEqual(Buffer.concat([Buffer.from('ffd8', 'hex'), bare]));
+    expect((await stored(pngOf(900))).includes('tEXt')).toBe(false);
+    expect(await stored(gifWithComment)).toEqual(gif);
+  });
+
+  it('may be no size that unpacks to more than browsers can show', async () => {
+    const huge = Buffer.from(pngOf(500));
+    huge.writeUInt32BE(60_000, 16);
+    huge.writeUInt32BE(60_000, 20);
+    huge.writeUInt32BE(crc32(huge.subarray(12, 29)), 29);
+    expect(await send(huge)).toMatchObject({
+      status: 422,
+      data: { file: expect.stringContaining('16,384 pixels a side') },
+    });
+  });
+
+  it('counts towards a quota of the user', async () => {
+    const { id } = await makeUser(world.db, { role: 3 });
+    await world.db
+      .insertInto('uploads')
+      .values({
+        id: crypto.randomUUID(),
+        media_type: 'image/png',
+        bytes: limits.uploadsOfUserBytes - 10,
+        sha256: Buffer.alloc(32),
+        content: Buffer.alloc(0),
+        created_by: id,
+        created_at: new Date(),
+      })
+      .execute();
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(gif)]), 'x.gif');
+    const response = await fetch(`${origin}/upload/image`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: (await world.as(id)).token, 'accept-language': 'en' },
+    });
+    expect([response.status, ((await response.json()) as { msg: string }).msg]).toEqual([
+      413,
+      'The space for images is used up; ask an administrator',
+    ]);
   });
 });

@@ -1,0 +1,56 @@
+import pino from 'pino';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildApp } from '#server/app.ts';
+import { createBus } from '#server/core/bus.ts';
+import { systemClock } from '#server/core/clock.ts';
+import { createLive } from '#server/core/live.ts';
+import { warningsOf } from '#server/start/announce.ts';
+
+const log = pino({ level: 'silent' });
+let app: Awaited<ReturnType<typeof buildApp>>;
+beforeAll(async () => {
+  app = await buildApp(
+    {
+      db: null as never,
+      pool: null as never,
+      bus: createBus(() => {}),
+      clock: systemClock,
+      live: createLive(),
+      log,
+      trustProxy: false,
+      version: 'test',
+      onlyHttps: true,
+    },
+    (_serve, instance) => {
+      instance.get('/page', (_request, reply) => reply.type('text/html').send('<p>page</p>'));
+      instance.get('/worker.js', (_request, reply) => reply.type('text/javascript').send(''));
+    },
+  );
+});
+afterAll(() => app.close());
+
+it.each(['/page', '/docs/', '/openapi.json', '/nowhere', '/healthz'])(
+  'sends a content security policy and asks for TLS with %s',
+  async (url) => {
+    const { headers } = await app.inject({ url });
+    expect(headers['content-security-policy']).toMatch(/default-src '(self|none)'/);
+    expect(headers['strict-transport-security']).toBe('max-age=31536000');
+    expect(headers['x-frame-options']).toBe('DENY');
+  },
+);
+it('leaves scripts without a policy, which would bind a service worker', async () => {
+  expect((await app.inject({ url: '/worker.js' })).headers['content-security-policy']).toBeUndefined();
+});
+
+it('warns of listening to other machines without TLS and of a sign-in without codes', () => {
+  const safe = { http: { host: '127.0.0.1', port: 1 }, mqtt: { host: '127.0.0.1', port: 1 }, captcha: true };
+  const open = { ...safe, http: { host: '0.0.0.0', port: 1 } };
+  const none = { tls: undefined, publicUrl: undefined };
+  expect(warningsOf({ ...safe, ...none })).toEqual([]);
+  expect(warningsOf({ ...open, ...none })).toEqual([expect.stringContaining('HOST=0.0.0.0')]);
+  expect(warningsOf({ ...open, ...none, publicUrl: 'https://a.example' })).toEqual([]);
+  expect(warningsOf({ ...safe, ...none, mqtt: { host: '::', port: 1 } })).toEqual([
+    expect.stringContaining('MQTT_HOST=::'),
+  ]);
+  expect(warningsOf({ ...safe, ...none, captcha: false })).toEqual([expect.stringContaining('CAPTCHA=off')]);
+});
