@@ -67,6 +67,13 @@ describe('the chain of the operation log', () => {
 
   it.each([
     ['a changed row', "update operation_log set operator = 'nobody' where id = 7", 7, 'changed', 7],
+    [
+      'a time moved by a microsecond',
+      "update operation_log set at = at + interval '1 microsecond' where id = 7",
+      7,
+      'changed',
+      7,
+    ],
     ['a changed parameter', `update operation_log set parameters = '{}' where id = 7`, 7, 'changed', 7],
     ['a row that is gone', 'delete from operation_log where id = 7', 8, 'missing', 7],
     ['many rows that are gone', 'delete from operation_log where id between 1 and 12', 13, 'missing', 1],

@@ -2,13 +2,17 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { Fault, type FaultDetails } from './fault.ts';
 
+/** In any case a job ends after this long. */
+const longestMs = 60_000;
+
 /** Thrown when a job took more time or memory than it may. */
 export class TooHeavy extends Error {}
 /** Thrown when the caller has left. */
 export class ClientLeft extends Error {}
 
 export interface WorkerLimits {
-  milliseconds: number;
+  /** Of the processor: a busy machine makes no job too heavy. */
+  cpuMilliseconds: number;
   megabytes: number;
   /** Ends the job when its caller has left. */
   signal?: AbortSignal;
@@ -22,7 +26,7 @@ type Answer<Output> = { output: Output } | { fault: { code: FaultCode; details: 
 export const runInWorker = <Output>(
   module: URL,
   input: unknown,
-  { milliseconds, megabytes, signal }: WorkerLimits,
+  { cpuMilliseconds, megabytes, signal }: WorkerLimits,
 ): Promise<Output> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(new ClientLeft('left'));
@@ -31,12 +35,18 @@ export const runInWorker = <Output>(
       resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: megabytes / 4 },
     });
     const end = (settle: () => void) => {
-      clearTimeout(late);
+      clearInterval(watch);
       signal?.removeEventListener('abort', leave);
       settle();
       void worker.terminate();
     };
-    const late = setTimeout(() => end(() => reject(new TooHeavy('out of time'))), milliseconds);
+    const began = performance.now();
+    const watch = setInterval(async () => {
+      const usage = await worker.cpuUsage().catch(() => ({ user: 0, system: 0 }));
+      const isOver =
+        (usage.user + usage.system) / 1000 > cpuMilliseconds || performance.now() - began > longestMs;
+      if (isOver) end(() => reject(new TooHeavy('out of time')));
+    }, 250);
     const leave = () => end(() => reject(new ClientLeft('left')));
     signal?.addEventListener('abort', leave);
     worker.on('message', (answer: Answer<Output>) =>

@@ -17,7 +17,7 @@ export const readRowsWithinLimits = async (source: ImportSource, signal: AbortSi
   const input: ImportSource = { ...source, file: source.file && { content: source.file.content } };
   try {
     return await lane(() =>
-      runInWorker<Given[]>(worker, input, { milliseconds: 10_000, megabytes: 256, signal }),
+      runInWorker<Given[]>(worker, input, { cpuMilliseconds: 8000, megabytes: 256, signal }),
     );
   } catch (error) {
     if (error instanceof LaneFull) throw new Fault('request.tooMany', { with: { seconds: 10 } });

@@ -34,7 +34,7 @@ export const createCodePictures = (): { next(): Promise<Code> } => {
     const began = performance.now();
     try {
       ready.push(
-        ...(await runInWorker<Code[]>(worker, { count }, { milliseconds: longestMs, megabytes: 128 })),
+        ...(await runInWorker<Code[]>(worker, { count }, { cpuMilliseconds: longestMs, megabytes: 128 })),
       );
       while (waiting.length > 0 && ready.length > 0) waiting.shift()!.resolve(ready.shift()!);
     } catch (error) {
