@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, flag, id, integer } from './endpoint.ts';
+import { endpoint, filter, flag, id, integer, shortListFields } from './endpoint.ts';
 
 const typeNumber = integer.pipe(z.int().min(100).max(999));
 export const alarmTypeStatus = z.enum(['enabled', 'disabled']);
@@ -67,8 +67,10 @@ export const alarmTypeEndpoints = {
     body: z.strictObject({
       status: filter(alarmTypeStatus),
       device_type: filter(deviceType),
+      ...shortListFields,
     }),
     reply: z.object({
+      total: z.int().optional(),
       list: z.array(
         z.object({
           typeNumber: z.int(),

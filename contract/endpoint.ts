@@ -114,3 +114,27 @@ export const rowResult = z.object({
   reason: z.string().optional(),
 });
 export const nothing = z.strictObject({});
+
+/** Name of the `to` of a range that ends before its `from`, in a body or a filter within it; null: there is none. */
+export const reversedRange = (body: unknown, within = ''): string | null => {
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) return null;
+  const { from, to } = body as { from?: unknown; to?: unknown };
+  if (typeof from === 'string' && typeof to === 'string' && Date.parse(from) > Date.parse(to))
+    return `${within}to`;
+  const { filter: inner } = body as { filter?: unknown };
+  return inner === undefined ? null : reversedRange(inner, 'filter.');
+};
+
+/** For lists that are short enough to be given whole: a page of them, where one is asked for. */
+export const shortListFields = {
+  page: integer.pipe(z.int().min(1).max(1_000_000)).optional(),
+  limit: integer.pipe(z.int().min(1).max(200)).optional(),
+};
+export const pageOfShort = <Row>(
+  rows: readonly Row[],
+  { page, limit }: { page?: number | undefined; limit?: number | undefined },
+): Row[] => {
+  if (page === undefined && limit === undefined) return [...rows];
+  const size = limit ?? 20;
+  return rows.slice(((page ?? 1) - 1) * size, (page ?? 1) * size);
+};

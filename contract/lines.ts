@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, flag, id, instant, integer, listOf } from './endpoint.ts';
+import { endpoint, filter, flag, id, instant, integer, listOf, shortListFields } from './endpoint.ts';
 import { positionCauses } from './telemetry.ts';
 
 export const lineState = z.enum(['closed', 'open', 'unknown']);
@@ -98,8 +98,8 @@ export const lineEndpoints = {
     method: 'POST',
     path: '/device_line/get_list',
     permission: 'line.read',
-    body: z.strictObject({ device_id: id }),
-    reply: z.object({ list: z.array(lineRow) }),
+    body: z.strictObject({ device_id: id, ...shortListFields }),
+    reply: z.object({ total: z.int().optional(), list: z.array(lineRow) }),
   }),
   detail: endpoint({
     method: 'POST',

@@ -75,8 +75,10 @@ const place = (folder: string, binaries: Binaries, owner: Owner | undefined): Pl
 const openDataFolder = async (dataDir: string, isRoot: boolean): Promise<string> => {
   const folder = path.resolve(dataDir);
   try {
-    const made = await fs.mkdir(folder, { recursive: true });
-    if (made) await fs.chmod(folder, isRoot ? 0o711 : 0o700);
+    await fs.mkdir(folder, { recursive: true, mode: isRoot ? 0o711 : 0o700 });
+    // Root's may be entered by PostgreSQL's user; nobody else lists, reads or writes there.
+    const { uid, mode } = await fs.stat(folder);
+    if (uid === process.getuid?.()) await fs.chmod(folder, mode & (isRoot ? 0o711 : 0o700));
     await fs.access(folder, fs.constants.W_OK | fs.constants.X_OK);
     return await fs.realpath(folder);
   } catch (error) {

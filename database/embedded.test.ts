@@ -135,6 +135,33 @@ test('what is taken over but has other settings is started anew with those wante
   expect(await postmasterPid(dataDir)).not.toBe(pid);
 });
 
+test('a server killed with -9 and not started again: PostgreSQL ends within 10 s', async () => {
+  const dataDir = await newFolder();
+  const killed = await startElsewhere(dataDir);
+  await ask(killed.url, 'create table kept as select 7 as n');
+  const pid = await postmasterPid(dataDir);
+  await killed.kill();
+  const until = Date.now() + 10_000;
+  const runs = () => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  while (runs() && Date.now() < until) await delay(100);
+  expect(runs()).toBe(false);
+  const next = await start(dataDir);
+  expect(await ask(next.url, 'select n from kept')).toBe('7');
+});
+
+test('the data folder may be listed by nobody else', async () => {
+  const dataDir = await newFolder();
+  await fs.mkdir(dataDir, { mode: 0o755 });
+  await start(dataDir);
+  expect((await fs.stat(dataDir)).mode & 0o777).toBe(isRoot ? 0o711 : 0o700);
+});
+
 test('server and PostgreSQL both killed with -9: what was committed is there', async () => {
   const dataDir = await newFolder();
   const killed = await startElsewhere(dataDir);

@@ -14,6 +14,7 @@ import {
   superuser,
 } from './embedded-postmaster.ts';
 import { defaultSettings, spaceForNew, spaceForStart } from './embedded-settings.ts';
+import { watchServer } from './embedded-watcher.ts';
 import { reasonOf, StartError } from './start-error.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -85,6 +86,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
       }
     }
   };
+  let dismissWatcher = async () => {};
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopped ??= end();
@@ -94,11 +96,13 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
     stopping = true;
     await restarting;
     if (found) await stopPostmaster(place, found.pid);
+    await dismissWatcher();
     await lock.end().catch(() => {});
     await fs.rm(socketFolder, { recursive: true, force: true });
   };
 
   await run();
+  dismissWatcher = await watchServer(place);
   if (!(await runsAsWanted(place, socketFolder, settings))) {
     stopping = true;
     await stopPostmaster(place, found?.pid ?? 0);

@@ -43,7 +43,7 @@ export const main = async (): Promise<void> => {
   const does = (role: 'web' | 'link' | 'jobs') => config.role === 'all' || config.role === role;
 
   try {
-    await mkdir(config.dataDir, { recursive: true }).catch((error: unknown) => {
+    await mkdir(config.dataDir, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
       throw new StartError(
         `DATA_DIR ${config.dataDir} cannot be made (${reasonOf(error)}): choose a folder that this user may write.`,
       );

@@ -235,6 +235,32 @@ it.each([
   }
 });
 
+it('refuses a range that ends before it begins, by the name of its end', async () => {
+  const range = { from: '2026-11-20T00:00:00Z', to: '2026-11-19T00:00:00Z' };
+  const ranged = called.filter((endpoint) => {
+    const body = sampleBody(endpoint.body, range);
+    return 'from' in body && 'to' in body && endpoint.permission !== 'public';
+  });
+  expect(ranged.length).toBeGreaterThan(3);
+  for (const endpoint of ranged) {
+    const answer = await send(endpoint, sampleBody(endpoint.body, range));
+    expect([endpoint.path, answer.status, Object.keys(answer.data ?? {})]).toEqual([
+      endpoint.path,
+      422,
+      ['to'],
+    ]);
+  }
+});
+
+it('gives a page of lists that are otherwise given whole', async () => {
+  const list = async (body: object) =>
+    (await admin.call('/device_warning_type/get_list', body)).data as { list: unknown[]; total: number };
+  const whole = await list({});
+  const second = await list({ page: 2, limit: 5 });
+  expect(second.list).toEqual(whole.list.slice(5, 10));
+  expect(second.total).toBe(whole.list.length);
+});
+
 it('refuses a form with files where the call takes none', async () => {
   const form = new FormData();
   form.append('theme', 'bogus');

@@ -1,4 +1,5 @@
 import { alarmTypeEndpoints } from '#contract/alarm-types.ts';
+import { pageOfShort } from '#contract/endpoint.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { alarmTypeStore } from './alarm-types.store.ts';
 import { defaultThresholds } from './default-thresholds.ts';
@@ -12,7 +13,10 @@ export const alarmTypeRoutes = (serve: Serve): void => {
     emit('thresholds.changed', { projectId: set.project_id, deviceType: set.device_type });
     return set;
   });
-  serve(alarmTypeEndpoints.list, ({ body, db, language }) => alarmTypeStore(db).list(body, language));
+  serve(alarmTypeEndpoints.list, async ({ body, db, language }) => {
+    const { list } = await alarmTypeStore(db).list(body, language);
+    return { total: list.length, list: pageOfShort(list, body) };
+  });
   serve(alarmTypeEndpoints.setStatus, async ({ body, db, now, emit }) => {
     const code = body.typeNumber;
     await alarmTypeStore(db).setEnabled(code, body.enabled, now);

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { doneSentence } from '#contract/answer-words.ts';
-import type { BodyOf, Endpoint, ReplyOf } from '#contract/endpoint.ts';
+import { type BodyOf, type Endpoint, type ReplyOf, reversedRange } from '#contract/endpoint.ts';
 import { type FaultCode, faults, sentence } from '#contract/faults/codes.ts';
 import { issueMessages, messageOf } from '#contract/faults/issues.ts';
 import { type Language, languageCookie, languageFrom } from '#contract/languages.ts';
@@ -384,6 +384,9 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
             const { status, answer } = faultAnswer(new Fault('request.invalid'), language);
             return reply.status(status).send({ ...answer, data: fieldErrors(parsed.error, language) });
           }
+          const reversed = reversedRange(parsed.data);
+          if (reversed !== null)
+            throw new Fault('request.invalid', { fields: { [reversed]: 'range.order' } });
           accepted = true;
           const handle = async (inner: Db) => {
             const result = await handler({ ...call, body: parsed.data, db: inner } as never);

@@ -1,3 +1,4 @@
+import { pageOfShort } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { lineAlarmTrend } from './lines.alarms.ts';
@@ -7,9 +8,10 @@ import { lineLog, lineSeries } from './lines.readings.ts';
 import { lineStore } from './lines.store.ts';
 
 export const lineRoutes = (serve: Serve): void => {
-  serve(lineEndpoints.list, ({ db, caller, body, now }) =>
-    lineStore(db).list(caller.scope, body.device_id, now),
-  );
+  serve(lineEndpoints.list, async ({ db, caller, body, now }) => {
+    const { list } = await lineStore(db).list(caller.scope, body.device_id, now);
+    return { total: list.length, list: pageOfShort(list, body) };
+  });
   serve(lineEndpoints.detail, ({ db, caller, body, now }) =>
     lineStore(db).detail(caller.scope, body.line_id, now),
   );
