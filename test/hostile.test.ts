@@ -261,6 +261,13 @@ it('gives a page of lists that are otherwise given whole', async () => {
   expect(second.total).toBe(whole.list.length);
 });
 
+it('refuses an object that cannot be converted where a text with a length belongs', async () => {
+  const odd = { toString: 0, valueOf: 0, toJSON: 'x', length: { valueOf: 0, toString: 0 } };
+  world.clock.advance(60_000);
+  expect((await world.call('/login', { username: odd, password: 'x' })).status).toBe(422);
+  expect((await admin.call('/device_info/get_device_info', { device_id: 1, imei: odd })).status).toBe(422);
+});
+
 it('refuses a form with files where the call takes none', async () => {
   const form = new FormData();
   form.append('theme', 'bogus');

@@ -106,6 +106,19 @@ const fieldErrors = (error: z.ZodError, language: Language) => {
   return fields;
 };
 
+/**
+ * Checks a body. A bound of a length reads `length` of whatever is there and compares it, which throws for an object
+ * that cannot be converted: that is a wrong body like any other.
+ */
+const parse = (schema: z.ZodType, body: unknown, language: Language) => {
+  try {
+    return schema.safeParse(body, { error: issueMessages(language) });
+  } catch (error) {
+    if (error instanceof TypeError) throw new Fault('request.invalid');
+    throw error;
+  }
+};
+
 /** The answer that a fault gives, in the caller's language. */
 export const faultAnswer = (thrown: Fault, language: Language) => {
   const entry: { http: number; code: number } = faults[thrown.code];
@@ -379,7 +392,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
             throw new Fault('request.invalid', {
               fields: Object.fromEntries(bad.map((path) => [path, 'field.characters'])),
             });
-          const parsed = endpoint.body.safeParse(read, { error: issueMessages(language) });
+          const parsed = parse(endpoint.body, read, language);
           if (!parsed.success) {
             const { status, answer } = faultAnswer(new Fault('request.invalid'), language);
             return reply.status(status).send({ ...answer, data: fieldErrors(parsed.error, language) });
