@@ -272,8 +272,8 @@ export const alarmCatalogue: readonly AlarmType[] = [
     types: [2, 4, 6],
     on: 600,
     off: 300,
-    warn: abs(30, 'unb_i', 0.6),
-    alarm: abs(50, 'unb_i'),
+    warn: abs(50, 'unb_i', 0.625),
+    alarm: abs(80, 'unb_i'),
     deadband: abs(5),
   }),
   type(204, {

@@ -88,6 +88,8 @@ export const alarmRow = z.object({
   typeNumber: z.int(),
   /** '', 'a', 'b', 'c' or 'n'. */
   phase: z.string(),
+  /** Of a sensor's fault (805) that the server found: the channel of the line, as in telemetry; else ''. */
+  channel: z.string(),
   source: z.enum(['device', 'server']),
   value_type: z.int(),
   /** Of value, peak and threshold; '' for states and ratios. */

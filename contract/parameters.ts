@@ -131,7 +131,7 @@ export const parameters: readonly Parameter[] = [
   parameter('dT', 'alarm', 'K/min', [1, 20], 5),
   parameter('arc_n', 'alarm', '1/s', [10, 30], 14, { types: arcs }),
   parameter('unb_u', 'alarm', '%', [1, 20], 4, { types: unbalanced }),
-  parameter('unb_i', 'alarm', '%', [10, 100], 50, { types: unbalanced }),
+  parameter('unb_i', 'alarm', '%', [10, 100], 80, { types: unbalanced }),
   parameter('in_n', 'alarm', '%', [30, 200], 80, { types: unbalanced }),
   parameter('thdu', 'alarm', '%', [1, 30], 8, { types: filters }),
   parameter('thdi', 'alarm', '%', [5, 200], 50, { types: filters }),

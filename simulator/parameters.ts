@@ -81,7 +81,7 @@ export const parameterCatalogue: Record<string, Parameter> = {
   dT: number('line', all, 1, 20, fixed(5)),
   arc_n: number('line', arcs, 10, 30, fixed(14)),
   unb_u: number('line', unbalanced, 1, 20, fixed(4)),
-  unb_i: number('line', unbalanced, 10, 100, fixed(50)),
+  unb_i: number('line', unbalanced, 10, 100, fixed(80)),
   in_n: number('line', unbalanced, 30, 200, fixed(80)),
   thdu: number('line', filters, 1, 30, fixed(8)),
   thdi: number('line', filters, 5, 200, fixed(50)),

@@ -220,7 +220,7 @@ export const rules: readonly Rule[] = [
       const mean = current.reduce((total, value) => total + value, 0) / current.length;
       return view.phaseLost || mean < 0.15 * view.rated ? null : unbalancePercent(current);
     },
-    warn: (view) => view.parameter('unb_i') * 0.6,
+    warn: (view) => view.parameter('unb_i') * 0.625,
     alarm: (view) => view.parameter('unb_i'),
     deadband: seconds(5),
     on: seconds(600),

@@ -21,6 +21,8 @@ const disproves = ({ supply }: LineState, cause: ActiveAlarm) =>
   supply?.carries === true && supply.at >= cause.raisedAt;
 /** Its newest reading shows neither voltage nor current. */
 const isDead = ({ supply }: LineState) => supply?.carries === false;
+/** Nothing says that it carries voltage or current; line 0 of a device never does. */
+const isWithoutSupply = ({ supply }: LineState) => supply?.carries !== true;
 const isCritical = (code: number) => alarmTypeOf(code)?.severity === 1;
 
 /** Whether an outage of a line (109) or the silence of its device (801) explains a code on a line. */
@@ -32,11 +34,34 @@ const outageExplains = (cause: ActiveAlarm, code: number, line: LineState): bool
   return isDead(line) && !isCritical(code);
 };
 
-const explains = (cause: ActiveAlarm, code: number, level: 1 | 2, line: LineState): boolean => {
+export type Effect = Pick<ActiveAlarm, 'code' | 'phase' | 'level' | 'raisedAt'>;
+
+/** What the lines of a device have in common; each of them reports it in messages a moment apart. */
+const ofSupply: ReadonlySet<number> = new Set([101, 102, 103, 106, 110]);
+const sharedMs = 60_000;
+const sensorCode = 805;
+const isTogether = (cause: ActiveAlarm, effect: Effect, withinMs: number) =>
+  Math.abs(effect.raisedAt - cause.raisedAt) <= withinMs;
+
+/** Whether another line of the device has the same trouble with the supply that they share. */
+const supplyExplains = (cause: ActiveAlarm, effect: Effect): boolean =>
+  cause.code === effect.code &&
+  ofSupply.has(effect.code) &&
+  !isCritical(effect.code) &&
+  isTogether(cause, effect, sharedMs);
+
+const explains = (cause: ActiveAlarm, effect: Effect, line: LineState): boolean => {
+  const { code, level } = effect;
   if (cause.level < level) return false;
+  if (code === 801) return cause.code === 109 && [...line.device.lines.values()].every(isWithoutSupply);
   if (cause.code === 109 || cause.code === 801) return outageExplains(cause, code, line);
-  if (cause.lineId !== line.lineId) return false;
+  if (cause.lineId !== line.lineId) return supplyExplains(cause, effect);
   if (code === 701) return owns(cause, line.trip);
+  if (code === sensorCode)
+    return cause.code === code && cause.phase !== effect.phase && isTogether(cause, effect, causeWindowMs);
+  // One step of leakage current may go beyond both limits.
+  if (code === 302) return cause.code === 301 && isTogether(cause, effect, sharedMs);
+  if (code === 301) return cause.code === 302 && level === 1 && isTogether(cause, effect, sharedMs);
   if (cause.code === 103) return ofPhaseLoss.has(code);
   if (cause.code === 104) return ofNeutralLoss.has(code);
   return false;
@@ -55,17 +80,18 @@ function* activeOfDevice(line: LineState): Generator<ActiveAlarm> {
 const stands = (alarm: ActiveAlarm) => alarm.parent === null || alarm.parent.lineId < 0;
 
 /** The active alarm that explains a code on this line, or null. */
-export const causeOf = (line: LineState, code: number, level: 1 | 2): ActiveAlarm | null => {
+export const causeOf = (line: LineState, effect: Effect): ActiveAlarm | null => {
   for (const alarm of activeOfDevice(line))
-    if (!alarm.late && stands(alarm) && explains(alarm, code, level, line)) return alarm;
+    if (!alarm.late && stands(alarm) && explains(alarm, effect, line)) return alarm;
   return null;
 };
 
 /** Whether the alarm that holds this one back still explains it. */
-export const isHeldBack = (line: LineState, { parent, code, level }: ActiveAlarm): boolean => {
+export const isHeldBack = (line: LineState, alarm: ActiveAlarm): boolean => {
+  const { parent } = alarm;
   if (parent === null || parent.clearedAt !== null) return false;
-  if (parent.lineId < 0 || code === 701) return true;
-  return explains(parent, code, level, line);
+  if (parent.lineId < 0 || alarm.code === 701) return true;
+  return explains(parent, alarm, line);
 };
 
 /** The protection that owns a trip of this line, or null. */
@@ -85,7 +111,7 @@ export const consequencesOf = (line: LineState, cause: ActiveAlarm): ActiveAlarm
       active.parent === null &&
       !active.late &&
       cause.raisedAt - active.raisedAt <= causeWindowMs &&
-      explains(cause, active.code, active.level, other)
+      explains(cause, active, other)
         ? [active]
         : [],
     ),

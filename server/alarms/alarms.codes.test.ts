@@ -263,6 +263,37 @@ describe('causes and consequences', () => {
       expect.objectContaining({ code: 201, kind: 'raised', quiet: false }),
     );
   });
+  it('an undervoltage of the supply is one alarm of a device, and a line that keeps it has its own later', () => {
+    const memory = new AlarmMemory();
+    const first = createFeeder({}, { memory });
+    const second = createFeeder({ lineId: 3, n: 2 }, { memory });
+    for (let seconds = 0; seconds <= 60; seconds += 10)
+      for (const line of [first, second]) line.feed(seconds, { ...one, 'U.a': 190 });
+    expect(first.standing()).toEqual(['(102/1)', '102/1']);
+    second.feed(70, { ...one, 'U.a': 170 });
+    second.feed(80, { ...one, 'U.a': 170 });
+    expect(first.standing()).toEqual(['102/1', '102/2']);
+  });
+  it('the silence of a device is part of its outage, unless a line carried voltage', () => {
+    const memory = new AlarmMemory();
+    const dark = createFeeder({}, { memory });
+    const offline = createFeeder({ lineId: 1, n: 0 }, { memory });
+    dark.feed(0, { ...one, 'U.a': 0, 'I.a': 0 });
+    offline.event(200, { st: 'raise', code: 801 });
+    expect(dark.standing()).toEqual(['(801/2)', '109/2']);
+
+    const other = new AlarmMemory();
+    createFeeder({}, { memory: other }).feed(0, { ...one, 'U.a': 0, 'I.a': 0 });
+    createFeeder({ lineId: 3, n: 2 }, { memory: other }).feed(0, one);
+    createFeeder({ lineId: 1, n: 0 }, { memory: other }).event(200, { st: 'raise', code: 801 });
+    expect([...other.active()].filter(({ parent }) => parent === null)).toHaveLength(2);
+  });
+  it('a step of leakage that is an alarm by itself is one alarm', () => {
+    const line = createFeeder({ uploadSeconds: 10 });
+    for (let seconds = 0; seconds <= 60; seconds += 10) line.feed(seconds, { ...one, IL: 2 });
+    for (let seconds = 70; seconds <= 90; seconds += 10) line.feed(seconds, { ...one, IL: 60 });
+    expect(line.standing()).toEqual(['(302/2)', '301/2']);
+  });
   it('an early warning holds back no alarm', () => {
     const line = createFeeder({ type: 4, ratedCurrent: 63 });
     for (let seconds = 0; seconds <= 60; seconds += 10)
@@ -297,6 +328,19 @@ describe('causes and consequences', () => {
     expect(before.standing()).toEqual(['701/2']);
     expect(before.told.at(-1)).toMatchObject({ code: 701, kind: 'raised', quiet: false });
   });
+  for (const [code, values] of [
+    [101, { 'U.a': 290 }],
+    [201, { 'I.a': 60 }],
+    [402, { 'T.m': 95 }],
+  ] as const)
+    it(`a trip by ${code} belongs into the work order of that alarm`, () => {
+      const line = createFeeder({ uploadSeconds: 10 });
+      for (let seconds = 0; seconds <= 60; seconds += 10) line.feed(seconds, { ...one, ...values });
+      line.feed(61, { ...one, ...values, 'I.a': 0 }, { trip: code, position: 0 });
+      expect(line.standing().filter((name) => name.endsWith('/2'))).toEqual([`${code}/2`]);
+      line.event(62, { st: 'raise', code: 301 });
+      expect(line.standing()).toContain('301/2');
+    });
   it('a trip of an overload is an alarm of its own until the reset', () => {
     const line = createFeeder();
     line.feed(0, one);

@@ -2,7 +2,7 @@
 import { type AlarmType, alarmTypeOf, interlockCodes, severityOf } from '#contract/alarm-catalogue.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type { LineRef } from '#server/core/group.ts';
-import { causeOf, consequencesOf, heldBackBy, isHeldBack } from './alarms.causes.ts';
+import { causeOf, consequencesOf, type Effect, heldBackBy, isHeldBack } from './alarms.causes.ts';
 import { nominalHertz } from './alarms.measures.ts';
 import { chatteringHoldMs, countActivation } from './alarms.rules.ts';
 import {
@@ -187,7 +187,8 @@ export class Draft {
       normalAt: null,
       clearedAt,
       latched: finding.latched,
-      parent: late || unrecorded ? null : this.#causeOf(state, type.code, level),
+      parent:
+        late || unrecorded ? null : this.#causeOf(state, { code: type.code, phase, level, raisedAt: at }),
       value: finding.value,
       peak: finding.value,
       threshold: finding.threshold,
@@ -220,9 +221,9 @@ export class Draft {
   }
 
   /** A trip belongs to the work order of its cause only while nobody has handled that. */
-  #causeOf(state: LineState, code: number, level: 1 | 2): ActiveAlarm | null {
-    const cause = causeOf(state, code, level);
-    if (cause === null || code !== 701) return cause;
+  #causeOf(state: LineState, effect: Effect): ActiveAlarm | null {
+    const cause = causeOf(state, effect);
+    if (cause === null || effect.code !== 701) return cause;
     if (this.#isProcessed(cause)) return null;
     this.renewed.add(cause);
     return cause;
@@ -329,6 +330,12 @@ export class Draft {
     if (!force && receivedAt - alarm.writtenAt < writeEveryMs) return;
     alarm.writtenAt = receivedAt;
     this.write(alarm);
+    this.#change(alarm, 'repeated', true);
+  }
+
+  /** Nothing measures its value any more. */
+  unknown(alarm: ActiveAlarm): void {
+    this.write(alarm).value = null;
     this.#change(alarm, 'repeated', true);
   }
 

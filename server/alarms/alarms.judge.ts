@@ -3,15 +3,15 @@
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import type { GroupEvent, GroupReading } from '#server/core/group.ts';
 import { isHeldBack, ownerOfTrip } from './alarms.causes.ts';
-import { type Draft, type Finding, loggedWhenOff } from './alarms.draft.ts';
+import type { Draft, Finding } from './alarms.draft.ts';
+import { goOn, type IsEnabled, raiseFound } from './alarms.found.ts';
 import type { Check, LineChecks, LineWatch } from './alarms.limits.ts';
 import { endLost, endRestarted } from './alarms.lost-ends.ts';
 import { freezeLeakage, remember } from './alarms.measures.ts';
 import { chatteringHoldMs, holdMs, isIdle, isSettled, step } from './alarms.rules.ts';
+import { judgeSensors } from './alarms.sensors.ts';
 import { snapshotOf } from './alarms.snapshot.ts';
 import { type ActiveAlarm, type Condition, keyOf, type LineState } from './alarms.state.ts';
-
-export type IsEnabled = (code: number) => boolean;
 
 /** Judges one reading. Late data and what is older than the latest never raises or ends anything. */
 export const judgeReading = (
@@ -30,15 +30,26 @@ export const judgeReading = (
     if (value > check.first) {
       if (!(check.needsClosed && reading.position === 0))
         judge(draft, state, check, reading, value, isEnabled);
-    } else if (state.conditions.size > 0 && !Number.isNaN(value) && state.conditions.has(check.key))
-      judge(draft, state, check, reading, value, isEnabled);
+    } else if (state.conditions.size > 0 && state.conditions.has(check.key)) {
+      if (!Number.isNaN(value)) judge(draft, state, check, reading, value, isEnabled);
+      else if (reading.faults.length > 0) becomesUnknown(draft, state, check.key);
+    }
   }
+  if (reading.faults.length > 0 || state.conditions.size > 0) judgeSensors(draft, state, reading, isEnabled);
   if (state.conditions.size > 0) endLost(draft, watch, reading);
   const ofDevice = state.device.lines.get(reading.line.deviceLineId);
   if (ofDevice && ofDevice !== state && ofDevice.conditions.size > 0)
     endRestarted(draft, ofDevice, [], reading);
   if (checks.switching && reading.trip !== null && (reading.trip !== 0 || state.trip !== 0))
     judgeTrip(draft, watch, reading, reading.trip, isEnabled);
+};
+
+/** A sensor fails while an alarm depends on it: the alarm stays, its last value is no longer true. */
+const becomesUnknown = (draft: Draft, state: LineState, key: number): void => {
+  const condition = state.conditions.get(key);
+  if (!condition) return;
+  draft.journal.touch(condition).normal = Number.NaN;
+  if (condition.active && condition.active.value !== null) draft.unknown(condition.active);
 };
 
 const endOrphans = (draft: Draft, watch: LineWatch, at: number): void => {
@@ -137,44 +148,6 @@ const findingOf = (
     snapshot: () => snapshotOf(reading),
     original: reading.original,
   };
-};
-
-/** A value is beyond its limit while its alarm is active; `rises`: beyond that of a higher level. */
-const goOn = (
-  draft: Draft,
-  state: LineState,
-  active: ActiveAlarm,
-  finding: Finding,
-  rises: boolean,
-): void => {
-  const { at, value, threshold, latched } = finding;
-  const back = active.normalAt !== null && active.latched;
-  draft.wake(active, at);
-  if ((rises || back) && draft.renew(state, active, { ...finding, phase: active.phase })) return;
-  if (active.parent !== null && !isHeldBack(state, active)) draft.release(active, at);
-  if (latched && !active.latched) draft.write(active).latched = true;
-  if (rises) draft.escalate(state, active, at, value, threshold, latched);
-  if (active.normalAt !== null) draft.write(active).normalAt = null;
-  draft.repeat(active, finding, back || rises);
-};
-
-/** Where the type is switched off, serious ones are logged, and the condition lives on without a record. */
-const raiseFound = (draft: Draft, state: LineState, finding: Finding, isEnabled: IsEnabled): void => {
-  const { type, phase, level, at, value, threshold } = finding;
-  const unrecorded = !isEnabled(type.code);
-  if (unrecorded && loggedWhenOff(type.code))
-    draft.eventLines.push({
-      lineId: state.lineId,
-      at,
-      code: type.code,
-      phase,
-      level,
-      kind: 'raised',
-      value,
-      threshold,
-      eventId: null,
-    });
-  draft.raise(state, unrecorded ? { ...finding, unrecorded } : finding);
 };
 
 /** Value and threshold as they are told to people, in the alarm's unit. */

@@ -98,6 +98,8 @@ export interface DeviceState {
   readonly lines: Map<number, LineState>;
 }
 
+/** Phases from here on are channels of the line, in the order of its type: of alarms about a sensor. */
+export const firstChannelPhase = 16;
 /** `phase` is below 128: a phase, or a channel of an alarm about a sensor. */
 export const keyOf = (code: number, phase: number) => code * 128 + phase;
 

@@ -99,7 +99,11 @@ export const createSurvey = (deps: {
 
   const look = async () => {
     const now = clock.now();
-    for (const row of await rowsOf(db, now)) {
+    const rows = await rowsOf(db, now);
+    // A device whose link is good is not among the rows: its next weak time counts from its own beginning.
+    const found = new Set(rows.map((row) => row.deviceId));
+    for (const deviceId of weakSince.keys()) if (!found.has(deviceId)) weakSince.delete(deviceId);
+    for (const row of rows) {
       const { rssi: _rssi, daysLeft: _days, weakLevel: _weak, expiringLevel: _expiring, ...line } = row;
       await judgeLink(row, line, now);
       await judgeExpiry(row, line, now);

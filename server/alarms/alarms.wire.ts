@@ -2,6 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import { alarmPhases } from '#contract/alarm-catalogue.ts';
 import { alarmUnit } from '#contract/alarm-units.ts';
 import type { AlarmRow } from '#contract/alarms.ts';
+import { deviceTypes, lineChannels } from '#contract/telemetry.ts';
+import { firstChannelPhase } from './alarms.state.ts';
 
 /** An alarm joined with what it is about, as the database gives it. */
 export interface JoinedAlarm {
@@ -88,6 +90,11 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;
 
+/** The sensor that an alarm is about. */
+const channelOf = ({ device_type, phase }: JoinedAlarm): string => {
+  const type = deviceTypes.find((known) => known === device_type);
+  return (type && lineChannels[type][phase - firstChannelPhase]) ?? '';
+};
 const orderOf = (id: number | null, workOrder: string | null) =>
   id === null || workOrder === null ? null : { id, work_order: workOrder };
 
@@ -115,6 +122,7 @@ export const alarmOnWire = (row: JoinedAlarm): AlarmRow => ({
   severity: row.severity,
   typeNumber: row.code,
   phase: alarmPhases[row.phase] ?? '',
+  channel: channelOf(row),
   source: row.source,
   value_type: row.value_type,
   ...alarmUnit({ typeNumber: row.code, value_type: row.value_type, unit: row.unit }),

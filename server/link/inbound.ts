@@ -1,3 +1,4 @@
+import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import {
   type AckMessage,
   type CfgMessage,
@@ -119,6 +120,7 @@ const decodeEvent = (
   const refusal = checkEvent(message);
   if (refusal !== null) return refusal;
   const event = as<EventMessage>(message);
+  if (event.kind === 'alarm' && !alarmTypeOf(event.code)) return 'unknown_code';
   const state = device.lines[event.n];
   if (!state || (event.n === 0 && event.kind === 'pos')) return 'unknown_line';
   const { at, flags, clock } = instantOf(device, message, raw, provesFrom);

@@ -7,6 +7,7 @@ export const refusalCodes = [
   'wrong_type',
   'too_old',
   'unknown_line',
+  'unknown_code',
   'duplicate_line',
   'retained',
   'foreign_topic',

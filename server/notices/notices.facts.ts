@@ -23,6 +23,8 @@ export interface Fact {
   readonly workOrder: string;
   readonly phase: number;
   readonly valueType: number;
+  /** Where it is not the type's own. */
+  readonly unit: string | null;
   readonly value: number | null;
   readonly peak: number | null;
   readonly threshold: number | null;
@@ -101,6 +103,7 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
     work_order: string;
     phase: number;
     value_type: number;
+    unit: string | null;
     value: number | null;
     peak: number | null;
     threshold: number | null;
@@ -126,7 +129,7 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
     over_at: Date | null;
   }>`
     select a.id, a.line_id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.raised_at, a.received_at,
-      a.cleared_at, a.work_order, a.phase, a.value_type, a.value, a.peak, a.threshold, a.late, a.processed,
+      a.cleared_at, a.work_order, a.phase, a.value_type, a.unit, a.value, a.peak, a.threshold, a.late, a.processed,
       coalesce(nullif(d.address, ''), p.address) as address, a.urged, s.until as shelved_until, coalesce(p.time_zone, 'Asia/Shanghai') as zone,
       p.name as project_name, d.name as device_name, d.number, l.name as line_name, l.n as line_n, d.contacts,
       case when a.line_id < 0 then a.snapshot end as snapshot, p.contact_name, p.contact_phone, n.level as planned_level, n.urged as planned_urged, n.planned_at, n.checked_at, n.over_at
@@ -157,6 +160,7 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
       workOrder: row.work_order,
       phase: row.phase,
       valueType: row.value_type,
+      unit: row.unit,
       value: row.value,
       peak: row.peak,
       threshold: row.threshold,

@@ -1,6 +1,7 @@
 /** What a message says of its alarms: parameters of the sentence, and the bodies of pushes and webhooks. */
-import { alarmPhases, type ValueType, valueUnits } from '#contract/alarm-catalogue.ts';
+import { alarmPhases } from '#contract/alarm-catalogue.ts';
 import { alarmName } from '#contract/alarm-names.ts';
+import { alarmUnit } from '#contract/alarm-units.ts';
 import type { Language } from '#contract/languages.ts';
 import type { WebhookAlarm, WebhookBody } from '#contract/webhook.ts';
 import type { Fact } from './notices.facts.ts';
@@ -43,7 +44,7 @@ const alarmOf = (fact: Fact, language: Language): WebhookAlarm => ({
   value: fact.value,
   peak: fact.peak,
   threshold: fact.threshold,
-  unit: valueUnits[fact.valueType as ValueType] ?? '',
+  unit: alarmUnit({ typeNumber: fact.code, value_type: fact.valueType, unit: fact.unit }).unit,
   project_id: fact.projectId,
   project_name: fact.projectName,
   address: fact.address,
