@@ -12,7 +12,7 @@ import {
   listReply,
   rowResult,
 } from './endpoint.ts';
-import { limits } from './limits.ts';
+import { isPersonName, isPhone, plainPhone } from './people.ts';
 import { type DeviceType, deviceNumberPattern } from './telemetry.ts';
 import { isUpload, type Upload } from './uploads.ts';
 
@@ -120,12 +120,10 @@ const contactSlot = z
   })
   .superRefine(({ name, phone }, context) => {
     if (name === '' && phone === '') return;
-    const length = [...name].length;
-    if (length < limits.realName.min || length > limits.realName.max)
-      context.addIssue({ code: 'custom', path: ['name'], message: 'contact.name' });
-    if (!/^\d{11}$/.test(phone))
-      context.addIssue({ code: 'custom', path: ['phone'], message: 'phone.digits' });
-  });
+    if (!isPersonName(name)) context.addIssue({ code: 'custom', path: ['name'], message: 'contact.name' });
+    if (!isPhone(phone)) context.addIssue({ code: 'custom', path: ['phone'], message: 'phone.digits' });
+  })
+  .transform(({ name, phone }) => ({ name, phone: plainPhone(phone) }));
 /** What became of each row, or the job that goes on by itself, to be followed by `/device_job/get_job`. */
 const results = z.object({
   results: z.array(rowResult.extend({ message: z.string().optional() })),

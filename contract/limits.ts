@@ -7,7 +7,9 @@ export const limits = {
   passwordAdd: { min: 6, max: 20 },
   passwordStrong: { min: 8, max: 64 },
   phoneDigits: 11,
+  /** Of a name in Chinese characters, and in any other script. */
   realName: { min: 2, max: 7 },
+  otherName: { min: 2, max: 60 },
   captchaDigits: 4,
   captchaMs: 2 * 60_000,
   captchaTries: 5,

@@ -3,6 +3,7 @@ import { endpoint, filter, flag, instant, nothing } from './endpoint.ts';
 import { languages } from './languages.ts';
 import { limits } from './limits.ts';
 import { passwordPolicies } from './passwords.ts';
+import { personName, phoneNumber } from './people.ts';
 import { letters, permissions } from './permissions.ts';
 
 const username = z.string({ error: 'field.account' }).trim().min(1, 'field.account').max(64, 'field.account');
@@ -159,16 +160,8 @@ export const sessionEndpoints = {
     writesWhen: isEdit,
     body: z.strictObject({
       is_edit: flag.default(false),
-      nickname: z
-        .string()
-        .trim()
-        .min(limits.realName.min, 'name.real')
-        .max(limits.realName.max, 'name.real')
-        .optional(),
-      mobile: z
-        .string()
-        .regex(/^\d{11}$/, 'phone.digits')
-        .optional(),
+      nickname: personName.optional(),
+      mobile: phoneNumber.optional(),
       email: z.email('email.form').optional(),
     }),
     reply: z.object({

@@ -52,7 +52,7 @@ const flaws: readonly Flaw[] = [
   ],
   ['/sign_user/user_info', () => ({ is_edit: 1, mobile: '1380000000' }), 'mobile', 'phone.digits'],
   ['/sign_user/user_info', () => ({ is_edit: 1, nickname: 'a' }), 'nickname', 'name.real'],
-  ['/sign_user/user_info', () => ({ is_edit: 1, nickname: 'abcdefgh' }), 'nickname', 'name.real'],
+  ['/sign_user/user_info', () => ({ is_edit: 1, nickname: '一二三四五六七八' }), 'nickname', 'name.real'],
   ['/sign_user/user_info', () => ({ is_edit: 1, email: 'nobody' }), 'email', 'email.form'],
   [
     '/device/change_device_line',

@@ -69,6 +69,8 @@ export const setStage = async (given: {
       constructor() {
         super();
         streams.push(this);
+        const hello = new MessageEvent('hello', { data: '{"resumed":false}' });
+        queueMicrotask(() => this.dispatchEvent(hello));
       }
       close() {}
     },

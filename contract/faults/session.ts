@@ -109,9 +109,9 @@ export const sessionFaults = {
   'name.real': {
     http: 422,
     code: 422,
-    'zh-CN': '姓名为 2 至 7 个字符',
-    'en-US': 'The name has 2 to 7 characters',
-    'ru-RU': 'Имя: от 2 до 7 символов',
+    'zh-CN': '中文姓名为 2 至 7 个字，其他文字为 2 至 60 个字符',
+    'en-US': 'A name has 2 to 60 characters, in Chinese 2 to 7',
+    'ru-RU': 'Имя: от 2 до 60 символов, иероглифами от 2 до 7',
   },
   'email.form': {
     http: 422,

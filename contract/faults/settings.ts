@@ -163,9 +163,9 @@ export const settingFaults = {
     'ru-RU': 'Прежнее название не совпадает со списком',
   }),
   'contact.name': field({
-    'zh-CN': '姓名应为 2 至 7 个字符',
-    'en-US': 'The real name has 2 to 7 characters',
-    'ru-RU': 'Имя: от 2 до 7 символов',
+    'zh-CN': '中文姓名为 2 至 7 个字，其他文字为 2 至 60 个字符',
+    'en-US': 'A name has 2 to 60 characters, in Chinese 2 to 7',
+    'ru-RU': 'Имя: от 2 до 60 символов, иероглифами от 2 до 7',
   }),
   'contact.many': field({
     'zh-CN': '最多三位联系人',

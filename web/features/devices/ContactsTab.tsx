@@ -83,7 +83,7 @@ export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
                   label={t(($) => $.contacts.phone)}
                   rules={[contactRule(slot, 'phone')]}
                 >
-                  <Input autoComplete="off" inputMode="tel" maxLength={11} />
+                  <Input autoComplete="off" inputMode="tel" maxLength={24} />
                 </Form.Item>
               </fieldset>
             ))}

@@ -10,6 +10,20 @@ import { Signal } from '../../values/Signal.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import type { DeviceRow } from './devices.query.ts';
 
+/** How many lines are closed; what an offline device once said has its age, what it never said is no number. */
+const ClosedLines = ({ row }: { row: DeviceRow }) => {
+  const { t } = useTranslation('devices');
+  if (row.type !== 3 && row.type !== 4 && row.type !== 7) return t(($) => $.measured, { count: row.lines });
+  if (row.last_seen === null) return <span className="soft">{t(($) => $.neverReported)}</span>;
+  const text = t(($) => $.closedOf, { closed: row.lines_closed, lines: row.lines });
+  if (row.status === 'online') return text;
+  return (
+    <span className="is-stale">
+      {text}, <LastSeen at={row.last_seen} />
+    </span>
+  );
+};
+
 export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
   const { t } = useTranslation('devices');
   return [
@@ -52,9 +66,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
       title: t(($) => $.column.lines),
       render: (row) => (
         <PathLink to={paths.device(row.device_id, { tab: 'lines' })} className="tabular">
-          {row.type === 3 || row.type === 4 || row.type === 7
-            ? t(($) => $.closedOf, { closed: row.lines_closed, lines: row.lines })
-            : t(($) => $.measured, { count: row.lines })}
+          <ClosedLines row={row} />
         </PathLink>
       ),
     },

@@ -3,17 +3,14 @@ import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCan } from '../../api/session.ts';
+import { Quantity } from '../../values/Quantity.tsx';
 import { TagBadge } from '../../values/TagBadge.tsx';
 import { TagDialog } from './TagDialog.tsx';
 import { TagSetDialog } from './TagSetDialog.tsx';
 import './tags.css';
-import { deviceTagsQuery, projectTagsQuery } from './tags.query.ts';
+import { deviceTagsQuery, isUnproven, projectTagsQuery, type StatedLine } from './tags.query.ts';
 
-interface TaggedLine {
-  line_id: number;
-  device_id: number;
-  n: number;
-  name: string;
+interface TaggedLine extends StatedLine {
   tags: readonly { tag_id: number; on: 'line' | 'device' | 'project'; reason: string; owner: string }[];
 }
 
@@ -37,7 +34,17 @@ export const LineTags = ({ line, projectId }: { line: TaggedLine; projectId: num
           <TagBadge reason={tag.reason} owner={tag.owner} />
         </button>
       ))}
-      {may && (
+      {line.tags.length > 0 && line.switchable && isUnproven(line) && (
+        <p className="tag-live" role="alert">
+          <strong>
+            {t(($) => (line.state === 'closed' ? $.live.taggedLive : $.live.taggedUnknown), {
+              line: line.name || String(line.n),
+            })}
+          </strong>{' '}
+          <Quantity value={line.power} unit="W" stale={line.values_stale} />
+        </p>
+      )}
+      {may && line.switchable && (
         <Button size="small" type="link" className="tag-set" onClick={() => setSetting(true)}>
           {t(($) => $.set.act)}
         </Button>
@@ -46,6 +53,7 @@ export const LineTags = ({ line, projectId }: { line: TaggedLine; projectId: num
         <TagSetDialog
           target={{ line_id: line.line_id }}
           name={line.name || String(line.n)}
+          line={line}
           onClose={() => setSetting(false)}
         />
       )}

@@ -1,17 +1,23 @@
-import { App, Form, Input, Modal } from 'antd';
-import { useState } from 'react';
+import { App, Button, Form, Input, Modal } from 'antd';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { controlEndpoints } from '#contract/control.ts';
 import { tagEndpoints } from '#contract/tags.ts';
 import { call } from '../../api/call.ts';
+import { useLive } from '../../api/live.ts';
+import { useCan } from '../../api/session.ts';
 import { DateField } from '../../parts/DateField.tsx';
 import { ImageUpload } from '../../parts/ImageUpload.tsx';
+import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
 import './tags.css';
-import { type TagTarget, useTagsChanged } from './tags.query.ts';
+import { TagCounts, TagLineState } from './TagStates.tsx';
+import { isUnproven, type StatedLine, type TagTarget, useTagsChanged } from './tags.query.ts';
 
 interface Values {
   reason: string;
+  confirm_name?: string;
   review?: string;
   photo_id?: string | null;
 }
@@ -21,19 +27,38 @@ const reasonRule = zodRule(tagEndpoints.set.body, (values) => ({ line_id: 1, ...
 export const TagSetDialog = ({
   target,
   name,
+  line = null,
+  lines = null,
+  onOpenLines,
   onClose,
 }: {
   target: TagTarget;
   name: string;
+  /** The line as it is now, where the tag is for one. */
+  line?: StatedLine | null;
+  /** Its lines as they are now, where the tag is for a device. */
+  lines?: readonly StatedLine[] | null;
+  /** Leads to where the lines of the device are opened. */
+  onOpenLines?: () => void;
   onClose: () => void;
 }) => {
   const { t } = useTranslation('tags');
   useFocusBack();
+  const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
   const mark = useFormFaults(form);
   const changed = useTagsChanged();
   const [busy, setBusy] = useState(false);
+  /** The tag waits for the device's report that the line is open. */
+  const [waiting, setWaiting] = useState<Values | null>(null);
+  const refusal = useCutRefusal();
+  const mayOpen = useCan('line.switch');
+  const lineName = line === null ? '' : line.name || String(line.n);
+  const unproven = line !== null && isUnproven(line);
+  const opensFirst = unproven && line.switchable && mayOpen;
+  const asksName = opensFirst && line.critical;
+  const unsafe = unproven || (lines ?? []).some((each) => isUnproven(each));
 
   const save = async ({ reason, review, photo_id }: Values) => {
     setBusy(true);
@@ -44,6 +69,7 @@ export const TagSetDialog = ({
         ...(review ? { review_at: new Date(review).toISOString() } : {}),
         ...(photo_id ? { photo_id } : {}),
       });
+      setWaiting(null);
       if (closing > 0)
         void message.warning(
           t(($) => $.set.closing, { count: closing }),
@@ -58,31 +84,103 @@ export const TagSetDialog = ({
       onClose();
       await changed();
     } catch (error) {
+      setWaiting(null);
       mark(error);
     } finally {
       setBusy(false);
     }
   };
+  const open = async ({ confirm_name, ...values }: Values) => {
+    if (line === null) return;
+    setBusy(true);
+    try {
+      await call(controlEndpoints.do, {
+        device_id: line.device_id,
+        line_id: line.line_id,
+        action: 'open',
+        ...(asksName ? { confirm_name: confirm_name ?? '' } : {}),
+      });
+      setWaiting(values);
+    } catch (error) {
+      mark(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  useLive('command', ({ line_id, action, state }) => {
+    if (waiting === null || line_id !== line?.line_id || action !== 'open') return;
+    if (!['failed', 'mismatch', 'expired', 'unknown'].includes(state)) return;
+    setWaiting(null);
+    void message.error(
+      t(($) => $.live.notOpen),
+      10,
+    );
+  });
+  const isOpen = line !== null && !unproven && waiting !== null;
+  const latest = useRef(save);
+  useEffect(() => {
+    latest.current = save;
+  });
+  useEffect(() => {
+    if (isOpen && waiting) void latest.current(waiting);
+  }, [isOpen, waiting]);
+  const run = (how: (values: Values) => Promise<void>) =>
+    void form.validateFields().then(how, () => undefined);
   return (
     <Modal
       open
       title={t(($) => $.set.title, { name })}
-      okText={t(($) => $.set.act)}
-      confirmLoading={busy}
-      onOk={() => form.submit()}
+      footer={
+        <>
+          <Button onClick={onClose}>{tc(($) => $.dialog.cancel)}</Button>
+          <Button
+            type={unsafe ? 'default' : 'primary'}
+            danger={unsafe}
+            loading={busy && waiting === null && !opensFirst}
+            disabled={waiting !== null}
+            onClick={() => run(save)}
+          >
+            {t(($) => (unsafe ? $.live.anyway : $.set.act))}
+          </Button>
+          {opensFirst && (
+            <Button
+              type="primary"
+              loading={busy || waiting !== null}
+              disabled={refusal !== null}
+              onClick={() => run(open)}
+            >
+              {t(($) => $.live.openFirst)}
+            </Button>
+          )}
+          {line === null && unsafe && onOpenLines && (
+            <Button type="primary" onClick={onOpenLines}>
+              {t(($) => $.live.openAll)}
+            </Button>
+          )}
+        </>
+      }
       onCancel={onClose}
       afterOpenChange={(isOpen) => {
         if (isOpen) form.getFieldInstance('reason')?.focus();
       }}
     >
+      {line && <TagLineState line={line} />}
+      {lines && lines.length > 0 && <TagCounts lines={lines} />}
+      {opensFirst && <p role="status">{t(($) => (waiting === null ? $.live.openText : $.live.opening))}</p>}
+      {refusal !== null && opensFirst && <p className="is-alarm">{refusal}</p>}
       <p>{t(($) => $.set.text)}</p>
       <p className="tag-complement">
         <strong>{t(($) => $.complement)}</strong>
       </p>
-      <Form form={form} layout="vertical" onFinish={(values) => void save(values)}>
+      <Form form={form} layout="vertical" onFinish={() => run(opensFirst ? open : save)}>
         <Form.Item name="reason" label={t(($) => $.field.reason)} required rules={[reasonRule]}>
           <Input.TextArea maxLength={300} showCount autoSize={{ minRows: 2, maxRows: 6 }} />
         </Form.Item>
+        {asksName && (
+          <Form.Item name="confirm_name" label={t(($) => $.live.typeName, { line: lineName })}>
+            <Input autoComplete="off" />
+          </Form.Item>
+        )}
         <Form.Item name="review" label={t(($) => $.field.review)} extra={t(($) => $.reviewWhy)}>
           <DateField kind="moment" />
         </Form.Item>

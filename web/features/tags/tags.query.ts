@@ -7,6 +7,26 @@ import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 
 export type Tag = ReplyOf<typeof tagEndpoints.list>['list'][number];
+/** A line as the question about a tag needs it. */
+export type StatedLine = Pick<
+  ReplyOf<typeof lineEndpoints.list>['list'][number],
+  | 'line_id'
+  | 'device_id'
+  | 'n'
+  | 'name'
+  | 'state'
+  | 'stale'
+  | 'observed_at'
+  | 'power'
+  | 'current'
+  | 'values_stale'
+  | 'critical'
+  | 'switchable'
+  | 'pending'
+>;
+/** Only a fresh report that it is open proves a line to be so. */
+export const isUnproven = ({ state, stale }: Pick<StatedLine, 'state' | 'stale'>): boolean =>
+  state !== 'open' || stale;
 export type TagTarget = { line_id: number } | { device_id: number } | { project_id: number };
 
 const most = 100;

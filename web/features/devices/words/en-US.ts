@@ -7,6 +7,7 @@ export const devices = {
   },
   empty: 'No devices yet. Add one: it gets a number and a secret, and appears online as soon as it connects.',
   lines: 'Lines',
+  neverReported: 'never reported',
   closedOf: '{{closed}} of {{lines}} closed',
   measured_one: '{{count}} metered',
   measured_other: '{{count}} metered',
@@ -125,7 +126,7 @@ export const devices = {
     title_one: 'Delete the device?',
     title_other: 'Delete {{count}} devices?',
     text: 'A deleted device cannot connect any more. Its readings, alarms and commands stay.',
-    done: 'Deleted',
+    done: 'Delete successful',
   },
   expiry: {
     act: 'Set the expiry',

@@ -7,6 +7,7 @@ export const devices = {
   },
   empty: '暂无设备。添加设备后会得到编号和密钥，设备连接后即显示在线。',
   lines: '线路',
+  neverReported: '从未上报',
   closedOf: '合闸 {{closed}} / {{lines}}',
   measured_other: '{{count}} 路,仅计量',
   bound: { yes: '已绑定', no: '未绑定' },
@@ -111,7 +112,7 @@ export const devices = {
     act: '删除',
     title_other: '删除 {{count}} 台设备？',
     text: '删除后设备无法再连接；其读数、报警和命令记录会保留。',
-    done: '已删除',
+    done: '删除成功',
   },
   expiry: {
     act: '设置到期时间',

@@ -2,7 +2,7 @@ export const lines = {
   name: 'Line {{n}} {{name}}',
   unnamed: 'Line {{n}}',
   empty: 'This device has no lines.',
-  offline: 'The device must be online to operate. Values are the last ones it reported.',
+  offline: 'The current device is not online. Values are the last ones it reported.',
   critical: 'critical',
   stale: 'old value',
   neverTold: 'never reported',

@@ -22,6 +22,26 @@ export const tags = {
     '{{count}} device still holds a closing timer or auto-reclose and asks nobody. Lock it by hand.',
   holding_other:
     '{{count}} devices still hold closing timers or auto-reclose and ask nobody. Lock them by hand.',
+  live: {
+    now: 'Reported state',
+    load: 'Load now',
+    never: 'never reported',
+    live: '{{line}} is closed: what is connected to it has power.',
+    unknown: 'The position of {{line}} is not known. Treat it as live.',
+    openFirst: 'Open, then tag',
+    openText:
+      'Opening cuts the power of what is connected. The tag is set when the device reports that the line is open.',
+    anyway: 'Tag anyway',
+    opening: 'Waiting for the device to report that the line is open…',
+    notOpen: 'The line was not opened. The tag has not been set.',
+    typeName: 'Critical line: type its name, {{line}}',
+    nameWrong: 'The name does not match',
+    openAll: 'Open lines first',
+    counts: 'Lines: {{closed}} closed, {{open}} open, {{unknown}} unknown.',
+    countsLive: 'Lines that are closed have power while the tag is set.',
+    taggedLive: 'Tagged, but live: {{line}} is closed. Open it and prove that it is dead before you work.',
+    taggedUnknown: 'Tagged, but its position is not known. Prove that it is dead before you work.',
+  },
   set: {
     act: 'Hang a lock-out tag',
     onDevice: 'Hang on the device',

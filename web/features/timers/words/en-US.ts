@@ -74,6 +74,6 @@ export const timers = {
     title_one: 'Delete the timer?',
     title_other: 'Delete {{count}} timers?',
     text: 'The lines stay as they are; they are no longer switched at these times.',
-    done: 'Deleted',
+    done: 'Delete successful',
   },
 };

@@ -67,6 +67,6 @@ export const timers = {
     act: '删除',
     title_other: '删除 {{count}} 个定时？',
     text: '线路保持现状，届时不再自动操作。',
-    done: '已删除',
+    done: '删除成功',
   },
 };

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { isPersonName, phoneNumber } from './people.ts';
+
+test.each([
+  '王伟',
+  '李小龙',
+  '古丽·买买提',
+  'Константин Константинопольский',
+  'Ann Smith',
+  'Li',
+  '王 Wei-Ming Alexander',
+])('%s is a name', (name) => expect(isPersonName(name)).toBe(true));
+test.each(['王', '一二三四五六七八', 'A', '', 'x'.repeat(61)])('%j is no name', (name) =>
+  expect(isPersonName(name)).toBe(false),
+);
+test.each([
+  ['13800000000', '13800000000'],
+  ['138 0000 0000', '13800000000'],
+  ['138-0000-0000', '13800000000'],
+  ['+7 (912) 345-67-89', '79123456789'],
+  ['+1 212.555.0100', '12125550100'],
+])('the phone number %s is stored as %s', (given, stored) => expect(phoneNumber.parse(given)).toBe(stored));
+test.each(['1380000000', '+86 138 0000 0000', '1380000000a', '13800+000000', ''])(
+  '%j is no phone number',
+  (given) => expect(phoneNumber.safeParse(given).success).toBe(false),
+);

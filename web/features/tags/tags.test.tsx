@@ -1,0 +1,118 @@
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { controlEndpoints } from '#contract/control.ts';
+import { tagEndpoints } from '#contract/tags.ts';
+import { common } from '../../parts/words/en-US.ts';
+import { setStage, showAt } from '../../test-stage.tsx';
+import { LineTags } from './LineTags.tsx';
+import { TagSetDialog } from './TagSetDialog.tsx';
+import type { StatedLine } from './tags.query.ts';
+import { tags } from './words/en-US.ts';
+
+afterEach(cleanup);
+const line: StatedLine = {
+  line_id: 5,
+  device_id: 2,
+  n: 3,
+  name: 'Pump',
+  state: 'closed',
+  stale: false,
+  observed_at: new Date().toISOString(),
+  power: 853,
+  current: 3.7,
+  values_stale: false,
+  critical: false,
+  switchable: true,
+  pending: null,
+};
+const stageOf = () =>
+  setStage({
+    words: { tags, common },
+    replies: {
+      [controlEndpoints.do.path]: {},
+      [tagEndpoints.set.path]: { tag_id: 1, closing: 0, holding: 0 },
+    },
+    permissions: ['tag.write', 'line.switch'],
+  });
+const Question = ({ first }: { first: StatedLine }) => {
+  const [now, setNow] = useState(first);
+  return (
+    <>
+      <button type="button" onClick={() => setNow({ ...first, state: 'open', power: 0 })}>
+        reports open
+      </button>
+      <TagSetDialog target={{ line_id: 5 }} name="Pump" line={now} onClose={() => undefined} />
+    </>
+  );
+};
+const write = () => fireEvent.change(screen.getByLabelText('Why'), { target: { value: 'Work on the pump' } });
+
+test('a closed line is named live with its load; the tag is set only when the device reports it open', async () => {
+  const stage = await stageOf();
+  showAt(<Question first={line} />);
+  await screen.findByText('Pump is closed: what is connected to it has power.');
+  expect(document.body.textContent).toContain('853');
+  write();
+  fireEvent.click(screen.getByText('Open, then tag'));
+  await waitFor(() =>
+    expect(stage.sent(controlEndpoints.do.path)).toMatchObject([{ line_id: 5, action: 'open' }]),
+  );
+  await screen.findByText('Waiting for the device to report that the line is open…');
+  expect(stage.sent(tagEndpoints.set.path)).toEqual([]);
+  fireEvent.click(screen.getByText('reports open'));
+  await waitFor(() =>
+    expect(stage.sent(tagEndpoints.set.path)).toEqual([{ line_id: 5, reason: 'Work on the pump' }]),
+  );
+});
+
+test('a line whose opening failed is not tagged', async () => {
+  const stage = await stageOf();
+  showAt(<Question first={line} />);
+  await screen.findByText('Open, then tag');
+  write();
+  fireEvent.click(screen.getByText('Open, then tag'));
+  await screen.findByText('Waiting for the device to report that the line is open…');
+  stage.tell('command', {
+    command_id: '00000000-0000-4000-8000-000000000000',
+    device_id: 2,
+    line_id: 5,
+    action: 'open',
+    state: 'failed',
+    reason: null,
+    batch_id: null,
+    at: new Date().toISOString(),
+  });
+  await screen.findByText('The line was not opened. The tag has not been set.');
+  expect(stage.sent(tagEndpoints.set.path)).toEqual([]);
+});
+
+test.each([
+  { state: 'unknown' as const, stale: false },
+  { state: 'open' as const, stale: true },
+])('a line that is $state (stale: $stale) counts as live', async (position) => {
+  await stageOf();
+  showAt(<Question first={{ ...line, ...position }} />);
+  await screen.findByText(/Treat it as live/);
+  expect(screen.getByText('Tag anyway')).toBeTruthy();
+});
+
+test('a line that is open by a fresh report is tagged with one button', async () => {
+  const stage = await stageOf();
+  showAt(<Question first={{ ...line, state: 'open', power: 0 }} />);
+  await screen.findByText('Reported state');
+  expect(screen.queryByText('Tag anyway')).toBe(null);
+  write();
+  fireEvent.click([...document.querySelectorAll('.ant-modal-footer button')].at(-1)!);
+  await waitFor(() => expect(stage.sent(tagEndpoints.set.path)).toHaveLength(1));
+});
+
+test('a tagged line that is closed says so in red; a meter offers no tag', async () => {
+  await stageOf();
+  const tag = { tag_id: 1, on: 'line' as const, reason: 'work', owner: 'Li', set_at: '' };
+  showAt(<LineTags line={{ ...line, tags: [tag] }} projectId={1} />);
+  expect((await screen.findByText(/Tagged, but live: Pump is closed/)).closest('.tag-live')).toBeTruthy();
+  cleanup();
+  showAt(<LineTags line={{ ...line, switchable: false, state: 'unknown', tags: [] }} projectId={1} />);
+  expect(screen.queryByRole('button')).toBe(null);
+});
