@@ -48,6 +48,8 @@ export interface Habits {
   reorders: boolean;
   /** Its answers have a counter of their own. */
   countsApart: boolean;
+  /** What its meter shows: without a current transformer only the power. */
+  shows: 'both' | 'power';
   /** Seconds after which a bouncing contact moves back. */
   bounceAfter: number;
 }
@@ -101,6 +103,8 @@ export interface Received {
   command: CmdMessage;
   /** Real time, ms. */
   wall: number;
+  /** Refused because the time that the command carries had passed by the device's clock. */
+  refusedAsLate: boolean;
   /** A second delivery of a command that the device knows. */
   again: boolean;
   obeyed: boolean;
@@ -278,7 +282,7 @@ export class ModelDevice {
       trip: line.trip,
       lock: line.lock,
       U: { a: line.volts },
-      I: { a: amperes },
+      ...(this.habits.shows === 'both' ? { I: { a: amperes } } : {}),
       P: { t: Math.round(amperes * line.volts) },
       PF: { t: 1 },
       IL: line.leakage,
@@ -356,6 +360,7 @@ export class ModelDevice {
       command,
       wall: performance.now(),
       again,
+      refusedAsLate: false,
       obeyed: false,
     };
     this.received.push(received);
@@ -366,6 +371,7 @@ export class ModelDevice {
       return;
     }
     if (command.exp < this.deviceTime()) {
+      received.refusedAsLate = true;
       this.known.set(command.id, 'expired');
       this.answer(command, 'expired');
       return;

@@ -5,9 +5,11 @@ import type { Fact, Habits, Loss, Obedience } from './device.ts';
 export interface History {
   habits: Habits;
   /** Per line: position at the start, and the current while closed, A. */
-  lines: { contact: 0 | 1; load: number }[];
+  lines: { contact: 0 | 1; load: number; rated?: number }[];
   /** How far the device's clock is from the truth at the start, ms. */
   clockOff: number;
+  /** The operator proved the password long ago, and does not give it now. */
+  oldSession: boolean;
   steps: Step[];
 }
 export type Verb = 'open' | 'close';
@@ -69,6 +71,7 @@ const habits: fc.Arbitrary<Habits> = fc.record({
   reorders: fc.constantFrom(false, false, false, false, true),
   countsApart: fc.constantFrom(false, false, false, true),
   bounceAfter: fc.integer({ min: 1, max: 30 }),
+  shows: fc.constantFrom<'both' | 'power'>('both', 'both', 'both', 'power'),
 });
 const lines = fc.array(
   fc.record({ contact: fc.constantFrom<0 | 1>(0, 1), load: fc.constantFrom(2, 5, 12) }),
@@ -197,6 +200,8 @@ const anyStep = fc.tuple(second, deed).map(([at, what]): Step => ({ at, ...what 
 
 /** A course of events that has gone wrong before, somewhere in a history; the rest of the history is random. */
 interface Course {
+  clockOff?: number;
+  oldSession?: boolean;
   habits?: Partial<Habits>;
   lines?: History['lines'];
   steps: Step[];
@@ -301,6 +306,41 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       ],
     }),
   ),
+  /** The operator's session is old, and a close is asked for without the password. */
+  oldSession: fc
+    .tuple(begin, fc.constantFrom<'button' | 'oneKey' | 'timer'>('button', 'oneKey', 'timer'))
+    .map(
+      ([at, by]): Course => ({
+        habits: { obedience: 'obeys' },
+        oldSession: true,
+        lines: openLine,
+        steps: [{ at, do: 'switch', verb: 'close', line: 0, way: by }],
+      }),
+    ),
+  /** The device claims to be open while current, or power alone, shows that it is not. */
+  contradiction: fc
+    .tuple(
+      begin,
+      fc.constantFrom<'both' | 'power'>('both', 'power'),
+      fc.constantFrom(40, 630),
+      fc.constantFrom(3, 12),
+    )
+    .map(
+      ([at, shows, rated, load]): Course => ({
+        habits: { obedience: 'lies', shows },
+        lines: [{ contact: 1, load, rated }],
+        steps: [{ at, do: 'switch', verb: 'open', line: 0, way: 'button' }],
+      }),
+    ),
+  /** The device's clock is off, and known to be. */
+  wrongClock: fc.tuple(fc.constantFrom(-300_000, -40_000, -20_000, 20_000, 40_000, 300_000), verb).map(
+    ([off, asked]): Course => ({
+      habits: { obedience: 'obeys', every: 2, reorders: false },
+      clockOff: off,
+      lines: [{ contact: asked === 'open' ? 1 : 0, load: 5 }],
+      steps: [{ at: 25, do: 'switch', verb: asked, line: 0, way: 'button' }],
+    }),
+  ),
   /** Something that may close a line later is asked for under a tag. */
   settingUnderTag: fc
     .tuple(
@@ -364,6 +404,8 @@ export const historiesWith = (name: string | undefined): fc.Arbitrary<History> =
       ...history,
       habits: { ...history.habits, ...given.habits },
       lines: given.lines ?? history.lines,
+      clockOff: given.clockOff ?? history.clockOff,
+      oldSession: given.oldSession ?? false,
       steps: inOrder([...given.steps, ...more]),
     }));
 };

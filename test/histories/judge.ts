@@ -1,6 +1,6 @@
 import type { Reading, Received, SaidOfLine } from './device.ts';
 import type { History } from './history.ts';
-import type { Call, Played } from './play.ts';
+import type { Call, Played, Sample } from './play.ts';
 
 /** What must hold, whatever happens. Each compares the product with what the model knows, never with the product. */
 export const invariants = [
@@ -25,6 +25,9 @@ export const invariants = [
   'an acknowledged alarm event is an alarm',
   'a condition beyond its limit is an unprocessed alarm',
   'an alarm of severity 1 or 2 reaches its recipient',
+  'no close for an old session without the password',
+  'a known wrong clock does not make commands late',
+  'totals count only what is fresh',
   'the server alone gives the time',
   'the server stays up',
 ] as const;
@@ -130,9 +133,14 @@ const judgeVerified = (played: Played, report: Report): void => {
 
 /** Facts that forbid closing are active from their acknowledgement until the model begins to lift them. */
 const judgeCloses = (played: Played, report: Report): void => {
-  const { device, calls, lineIds } = played;
+  const { device, calls, lineIds, history } = played;
   for (const close of device.received) {
     if (close.command.cmd !== 'close' || close.again) continue;
+    if (history.oldSession)
+      report(
+        'no close for an old session without the password',
+        `line ${close.command.n}, place ${close.index}`,
+      );
     const n = close.command.n ?? 0;
     const name = `close of line ${n}, place ${close.index}`;
     const before = device.readings.filter((reading) => reading.live && reading.index < close.index);
@@ -280,7 +288,19 @@ const judgeSettings = ({ device, calls }: Played, report: Report): void => {
   }
 };
 
-const judgeCommands = ({ device, commands, asked, endedAt }: Played, report: Report): void => {
+const judgeCommands = (
+  { device, commands, asked, endedAt, history, startedAt }: Played,
+  report: Report,
+): void => {
+  const isSteady = !history.steps.some((step) =>
+    ['clock', 'clockTo', 'restart', 'timeSync'].includes(step.do),
+  );
+  for (const { refusedAsLate, at, command } of device.received)
+    if (refusedAsLate && isSteady && at - startedAt > 15_000 && Math.abs(history.clockOff) <= 300_000)
+      report(
+        'a known wrong clock does not make commands late',
+        `${command.cmd}, clock off by ${history.clockOff} ms`,
+      );
   for (const [index] of device.lines.entries()) {
     for (const verb of ['open', 'close']) {
       const wanted = asked.filter((one) => one.line === index && one.verb === verb).length;
@@ -322,6 +342,7 @@ const judgeLists = (played: Played, report: Report): void => {
     );
     if (isOpen) continue;
     const limit = oldAfter(played, sample.begun);
+    judgeTotals(played, sample, limit, report);
     for (const row of sample.answer.data.list) {
       if (row.stale || row.state === 'unknown' || row.n === 0) continue;
       const carried = newest(
@@ -340,6 +361,22 @@ const judgeLists = (played: Played, report: Report): void => {
       if (age > limit) report('a lost position is never shown as fresh', `${name}, reported ${age} s ago`);
     }
   }
+};
+
+/** An operator who sees one device knows what the totals may count. */
+const judgeTotals = (played: Played, { census, begun, at }: Sample, limit: number, report: Report): void => {
+  if (census.status !== 200) return;
+  const closed = played.device.lines.filter(({ n }) => {
+    const carried = newest(
+      positionsOf(played, n).filter(({ live, acked }) => live && acked !== null && acked < begun),
+    );
+    return carried?.said === 1 && (at - carried.at) / 1000 <= limit;
+  });
+  if (census.data.lines_closed > closed.length)
+    report(
+      'totals count only what is fresh',
+      `${census.data.lines_closed} closed, ${closed.length} known, place ${begun}`,
+    );
 };
 
 /** Only a fresh open position without current proves a line open. */
@@ -428,10 +465,11 @@ const isUndisturbed = ({ steps, habits, clockOff }: History): boolean =>
 const isBound = ({ steps }: History): boolean =>
   !steps.some((step) => (step.do === 'forbid' || step.do === 'race') && step.what.by === 'binding');
 
-const judgeEvents = ({ device, history, alarms }: Played, report: Report): void => {
+const judgeEvents = ({ device, history, alarms, disabled }: Played, report: Report): void => {
   if (!isBound(history)) return;
   for (const { message, acked } of device.events) {
     if (message['kind'] !== 'alarm' || message['st'] !== 'raise' || acked === null) continue;
+    if (disabled.includes(Number(message['code']))) continue;
     const row = alarms.find(
       ({ typeNumber, line_n, level }) =>
         typeNumber === message['code'] && line_n === message['n'] && level >= Number(message['lvl']),
@@ -454,11 +492,11 @@ const watched = [
 ];
 const slackMs = 1000;
 
-const judgeConditions = ({ device, history, alarms, calls }: Played, report: Report): void => {
+const judgeConditions = ({ device, history, alarms, calls, disabled }: Played, report: Report): void => {
   if (!isUndisturbed(history)) return;
   // The device's own events about the same condition make it the judge of it.
   for (const { code, warn, alarm, normal, on, off, of } of watched) {
-    if (device.events.some(({ message }) => message['code'] === code)) continue;
+    if (disabled.includes(code) || device.events.some(({ message }) => message['code'] === code)) continue;
     for (const line of device.lines) {
       const readings = device.readings.filter(({ live, acked }) => live && acked !== null);
       for (const level of [1, 2] as const) {

@@ -20,7 +20,9 @@ export interface Sample {
   begun: number;
   ended: number;
   at: number;
+  /** The lines of the device, and the totals of the operator, who sees no other. */
   answer: CallAnswer;
+  census: CallAnswer;
 }
 /** What happened, as the devices and the operators know it. */
 export interface Played {
@@ -32,6 +34,8 @@ export interface Played {
   calls: Call[];
   /** Facts of the surroundings that begin or end: rights and bindings taken by another hand. */
   samples: Sample[];
+  /** Alarm types that were switched off for the whole installation. */
+  disabled: readonly number[];
   // biome-ignore lint/suspicious/noExplicitAny: rows of the command log
   commands: any[];
   /** Deeds that switch, by line; one-key and timers included. */
@@ -41,6 +45,7 @@ export interface Played {
   /** Bodies of the webhooks that named this device's project. */
   hooks: string[];
   notes: string[];
+  startedAt: number;
   endedAt: number;
   /** How often the product ended by itself while this was played. */
   crashes: number;
@@ -48,11 +53,13 @@ export interface Played {
 /** A fault of the whole server at so many seconds; `after`: real milliseconds into the deeds of that second. */
 export interface Fault {
   at: number;
-  do: 'kill' | 'cutDatabase';
+  do: 'kill' | 'cutDatabase' | 'stopDatabase';
   after: number;
 }
 
 const stepMs = 1000;
+const stoppedMs = 400;
+const oldSessionMs = 30 * 60_000;
 const tailSeconds = 62;
 const sampledAfter = 30;
 const sampleEvery = 8;
@@ -82,8 +89,15 @@ class Player {
       .set({ upload_seconds: history.habits.every, bound_at: new Date(server.now() - 60_000) })
       .where('id', '=', device.id)
       .execute();
+    for (const [index, { rated }] of history.lines.entries())
+      if (rated !== undefined)
+        await server.db
+          .updateTable('lines')
+          .set({ rated_current: rated })
+          .where('id', '=', device.lines[index]!.id)
+          .execute();
     const user = await makeUser(server.db, { role: 3, projects: [project] });
-    const token = await server.signIn(user.id);
+    const token = await server.signIn(user.id, history.oldSession ? oldSessionMs : 0);
     const rule = await server.call(admin, '/device_warning/add_warning_timing', {
       channel: 'webhook',
       webhook_url: `${server.hooks.url}/${device.number}`,
@@ -138,11 +152,13 @@ class Player {
       lineIds: device.lines.map(({ id }) => id),
       calls: [],
       samples: [],
+      disabled: [],
       commands: [],
       asked: [],
       alarms: [],
       hooks: [],
       notes,
+      startedAt: server.now(),
       endedAt: 0,
       crashes: 0,
     };
@@ -219,7 +235,8 @@ class Player {
     const answer = await this.server.call(this.token, '/device_line/get_list', {
       device_id: this.played.deviceId,
     });
-    this.played.samples.push({ begun, ended: this.next(), at: this.server.now(), answer });
+    const census = await this.server.call(this.token, '/index/census');
+    this.played.samples.push({ begun, ended: this.next(), at: this.server.now(), answer, census });
   }
 
   perform(step: Step): Promise<unknown> {
@@ -240,7 +257,7 @@ class Player {
           device_id: this.played.deviceId,
           line_id: this.lineId(deed.line),
           action: 'reset',
-          password: testPassword,
+          ...this.password(),
         });
       case 'forbid':
         return this.forbid(this.lineAt(deed.line), deed.what);
@@ -301,19 +318,19 @@ class Player {
           device_id: this.played.deviceId,
           action: 'time_sync',
           ...(deed.t === null ? {} : { parameters: { t: deed.t } }),
-          password: testPassword,
+          ...this.password(),
         });
       case 'enable':
         return this.call('/device_do/device_use', {
           device_id: this.played.deviceId,
           enables: { [deed.key]: true },
-          password: testPassword,
+          ...this.password(),
         });
       case 'custom':
         return this.call('/device/set_customize_console', {
           device_id: this.played.deviceId,
           custom: deed.custom,
-          password: testPassword,
+          ...this.password(),
         });
       case 'deviceTimer': {
         const due = new Date(this.server.now() + deed.minutes * 60_000).toISOString();
@@ -330,6 +347,9 @@ class Player {
       case 'shelve':
         return this.handle(deed.do);
     }
+  }
+  private password(): { password?: string } {
+    return this.played.history.oldSession ? {} : { password: testPassword };
   }
   private lineOf(line: number) {
     return this.device.lines[this.lineAt(line)]!;
@@ -350,14 +370,14 @@ class Player {
         device_id: deviceId,
         line_id: lineIds[line],
         action: verb,
-        password: testPassword,
+        ...this.password(),
       });
     if (way === 'oneKey')
       return this.call('/device_line/onekey_opening', {
         device_id: deviceId,
         line_ids: [lineIds[line]],
         action: verb,
-        password: testPassword,
+        ...this.password(),
       });
     const due = new Date(Math.ceil((this.server.now() + 1000) / 60_000) * 60_000).toISOString();
     return this.call('/device_timing/add_device_timing', {
@@ -487,7 +507,7 @@ const newNumber = (): string => {
 export const play = async (
   server: Server,
   histories: readonly History[],
-  faults: readonly Fault[] = [],
+  { faults = [], disabled = [] }: { faults?: readonly Fault[]; disabled?: readonly number[] } = {},
 ): Promise<Played[]> => {
   const crashes = server.crashes();
   server.hooks.heard.length = 0;
@@ -497,6 +517,13 @@ export const play = async (
     private_targets: true,
     language: 'en-US',
   });
+  const switchTypes = (enabled: boolean) =>
+    Promise.all(
+      disabled.map((typeNumber) =>
+        server.call(admin, '/device_warning_type/set_status', { typeNumber, enabled }),
+      ),
+    );
+  await switchTypes(false);
   const players = await Promise.all(histories.map((history) => Player.furnish(server, history, admin)));
   await server.advance(1000);
   await Promise.all(players.map((player) => player.connect()));
@@ -526,7 +553,8 @@ export const play = async (
       await wait(fault.after);
       for (const player of present) player.note(`the server: ${fault.do}`);
       if (fault.do === 'kill') await server.kill();
-      else await server.cutDatabase(60);
+      else if (fault.do === 'cutDatabase') await server.cutDatabase(60);
+      else await server.stopDatabase(stoppedMs);
     }
     await Promise.all(deeds);
     await drained();
@@ -548,6 +576,10 @@ export const play = async (
     );
   }
   if (server.now() < begun) throw new Error('the clock went back');
-  for (const { played } of players) played.crashes = server.crashes() - crashes;
+  await switchTypes(true);
+  for (const { played } of players) {
+    played.crashes = server.crashes() - crashes;
+    played.disabled = disabled;
+  }
   return players.map(({ played }) => played);
 };

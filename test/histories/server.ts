@@ -35,12 +35,15 @@ export interface Server {
   hooks: StandIn;
   /** Moves the clock and waits until the product is at rest. */
   advance(ms: number): Promise<void>;
-  signIn(userId: number): Promise<string>;
+  /** A session that was opened so long ago. */
+  signIn(userId: number, agoMs?: number): Promise<string>;
   call(token: string, path: string, body?: unknown): Promise<CallAnswer>;
   /** Kills the process as a crash does, and starts it again. */
   kill(): Promise<void>;
   /** Ends some of the product's database connections. */
   cutDatabase(share: number): Promise<void>;
+  /** Holds every table of lines and commands for a moment, as a database does that hangs. */
+  stopDatabase(ms: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -146,8 +149,8 @@ export const startServer = async (databaseUrl: string): Promise<Server> => {
         await open();
       }
     },
-    async signIn(userId) {
-      return (await openSession(db, userId, now, { address: '127.0.0.1', agent: 'history' })).token;
+    async signIn(userId, agoMs = 0) {
+      return (await openSession(db, userId, now - agoMs, { address: '127.0.0.1', agent: 'history' })).token;
     },
     async call(token, at, body = {}) {
       try {
@@ -179,6 +182,19 @@ export const startServer = async (databaseUrl: string): Promise<Server> => {
          ) others where pid::bigint * 7919 % 100 < $2`,
         [modelName, share],
       );
+    },
+    async stopDatabase(ms) {
+      const client = await pool.connect();
+      try {
+        await client.query('begin');
+        await client.query('lock table lines, line_latest, commands in access exclusive mode');
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        await client.query('rollback');
+      } catch {
+        await client.query('rollback');
+      } finally {
+        client.release();
+      }
     },
     async stop() {
       const ended = once(child, 'exit');
