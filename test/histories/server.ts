@@ -47,7 +47,10 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-export const startServer = async (databaseUrl: string): Promise<Server> => {
+export const startServer = async (
+  databaseUrl: string,
+  environment: Record<string, string> = {},
+): Promise<Server> => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'ampwatch-history-'));
   const own = new URL(databaseUrl);
   own.searchParams.set('application_name', modelName);
@@ -78,6 +81,7 @@ export const startServer = async (databaseUrl: string): Promise<Server> => {
         CAPTCHA: 'off',
         ADMIN_PASSWORD: 'history12345',
         HISTORY_NOW: String(now),
+        ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
