@@ -18,7 +18,7 @@ afterAll(async () => {
 const notYet: readonly RegExp[] = [/"length":/];
 
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
-const count = Number(process.env['FUZZ_COUNT'] ?? 100_000);
+const count = Number(process.env['FUZZ_COUNT'] ?? 40_000);
 
 it('answers hostile calls and messages without a failure and loses no honest reading', {
   timeout: 600_000,

@@ -26,9 +26,9 @@ afterAll(async () => {
 
 const seed = Number(process.env['HISTORY_SEED'] ?? 1);
 const path = process.env['HISTORY_PATH'];
-const count = Number(process.env['HISTORY_COUNT'] ?? 100);
+const count = Number(process.env['HISTORY_COUNT'] ?? 200);
 
-it('keeps every invariant in random histories', { timeout: 300_000 }, async () => {
+it('keeps every invariant in random histories', { timeout: 600_000 }, async () => {
   const tally = emptyTally();
   await playSeed(
     server,

@@ -434,7 +434,10 @@ const judgeMoves = ({ device, history, alarms, commands }: Played, report: Repor
     );
     if (unsettled) continue;
     const raised = alarms.some(
-      (row) => row.typeNumber === 704 && row.line_n === n && Date.parse(row.last_time) >= moved.at - 1000,
+      (row) =>
+        row.typeNumber === 704 &&
+        row.line_n === n &&
+        Date.parse(row.last_time) >= moved.at - 1000 - Math.abs(history.clockOff),
     );
     if (!raised)
       report('a move without a command raises 704', `line ${n} to ${moved.to}, place ${moved.index}`);
