@@ -4,13 +4,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
+import { wechatFieldsUnset } from '#contract/notices.ts';
 import { connect, connectPool } from '#database/connect.ts';
 import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
 import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
 import { createNotices } from '#server/notices/notices.part.ts';
-import { writeWays } from '#server/notices/notices.ways.ts';
+import { changeWays } from '#server/notices/notices.ways.ts';
 import type { Figure } from './figure.ts';
 
 const storm = { alarms: 2000, seconds: 10, devices: 40, contacts: 20 };
@@ -32,12 +33,13 @@ export const run = async (): Promise<Figure[]> => {
   try {
     await migrate(url);
     const now = new Date();
-    await writeWays(
+    await changeWays(
       db,
       {
         app_id: '',
         app_secret: '',
         template_id: '',
+        fields: wechatFieldsUnset,
         base_url: 'http://localhost',
         private_targets: true,
         language: 'en-US',

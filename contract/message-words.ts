@@ -94,6 +94,15 @@ export const messageWords = {
 } as const satisfies Record<string, Words>;
 export type MessageKey = keyof typeof messageWords;
 
+const states: Record<Language, Readonly<Record<string, string>>> = {
+  'zh-CN': { reminder: '未处理', urged: '催办', cleared: '已恢复' },
+  'en-US': { reminder: 'Unprocessed', urged: 'Urged', cleared: 'Normal' },
+  'ru-RU': { reminder: 'Не обработано', urged: 'Срочно', cleared: 'Норма' },
+};
+/** What a message reports in one word, where there is no room for a sentence: the level, or that the alarm is over. */
+export const shortState = (language: Language, kind: string, level: number): string =>
+  states[language][kind] ?? levelNames[language][level === 1 ? 1 : 2];
+
 const more: Record<Language, (count: number) => string> = {
   'zh-CN': (count) => `，另有 ${count} 条报警`,
   'en-US': (count) => ` and ${count} more`,

@@ -67,6 +67,7 @@ export const noticeRow = z.object({
   window_from: z.string().nullable(),
   window_to: z.string().nullable(),
   status: z.enum(['enabled', 'disabled']),
+  /** Without its credentials; sent back as it is, the address stays. */
   webhook_url: z.string().nullable(),
   has_secret: z.boolean(),
   owner: z.string(),
@@ -83,6 +84,37 @@ export const popupSettings = z.object({
   /** How long a pop-up of severity 3 and 4 stays; the others stay until they are looked at. */
   seconds: z.int(),
 });
+
+/**
+ * What a template message of WeChat can hold, by the key of the template's field (`thing1`, `time2`, `keyword3` …).
+ * `alarm` is level and type, `place` project, device and line.
+ */
+export const wechatParts = [
+  'alarm',
+  'level',
+  'type',
+  'place',
+  'project',
+  'device',
+  'line',
+  'value',
+  'time',
+  'work_order',
+] as const;
+export type WechatPart = (typeof wechatParts)[number];
+const wechatKey = z.string().regex(/^[a-z_]{1,24}\d{1,2}$/, 'notice.wechatFields');
+export const wechatFields = z
+  .partialRecord(z.enum(wechatParts), wechatKey)
+  .refine(
+    (fields) =>
+      (fields.alarm !== undefined || fields.level !== undefined) &&
+      (fields.place !== undefined || fields.line !== undefined) &&
+      new Set(Object.values(fields)).size === Object.values(fields).length,
+    { error: 'notice.wechatFields' },
+  );
+export type WechatFields = z.output<typeof wechatFields>;
+/** The keys of templates of before 2023. */
+export const wechatFieldsUnset: WechatFields = { alarm: 'keyword1', place: 'keyword2', time: 'keyword3' };
 
 export const noticeEndpoints = {
   list: endpoint({
@@ -119,7 +151,7 @@ export const noticeEndpoints = {
     path: '/device_warning/add_warning_timing',
     permission: 'notice.write',
     log: 'notice.add',
-    secret: ['webhook_secret'],
+    secret: ['webhook_secret', 'webhook_url'],
     body: z.strictObject(fields),
     reply: noticeRow,
   }),
@@ -128,7 +160,7 @@ export const noticeEndpoints = {
     path: '/device_warning/edit_warning_timing',
     permission: 'notice.write',
     log: 'notice.edit',
-    secret: ['webhook_secret'],
+    secret: ['webhook_secret', 'webhook_url'],
     body: z.strictObject({ id, ...fields }),
     reply: noticeRow,
   }),
@@ -193,6 +225,7 @@ export const noticeEndpoints = {
         app_id: z.string(),
         has_secret: z.boolean(),
         template_id: z.string(),
+        fields: wechatFields,
         base_url: z.string(),
       }),
       private_targets: z.boolean(),
@@ -210,6 +243,8 @@ export const noticeEndpoints = {
       /** Left out it stays as it is. */
       app_secret: z.string().trim().max(128).optional(),
       template_id: z.string().trim().max(128).default(''),
+      /** As the account's template names them. */
+      fields: wechatFields.default(wechatFieldsUnset),
       base_url: z
         .url({ protocol: /^https?$/ })
         .max(200)

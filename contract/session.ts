@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, flag, instant, nothing } from './endpoint.ts';
+import { endpoint, filter, flag, id, instant, nothing } from './endpoint.ts';
 import { languages } from './languages.ts';
 import { limits } from './limits.ts';
 import { passwordPolicies } from './passwords.ts';
@@ -149,6 +149,10 @@ export const sessionEndpoints = {
       /** Whether the console blocks the browser's zoom shortcuts. */
       block_zoom: z.boolean(),
       password_policy: z.enum(passwordPolicies),
+      /** Whether the caller manages every project, and so may change what holds for the whole installation. */
+      every_project: z.boolean(),
+      /** Projects of which the caller manages only parts: what concerns the whole of them is refused. */
+      partial_projects: z.array(z.int()),
       demo: z.boolean(),
     }),
   }),
@@ -169,11 +173,23 @@ export const sessionEndpoints = {
       username: z.string(),
       nickname: z.string(),
       mobile: z.string(),
+      /** Whether an administrator has confirmed the number: only then does it bring alarms of contacts. */
+      mobile_confirmed: z.boolean(),
       email: z.string(),
       role: z.int(),
       role_name: z.string(),
       created_at: instant,
     }),
+  }),
+  /** Sets and confirms the phone number of an account; empty takes it away. */
+  confirmPhone: endpoint({
+    method: 'POST',
+    path: '/user/confirm_phone',
+    permission: 'user.write',
+    log: 'user.phone',
+    secret: ['password'],
+    body: z.strictObject({ user_id: id, mobile: z.string().regex(/^(\d{11})?$/, 'phone.digits'), password }),
+    reply: nothing,
   }),
   changePassword: endpoint({
     method: 'POST',

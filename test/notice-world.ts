@@ -2,6 +2,7 @@ import { createECDH, randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { alarmRoutes } from '#server/alarms/alarms.routes.ts';
+import type { Serve } from '#server/core/serve.ts';
 import { messageRoutes } from '#server/messages/messages.routes.ts';
 import { createNotices, type Notices } from '#server/notices/notices.part.ts';
 import { noticeRoutes } from '#server/notices/notices.routes.ts';
@@ -38,7 +39,7 @@ interface Parts {
 const hour = 3_600_000;
 
 /** What a test file about notices starts with: empty tables before each test, three people, and two services outside. */
-export const noticeWorld = () => {
+export const noticeWorld = (bind: (serve: Serve) => void = () => {}) => {
   // Filled before the first test.
   const parts = {} as Parts;
   const users: number[] = [];
@@ -59,6 +60,7 @@ export const noticeWorld = () => {
       noticeRoutes(serve, { notices: parts.notices });
       alarmRoutes(serve);
       messageRoutes(serve);
+      bind(serve);
     });
     const { db } = parts.world;
     parts.project = await makeProject(db, { name: 'Harbour' });
@@ -69,7 +71,7 @@ export const noticeWorld = () => {
     await signIn();
     await db
       .updateTable('users')
-      .set({ mobile: secondContact.phone })
+      .set({ mobile: secondContact.phone, mobile_proved_at: new Date(parts.world.clock.now()) })
       .where('id', '=', parts.operator.userId)
       .execute();
     await parts.notices.start();

@@ -75,7 +75,15 @@ export const setStage = async (given: {
       close() {}
     },
   );
-  useSession.setState({ session: { permissions, letters: '', preferences: {} } as unknown as Session });
+  useSession.setState({
+    session: {
+      permissions,
+      letters: '',
+      preferences: {},
+      every_project: true,
+      partial_projects: [],
+    } as unknown as Session,
+  });
   await startLanguage(async () => words);
   startLive(() => undefined);
   return {

@@ -169,6 +169,14 @@ export const coreFaults = {
     'en-US': 'You are not allowed to do this',
     'ru-RU': 'У вас нет прав на это действие',
   },
+  'permission.everyProject': {
+    http: 403,
+    code: 403,
+    'zh-CN': '此设置对所有项目生效，仅限可管理全部项目的账号修改',
+    'en-US': 'This setting applies to every project. Only an account that manages all projects can change it',
+    'ru-RU':
+      'Эта настройка действует на все объекты. Изменить её может только учётная запись с доступом ко всем объектам',
+  },
   'thing.missing': {
     http: 404,
     code: 404,

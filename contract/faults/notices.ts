@@ -57,6 +57,21 @@ export const noticeFaults = {
     'en-US': 'This is not a push address',
     'ru-RU': 'Недопустимый адрес push-уведомлений',
   },
+  'push.keys': {
+    http: 422,
+    code: 422,
+    'zh-CN': '推送密钥无效',
+    'en-US': 'The push keys are not valid',
+    'ru-RU': 'Недопустимые ключи push-уведомлений',
+  },
+  'notice.wechatFields': {
+    http: 422,
+    code: 422,
+    'zh-CN': '模板须包含报警（或级别）和位置（或线路）字段，且每个字段名只用一次',
+    'en-US':
+      'The template needs a field for the alarm (or its level) and one for the place (or the line), each key once',
+    'ru-RU': 'В шаблоне нужны поле аварии (или уровня) и поле места (или линии); каждый ключ — один раз',
+  },
   'message.missing': {
     http: 404,
     code: 404,

@@ -113,6 +113,13 @@ export const sessionFaults = {
     'en-US': 'A name has 2 to 60 characters, in Chinese 2 to 7',
     'ru-RU': 'Имя: от 2 до 60 символов, иероглифами от 2 до 7',
   },
+  'user.missing': {
+    http: 404,
+    code: 404,
+    'zh-CN': '用户不存在',
+    'en-US': 'User does not exist',
+    'ru-RU': 'Пользователь не существует',
+  },
   'email.form': {
     http: 422,
     code: 422,

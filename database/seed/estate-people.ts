@@ -88,6 +88,7 @@ export const furnishPeople = async (
         username: person.username,
         nickname: person.nickname,
         mobile: person.mobile,
+        mobile_proved_at: given.at,
         email: `${person.username}@example.org`,
         password_hash: given.passwordHash,
         password_changed_at: given.at,

@@ -64,6 +64,8 @@ export interface UsersTable {
   nickname: Generated<string>;
   email: Generated<string>;
   mobile: Generated<string>;
+  /** When an administrator confirmed the number; null: it brings the account no alarms of contacts. */
+  mobile_proved_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   password_hash: string;
   password_changed_at: Instant;
   role_id: number;

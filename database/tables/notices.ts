@@ -68,6 +68,8 @@ export interface PushSubscriptionsTable {
   p256dh: string;
   auth: string;
   agent: Generated<string>;
+  /** The session that subscribed; its sign-out ends the subscription. */
+  token_hash: Buffer | null;
   created_at: Instant;
 }
 export interface WechatFollowersTable {

@@ -1,5 +1,6 @@
 import { alarmTypeEndpoints } from '#contract/alarm-types.ts';
 import { pageOfShort } from '#contract/endpoint.ts';
+import { needsEveryProject } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { alarmTypeStore } from './alarm-types.store.ts';
 import { defaultThresholds } from './default-thresholds.ts';
@@ -9,6 +10,7 @@ export const alarmTypeRoutes = (serve: Serve): void => {
     defaultThresholds(db, caller.scope).read(body),
   );
   serve(alarmTypeEndpoints.setDefaults, async ({ body, caller, db, now, emit }) => {
+    if (body.project_id === undefined) needsEveryProject(caller.scope);
     const set = await defaultThresholds(db, caller.scope).write(body, { userId: caller.userId, now });
     emit('thresholds.changed', { projectId: set.project_id, deviceType: set.device_type });
     return set;
@@ -17,7 +19,8 @@ export const alarmTypeRoutes = (serve: Serve): void => {
     const { list } = await alarmTypeStore(db).list(body, language);
     return { total: list.length, list: pageOfShort(list, body) };
   });
-  serve(alarmTypeEndpoints.setStatus, async ({ body, db, now, emit }) => {
+  serve(alarmTypeEndpoints.setStatus, async ({ body, caller, db, now, emit }) => {
+    needsEveryProject(caller.scope);
     const code = body.typeNumber;
     await alarmTypeStore(db).setEnabled(code, body.enabled, now);
     emit('alarmType.changed', { code, enabled: body.enabled });

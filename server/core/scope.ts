@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
+import { fault } from './fault.ts';
 
 /**
  * Whose data a caller may touch: everything, or whole projects and single parts of others.
@@ -74,6 +75,11 @@ export const scopesOf = async (db: Db, users: readonly Scoped[]): Promise<Map<nu
 };
 export const scopeOf = async (db: Db, user: Scoped): Promise<Scope> =>
   (await scopesOf(db, [user])).get(user.id)!;
+
+/** Throws unless the caller sees every project: for settings that hold for the whole installation. */
+export const needsEveryProject = (scope: Scope): void => {
+  if (!scope.all) fault('permission.everyProject');
+};
 
 /** Condition that a row with these project and part columns lies in the scope. */
 export const inScope = (scope: Scope, projectColumn: string, partColumn: string): Expression<SqlBool> => {

@@ -84,8 +84,9 @@ it('waits for the alarm’s own notice, and is dropped when that fails', async (
   const lost = await raise(await device(), { severity: 1 });
   await passes(1000);
   await clear(lost);
+  await passes(6000);
   house.service.answer(() => ({ status: 403 }));
-  await passes(21_000);
+  await passes(15_000);
   await passes(6000);
   expect(await told(lost)).toEqual([
     'raised webhook failed refused',

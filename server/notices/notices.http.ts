@@ -11,7 +11,9 @@ export type Answer =
 
 const longestAnswerBytes = 64 * 1024;
 
-const inside = new BlockList();
+// Two lists: a list of both kinds takes every IPv4 address for a mapped one.
+const inside4 = new BlockList();
+const inside6 = new BlockList();
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,28 +21,47 @@ for (const [network, prefix] of [
   ['127.0.0.0', 8],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
+  // Alibaba Cloud's metadata; AWS's, Google's and Azure's are link-local or below.
+  ['100.100.100.200', 32],
+  // Azure's host services.
+  ['168.63.129.16', 32],
   ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const)
-  inside.addSubnet(network, prefix, 'ipv4');
+  inside4.addSubnet(network, prefix, 'ipv4');
 for (const [network, prefix] of [
   ['::', 96],
+  ['::ffff:0:0', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
+  ['100::', 64],
+  ['100:0:0:1::', 64],
+  ['2001::', 23],
+  ['2001:db8::', 32],
   ['2002::', 16],
+  ['3fff::', 20],
+  ['5f00::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ] as const)
-  inside.addSubnet(network, prefix, 'ipv6');
+  inside6.addSubnet(network, prefix, 'ipv6');
 
-/** Loopback, private and link-local networks, and IPv6 that leads to IPv4 addresses hidden in it, where a stranger's address must not lead us. */
+/**
+ * Loopback, private, link-local, site-local, discard and documentation networks, inner addresses of cloud providers,
+ * and IPv6 that hides an IPv4 address: a webhook must not reach them.
+ */
 export const isPrivateAddress = (address: string): boolean => {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined) return inside.check(mapped, 'ipv4');
-  return inside.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const [plain = ''] = address.split('%');
+  return isIP(plain) === 6 ? inside6.check(plain, 'ipv6') : inside4.check(plain, 'ipv4');
 };
 
 class PrivateAddress extends Error {}

@@ -32,6 +32,7 @@ export const wordsOf = (
   ...(fact.whole ? { devices: fact.whole.devices, of: fact.whole.of } : {}),
 });
 
+export const unitOf = ({ valueType }: Fact): string => valueUnits[valueType as ValueType] ?? '';
 const iso = (at: number) => new Date(at).toISOString();
 const alarmOf = (fact: Fact, language: Language): WebhookAlarm => ({
   alarm_id: fact.alarmId,
@@ -44,7 +45,7 @@ const alarmOf = (fact: Fact, language: Language): WebhookAlarm => ({
   value: fact.value,
   peak: fact.peak,
   threshold: fact.threshold,
-  unit: alarmUnit({ typeNumber: fact.code, value_type: fact.valueType, unit: fact.unit }).unit,
+  unit: unitOf(fact),
   project_id: fact.projectId,
   project_name: fact.projectName,
   address: fact.address,

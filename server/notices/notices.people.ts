@@ -4,15 +4,19 @@ import { holds, type Scope, scopeOf } from '#server/core/scope.ts';
 export interface Person {
   readonly id: number;
   readonly name: string;
-  readonly mobile: string;
   readonly role: number;
   readonly wechat: boolean;
   scope(): Promise<Scope>;
 }
+interface Place {
+  readonly lineId: number;
+  readonly projectId: number | null;
+  readonly partId: number | null;
+}
 export interface People {
   byId(id: number): Person | undefined;
-  /** The account that has this phone number. */
-  byPhone(phone: string): Person | undefined;
+  /** The accounts with this confirmed phone number that may see the alarm. */
+  ofContact(phone: string, alarm: Place): Promise<readonly Person[]>;
   ofRole(role: number): readonly Person[];
 }
 
@@ -27,6 +31,7 @@ export const peopleOf = async (db: Db): Promise<People> => {
       'users.username',
       'users.nickname',
       'users.mobile',
+      'users.mobile_proved_at',
       'users.region_id',
       'roles.code',
       'wechat_followers.openid',
@@ -42,7 +47,6 @@ export const peopleOf = async (db: Db): Promise<People> => {
     return {
       id: row.id,
       name: row.nickname || row.username,
-      mobile: row.mobile,
       role: row.code,
       wechat: row.openid !== null,
       scope: () => {
@@ -53,21 +57,22 @@ export const peopleOf = async (db: Db): Promise<People> => {
     };
   });
   const byId = new Map(people.map((person) => [person.id, person]));
-  const byPhone = new Map(
-    people.filter((person) => person.mobile !== '').map((person) => [person.mobile, person]),
-  );
+  const proved = rows.filter((row) => row.mobile !== '' && row.mobile_proved_at !== null);
+  const byPhone = Map.groupBy(proved, (row) => row.mobile);
   const byRole = Map.groupBy(people, (person) => person.role);
   return {
     byId: (id) => byId.get(id),
-    byPhone: (phone) => byPhone.get(phone),
+    async ofContact(phone, alarm) {
+      const found: Person[] = [];
+      for (const { id } of byPhone.get(phone) ?? [])
+        if (await sees(byId.get(id), alarm)) found.push(byId.get(id)!);
+      return found;
+    },
     ofRole: (role) => byRole.get(role) ?? [],
   };
 };
 
-export const sees = async (
-  person: Person | undefined,
-  alarm: { lineId: number; projectId: number | null; partId: number | null },
-): Promise<boolean> => {
+export const sees = async (person: Person | undefined, alarm: Place): Promise<boolean> => {
   if (person === undefined) return false;
   const scope = await person.scope();
   if (holds(scope, alarm.projectId, alarm.partId)) return true;

@@ -189,25 +189,23 @@ const byRules = async (round: Round, fact: Fact, kind: DeliveryKind): Promise<vo
     }
     const [first] = fact.contacts;
     if (!rule.to_contacts || !first) continue;
-    const person = round.people.byPhone(first.phone) ?? null;
-    if (person && told.has(person.id)) continue;
-    const draft = draftOf(round, fact, kind, rule, rule.channel, contactName(first), person);
-    if (person) add(draft);
-    else round.rows.push({ ...draft, state: 'failed', reason: 'no_account', alarms: 1 });
+    const people = await round.people.ofContact(first.phone, fact);
+    for (const person of people)
+      if (!told.has(person.id))
+        add(draftOf(round, fact, kind, rule, rule.channel, accountName(person, first), person));
+    if (people.length === 0)
+      noAccount(round, draftOf(round, fact, kind, rule, rule.channel, contactName(first), null));
   }
 };
 
-/** The contact of this place in the order, else the next one who has an account. */
+/** The contact at this position, else the next one whose number an account in scope has. */
 const toContact = async (round: Round, fact: Fact, kind: DeliveryKind, index: number): Promise<void> => {
   const place = Math.min(index, Math.max(0, fact.contacts.length - 1));
   for (const contact of [...fact.contacts.slice(place), ...fact.contacts.slice(0, place)]) {
-    const person = round.people.byPhone(contact.phone);
-    if (person) {
-      await toPerson(round, fact, person, kind, contactName(contact), false);
-      return;
-    }
-    const draft = draftOf(round, fact, kind, null, 'app', contactName(contact), null);
-    round.rows.push({ ...draft, state: 'failed', reason: 'no_account', alarms: 1 });
+    const people = await round.people.ofContact(contact.phone, fact);
+    for (const person of people) await toPerson(round, fact, person, kind, accountName(person, contact));
+    if (people.length > 0) return;
+    noAccount(round, draftOf(round, fact, kind, null, 'app', contactName(contact), null));
   }
 };
 
@@ -218,15 +216,20 @@ const toPerson = async (
   person: Person,
   kind: DeliveryKind = 'reminder',
   name = person.name,
-  withinScope = true,
 ): Promise<void> => {
-  if (withinScope && !(await sees(person, fact))) return;
+  if (!(await sees(person, fact))) return;
   const channels: NoticeChannel[] = person.wechat ? ['app', 'wechat'] : ['app'];
   for (const channel of channels)
     round.candidates.push(draftOf(round, fact, kind, null, channel, name, person));
 };
 
+const noAccount = (round: Round, draft: Draft) =>
+  round.rows.push({ ...draft, state: 'failed', reason: 'no_account', alarms: 1 });
+
 const contactName = (contact: { name: string; phone: string }) => `${contact.name} (${contact.phone})`.trim();
+/** The ledger names the account that receives, and the contact whose number it has. */
+const accountName = (person: Person, contact: { name: string; phone: string }) =>
+  `${person.name} (${[contact.name, contact.phone].filter(Boolean).join(', ')})`;
 
 const draftOf = (
   round: Round,

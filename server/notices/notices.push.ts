@@ -1,3 +1,5 @@
+import { ECDH } from 'node:crypto';
+import { sql } from 'kysely';
 import webpush from 'web-push';
 import type { Db } from '#database/connect.ts';
 import { send } from './notices.http.ts';
@@ -6,6 +8,25 @@ import type { VapidKeys } from './notices.ways.ts';
 
 const subject = 'mailto:push@ampwatch.invalid';
 const lifeSeconds = { urgent: 3600, other: 12 * 3600 };
+
+const mostSubscriptions = 20;
+const authBytes = 16;
+
+/** RFC 8291: a point on the curve P-256 and 16 bytes. Nothing can be encrypted for other keys. */
+export const isPushKey = (keys: { p256dh: string; auth: string }): boolean => {
+  if (Buffer.from(keys.auth, 'base64url').length !== authBytes) return false;
+  try {
+    ECDH.convertKey(keys.p256dh, 'prime256v1', 'base64url', 'base64url', 'compressed');
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Each push goes to all consoles of a user: the oldest subscriptions beyond the limit end. */
+export const keepNewestSubscriptions = (db: Db, userId: number) =>
+  sql`delete from push_subscriptions where id in (select id from push_subscriptions where user_id = ${userId}
+    order by created_at desc, id desc offset ${mostSubscriptions})`.execute(db);
 
 interface Place {
   readonly host: string;
@@ -50,6 +71,11 @@ export const sendPush = async (
       .filter(({ id }) => !done.some((place) => place.id === id))
       .map(async (subscription): Promise<{ place: Place; outcome: Outcome }> => {
         const { endpoint, p256dh, auth } = subscription;
+        const place = { id: subscription.id, host: new URL(endpoint).host };
+        if (!isPushKey({ p256dh, auth })) {
+          await db.deleteFrom('push_subscriptions').where('id', '=', subscription.id).execute();
+          return { place: { ...place, result: 'gone' }, outcome: failed('gone') };
+        }
         const details = webpush.generateRequestDetails(
           { endpoint, keys: { p256dh, auth } },
           JSON.stringify(given.payload),
@@ -67,7 +93,6 @@ export const sendPush = async (
           timeoutMs: given.limitMs,
           allowPrivate: given.allowPrivate,
         });
-        const place = { id: subscription.id, host: new URL(endpoint).host };
         if (!answer.ok) {
           const outcome = unanswered(answer);
           return { place: { ...place, result: outcome.result }, outcome };

@@ -1,10 +1,13 @@
 import { noticeEndpoints } from '#contract/notices.ts';
 import { pushEndpoints } from '#contract/push.ts';
+import { fault } from '#server/core/fault.ts';
+import { needsEveryProject } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
 import type { Notices } from './notices.part.ts';
+import { isPushKey, keepNewestSubscriptions } from './notices.push.ts';
 import { recipientsOf } from './notices.recipients.ts';
 import { noticeStore } from './notices.store.ts';
-import { readWays, vapidKeys, writeWays } from './notices.ways.ts';
+import { changeWays, readWays, vapidKeys } from './notices.ways.ts';
 import { popupStore } from './popup.store.ts';
 
 export const noticeRoutes = (serve: Serve, { notices }: { notices: Pick<Notices, 'kick'> }): void => {
@@ -32,16 +35,17 @@ export const noticeRoutes = (serve: Serve, { notices }: { notices: Pick<Notices,
     popupStore(db, caller.userId).write(body, now),
   );
   serve(noticeEndpoints.ways, async ({ db }) => {
-    const { app_secret, app_id, template_id, base_url, private_targets, language } = await readWays(db);
+    const { app_secret, app_id, template_id, fields, base_url, private_targets, language } =
+      await readWays(db);
     return {
-      wechat: { app_id, template_id, base_url, has_secret: app_secret !== '' },
+      wechat: { app_id, template_id, fields, base_url, has_secret: app_secret !== '' },
       private_targets,
       language,
     };
   });
-  serve(noticeEndpoints.setWays, async ({ db, body, now }) => {
-    const before = await readWays(db);
-    await writeWays(db, { ...body, app_secret: body.app_secret ?? before.app_secret }, now);
+  serve(noticeEndpoints.setWays, async ({ db, caller, body, now }) => {
+    needsEveryProject(caller.scope);
+    await changeWays(db, body, now);
     return {};
   });
 
@@ -60,11 +64,13 @@ export const noticeRoutes = (serve: Serve, { notices }: { notices: Pick<Notices,
     return { key: publicKey, subscriptions: count, wechat: follower !== undefined };
   });
   serve(pushEndpoints.subscribe, async ({ db, caller, body, now, request }) => {
+    if (!isPushKey(body.keys)) fault('request.invalid', { fields: { keys: 'push.keys' } });
     const values = {
       user_id: caller.userId,
       p256dh: body.keys.p256dh,
       auth: body.keys.auth,
       agent: String(request.headers['user-agent'] ?? '').slice(0, 300),
+      token_hash: caller.tokenHash,
       created_at: new Date(now),
     };
     await db
@@ -72,6 +78,7 @@ export const noticeRoutes = (serve: Serve, { notices }: { notices: Pick<Notices,
       .values({ endpoint: body.endpoint, ...values })
       .onConflict((conflict) => conflict.column('endpoint').doUpdateSet(values))
       .execute();
+    await keepNewestSubscriptions(db, caller.userId);
     return {};
   });
   serve(pushEndpoints.unsubscribe, async ({ db, caller, body }) => {

@@ -3,19 +3,20 @@ import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { alarmName } from '#contract/alarm-names.ts';
 import { type Language, languages } from '#contract/languages.ts';
-import { messageText } from '#contract/message-words.ts';
+import { messageText, shortState } from '#contract/message-words.ts';
 import type { Db } from '#database/connect.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
 import { needlessAllClears } from './notices.all-clear.ts';
 import type { Delivery } from './notices.claim.ts';
 import { type Fact, factsOf } from './notices.facts.ts';
 import { failed, type Outcome } from './notices.outcome.ts';
-import { pushPayload, type Words, webhookPayload, wordsOf } from './notices.payload.ts';
+import { pushPayload, unitOf, type Words, webhookPayload, wordsOf } from './notices.payload.ts';
 import { goneOf, sendPush } from './notices.push.ts';
 import { byGravity, namedAtOnce, retryAfter } from './notices.rules.ts';
 import { readWays, type VapidKeys, type Ways } from './notices.ways.ts';
 import { sendWebhook } from './notices.webhook.ts';
 import { sendWechat } from './notices.wechat.ts';
+import type { WechatAlarm } from './notices.wechat-fields.ts';
 
 /** Digests and all-clears that wait for the same target are one message. */
 const isMerged = ({ kind }: Delivery) => kind === 'digest' || kind === 'cleared';
@@ -193,7 +194,7 @@ const sendBy = async (sender: Sender, row: Delivery, facts: readonly Fact[]): Pr
       limitMs: sender.limitMs,
       allowPrivate: ways.private_targets,
     });
-  return byWechat(sender, ways, row, fact, words);
+  return byWechat(sender, ways, row, facts, words);
 };
 
 const knownLanguage = (given: unknown) => languages.find((known) => known === given);
@@ -208,7 +209,7 @@ const byWechat = async (
   sender: Sender,
   ways: Ways,
   row: Delivery,
-  fact: Fact | undefined,
+  facts: readonly Fact[],
   words: Words,
 ): Promise<Outcome> => {
   const follower = await sender.db
@@ -222,13 +223,31 @@ const byWechat = async (
     openid: follower.openid,
     deliveryId: row.id,
     url: words.url,
-    title: words.title,
-    text: words.text,
-    type: fact ? alarmName(words.language, fact.code) : '',
-    time: DateTime.fromJSDate(row.created_at, { zone: fact?.zone ?? 'Asia/Shanghai' }).toFormat(
-      'yyyy-MM-dd HH:mm:ss',
-    ),
+    alarm: wechatAlarmOf(row, facts, words),
     now: sender.now(),
     limitMs: sender.limitMs,
   });
+};
+
+const timeFormat = 'yyyy-MM-dd HH:mm:ss';
+const wechatAlarmOf = (row: Delivery, facts: readonly Fact[], { language, title }: Words): WechatAlarm => {
+  const [fact] = facts;
+  const timeOf = (at: number) =>
+    DateTime.fromMillis(at, { zone: fact?.zone ?? 'Asia/Shanghai' }).toFormat(timeFormat);
+  if (!fact) {
+    const none = { type: '', device: '', lineN: 0, lineName: '', value: '', workOrder: '', more: 0 };
+    return { ...none, level: title, project: title, time: timeOf(row.created_at.getTime()) };
+  }
+  return {
+    level: shortState(language, row.kind, fact.level),
+    type: alarmName(language, fact.code),
+    project: fact.projectName,
+    device: fact.deviceName || fact.deviceNumber,
+    lineN: fact.lineN,
+    lineName: fact.lineName,
+    value: fact.value === null ? '' : `${fact.value} ${unitOf(fact)}`.trim(),
+    time: timeOf(row.kind === 'cleared' ? (fact.clearedAt ?? fact.raisedAt) : fact.raisedAt),
+    workOrder: fact.workOrder,
+    more: facts.length - 1,
+  };
 };

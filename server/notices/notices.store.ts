@@ -8,7 +8,7 @@ import type { Db } from '#database/connect.ts';
 import type { DeliveriesTable } from '#database/tables/notices.ts';
 import { fault } from '#server/core/fault.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
-import { peopleOf } from './notices.people.ts';
+import { type People, type Person, peopleOf } from './notices.people.ts';
 
 type Given = BodyOf<typeof noticeEndpoints.add>;
 type List = BodyOf<typeof noticeEndpoints.list>;
@@ -36,6 +36,20 @@ export const deliveryOnWire = (row: Selectable<DeliveriesTable>): DeliveryRow =>
   ended_at: row.ended_at?.toISOString() ?? null,
   detail: row.detail,
 });
+
+const hidden = '***';
+const longestPlainPart = 15;
+/** Without user name, password, values of the query and long parts of the path: robots of chats keep their key there. */
+export const maskedUrl = (address: string): string => {
+  const url = new URL(address);
+  const user = url.username || url.password ? `${hidden}@` : '';
+  const path = url.pathname
+    .split('/')
+    .map((part) => (part.length > longestPlainPart ? hidden : part))
+    .join('/');
+  const query = [...url.searchParams.keys()].map((name) => `${encodeURIComponent(name)}=${hidden}`).join('&');
+  return `${url.protocol}//${user}${url.host}${path}${query && `?${query}`}`;
+};
 
 const ledgerLimit = 500;
 /** Who was told of an alarm, oldest first. */
@@ -70,11 +84,22 @@ export const noticeStore = (db: Db, scope: Scope) => {
       from notices n join users o on o.id = n.owner_id
       where ${sql.join([sql`n.deleted_at is null`, ruleInScope(scope), ...conditions], sql` and `)}
       order by n.id ${ascending ? sql`asc` : sql`desc`} limit ${limit} offset ${offset}`.execute(db);
-    return rows.map((row): NoticeRow => ({ ...row, updated_at: row.updated_at.toISOString() }));
+    return rows.map(
+      (row): NoticeRow => ({
+        ...row,
+        webhook_url: row.webhook_url && maskedUrl(row.webhook_url),
+        updated_at: row.updated_at.toISOString(),
+      }),
+    );
   };
   const one = async (id: number): Promise<NoticeRow> => {
     const [row] = await rowsWhere([sql<SqlBool>`n.id = ${id}`], 1, 0, false);
     return row ?? fault('notice.missing');
+  };
+
+  const stored = async (id: number) => {
+    await one(id);
+    return db.selectFrom('notices').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   };
 
   return {
@@ -101,14 +126,13 @@ export const noticeStore = (db: Db, scope: Scope) => {
     },
 
     /** Throws the faults of the fields; `id` null adds. The writer becomes the owner: it tells nothing beyond their scope. */
-    async write(
-      id: number | null,
-      given: Given,
-      writer: { userId: number; language: Language },
-      now: number,
-    ) {
-      await check(db, scope, given);
-      const before = id === null ? null : await one(id);
+    async write(id: number | null, body: Given, writer: { userId: number; language: Language }, now: number) {
+      await check(db, scope, body);
+      const before = id === null ? null : await stored(id);
+      const given =
+        before?.webhook_url && body.webhook_url === maskedUrl(before.webhook_url)
+          ? { ...body, webhook_url: before.webhook_url }
+          : body;
       const at = new Date(now);
       const values = {
         name: given.name,
@@ -173,8 +197,7 @@ export const noticeStore = (db: Db, scope: Scope) => {
 
     /** Queues a trial to every recipient of a rule, past its switch, window and silence. */
     async test(id: number, now: number): Promise<number[]> {
-      await one(id);
-      const rule = await db.selectFrom('notices').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+      const rule = await stored(id);
       const people = await peopleOf(db);
       const to =
         rule.channel === 'webhook'
@@ -189,9 +212,7 @@ export const noticeStore = (db: Db, scope: Scope) => {
               ...new Map(
                 [
                   ...rule.user_ids.map((userId) => people.byId(userId)),
-                  ...(rule.to_contacts ? await contactsOf(db, rule.project_ids) : []).map((phone) =>
-                    people.byPhone(phone),
-                  ),
+                  ...(rule.to_contacts ? await contactsOf(db, people, rule.project_ids) : []),
                 ]
                   .filter((person) => person !== undefined)
                   .map((person) => [
@@ -244,13 +265,17 @@ export const noticeStore = (db: Db, scope: Scope) => {
   };
 };
 
-const contactsOf = async (db: Db, projectIds: readonly number[]): Promise<string[]> => {
+const contactsOf = async (db: Db, people: People, projectIds: readonly number[]): Promise<Person[]> => {
   const rows = await db
     .selectFrom('projects')
-    .select('contact_phone')
+    .select(['id', 'contact_phone'])
     .where('id', 'in', [...projectIds, 0])
+    .where('contact_phone', '<>', '')
     .execute();
-  return rows.map((row) => row.contact_phone).filter((phone) => phone !== '');
+  const found: Person[] = [];
+  for (const { id, contact_phone } of rows)
+    found.push(...(await people.ofContact(contact_phone, { lineId: 0, projectId: id, partId: null })));
+  return found;
 };
 
 const check = async (db: Db, scope: Scope, given: Given): Promise<void> => {

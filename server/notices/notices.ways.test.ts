@@ -163,6 +163,15 @@ describe('WeChat', () => {
   let tokens = 0;
   let codes: number[] = [];
   beforeEach(async () => {
+    await house.admin.call('/device_warning/set_notice_settings', {
+      app_id: 'wx1',
+      app_secret: 's3cret',
+      template_id: 'T1',
+      fields: { alarm: 'thing1', place: 'thing2', time: 'time3' },
+      base_url: house.wechat.url,
+      private_targets: true,
+      language: 'en-US',
+    });
     await house.world.db.deleteFrom('settings').where('key', '=', 'wechat_token').execute();
     await house.operator.call('/push/wechat', { openid: 'oOPENID' });
     tokens = 0;
@@ -188,7 +197,7 @@ describe('WeChat', () => {
       const whole =
         message.touser === 'oOPENID' &&
         message.template_id === 'T1' &&
-        typeof message.data.first.value === 'string' &&
+        Object.keys(message.data).sort().join() === 'thing1,thing2,time3' &&
         /^ampwatch-\d+$/.test(message.client_msg_id);
       return {
         status: 200,
@@ -205,6 +214,18 @@ describe('WeChat', () => {
   });
   const sends = () => house.wechat.heard.filter(({ path }) => path.endsWith('/send'));
 
+  it('takes one token for messages to several people at once', async () => {
+    const others = [house.admin, await house.world.as(house.users[1]!)];
+    for (const other of others) await other.call('/push/wechat', { openid: 'oOPENID' });
+    await add(house.admin, {
+      channel: 'wechat',
+      user_ids: [house.admin.userId, house.operator.userId],
+      project_ids: [house.project.id],
+    });
+    await raise(await device());
+    await passes(1000);
+    expect([tokens, sends().length]).toEqual([1, 2]);
+  });
   it('takes one token for many messages', async () => {
     const first = await raise(await device());
     await passes(1000);

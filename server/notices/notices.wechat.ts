@@ -2,12 +2,17 @@ import * as z from 'zod';
 import type { Db } from '#database/connect.ts';
 import { send } from './notices.http.ts';
 import { accepted, failed, type Outcome, refusedWith, retry, unanswered } from './notices.outcome.ts';
-import type { Ways } from './notices.ways.ts';
+import { tokenKey, type Ways } from './notices.ways.ts';
+import { type WechatAlarm, wechatData } from './notices.wechat-fields.ts';
 
 /** Source: WeChat official accounts, 'Template Message' and 'Get access token'. */
 const aheadMs = 300_000;
-const tokenKey = 'wechat_token';
-const tokenRow = z.object({ app_id: z.string(), token: z.string(), expires_at: z.number() });
+const tokenRow = z.object({
+  app_id: z.string(),
+  base_url: z.string(),
+  token: z.string(),
+  expires_at: z.number(),
+});
 const tokenAnswer = z.object({
   access_token: z.string().optional(),
   expires_in: z.number().optional(),
@@ -57,7 +62,10 @@ const tokenOf = async (
       .where('key', '=', tokenKey)
       .executeTakeFirst();
     const found = tokenRow.safeParse(row?.value);
-    return found.success && found.data.app_id === ways.app_id && found.data.expires_at - aheadMs > now
+    return found.success &&
+      found.data.app_id === ways.app_id &&
+      found.data.base_url === ways.base_url &&
+      found.data.expires_at - aheadMs > now
       ? found.data.token
       : null;
   };
@@ -71,8 +79,9 @@ const tokenOf = async (
   const answer = await send(`${ways.base_url}/cgi-bin/token?${query}`, {
     method: 'GET',
     timeoutMs: limitMs,
-    allowPrivate: true,
+    allowPrivate: ways.private_targets,
   });
+  if (!answer.ok && answer.failure === 'private_address') return unanswered(answer);
   // Nothing has been sent to anybody yet: even an answer that never came may be asked for again.
   if (!answer.ok) return retry('unreachable', { error: answer.error, asking: 'token' });
   if (answer.status >= 300) return refusedWith(answer.status, answer.body);
@@ -82,6 +91,7 @@ const tokenOf = async (
   const row = {
     value: JSON.stringify({
       app_id: ways.app_id,
+      base_url: ways.base_url,
       token: given.access_token,
       expires_at: now + (given.expires_in ?? 7200) * 1000,
     }),
@@ -95,7 +105,23 @@ const tokenOf = async (
   return given.access_token;
 };
 
-/** A template message. The template's fields are `first`, `keyword1` (type), `keyword2` (place), `keyword3` (time), `remark`. */
+const fetching = new Map<string, Promise<string | Outcome>>();
+/** Messages that need a token at the same time wait for one request: a second token would end the first. */
+const sharedToken = (
+  db: Db,
+  ways: Ways,
+  now: number,
+  limitMs: number,
+  refused?: string,
+): Promise<string | Outcome> => {
+  const key = JSON.stringify([ways.base_url, ways.app_id, ways.app_secret]);
+  const begun =
+    fetching.get(key) ?? tokenOf(db, ways, now, limitMs, refused).finally(() => fetching.delete(key));
+  fetching.set(key, begun);
+  return begun;
+};
+
+/** A template message. WeChat has dropped `first` and `remark` since May 2023: all that matters is in mapped fields. */
 export const sendWechat = async (
   db: Db,
   given: {
@@ -103,10 +129,7 @@ export const sendWechat = async (
     openid: string;
     deliveryId: number;
     url: string;
-    title: string;
-    text: string;
-    type: string;
-    time: string;
+    alarm: WechatAlarm;
     now: number;
     limitMs: number;
   },
@@ -119,17 +142,11 @@ export const sendWechat = async (
     template_id: ways.template_id,
     ...(given.url === '' ? {} : { url: given.url }),
     client_msg_id: `ampwatch-${given.deliveryId}`,
-    data: {
-      first: { value: given.title },
-      keyword1: { value: given.type },
-      keyword2: { value: given.text },
-      keyword3: { value: given.time },
-      remark: { value: '' },
-    },
+    data: wechatData(ways.fields, given.alarm),
   });
   let refused: string | undefined;
   for (;;) {
-    const token = await tokenOf(db, ways, now, limitMs, refused);
+    const token = await sharedToken(db, ways, now, limitMs, refused);
     if (typeof token !== 'string') return token;
     const answer = await send(
       `${ways.base_url}/cgi-bin/message/template/send?access_token=${encodeURIComponent(token)}`,
@@ -138,7 +155,7 @@ export const sendWechat = async (
         body,
         headers: { 'content-type': 'application/json' },
         timeoutMs: limitMs,
-        allowPrivate: true,
+        allowPrivate: ways.private_targets,
       },
     );
     if (!answer.ok) return unanswered(answer);

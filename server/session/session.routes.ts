@@ -1,5 +1,6 @@
 import { hash } from '@node-rs/argon2';
 import type { FastifyReply } from 'fastify';
+import { sql } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import { passwordFlaw } from '#contract/passwords.ts';
 import { aliasEndpoints, sessionEndpoints } from '#contract/session.ts';
@@ -7,6 +8,7 @@ import { createBuckets } from '#server/core/buckets.ts';
 import { fault } from '#server/core/fault.ts';
 import { proveIdentity } from '#server/core/identity.ts';
 import { networkOf } from '#server/core/network.ts';
+import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sessionCookie } from '#server/core/serve.ts';
 import { endSessions, hashToken, openSession } from '#server/core/session.ts';
@@ -122,6 +124,8 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       ...(await sessionStore(db).check(caller)),
       block_zoom: blockZoom,
       password_policy: passwordPolicy,
+      every_project: caller.scope.all,
+      partial_projects: caller.scope.all ? [] : [...caller.scope.partProjectIds],
       demo: deps.demo,
     };
   });
@@ -130,10 +134,31 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     if (is_edit && Object.keys(changes).length > 0)
       await db
         .updateTable('users')
-        .set((row) => ({ ...changes, revision: row('revision', '+', 1) }))
+        .set((row) => ({
+          ...changes,
+          // A changed number has to be confirmed anew before it brings alarms of contacts.
+          mobile_proved_at: sql<Date | null>`case when mobile = ${changes.mobile ?? sql.ref('mobile')} then mobile_proved_at end`,
+          revision: row('revision', '+', 1),
+        }))
         .where('id', '=', caller.userId)
         .execute();
     return sessionStore(db).profile(caller.userId, language);
+  });
+  serve(sessionEndpoints.confirmPhone, async (call) => {
+    const { db, caller, body, now } = call;
+    needsEveryProject(caller.scope);
+    await proveIdentity(call, provePassword, body.password);
+    const { numUpdatedRows } = await db
+      .updateTable('users')
+      .set((row) => ({
+        mobile: body.mobile,
+        mobile_proved_at: new Date(now),
+        revision: row('revision', '+', 1),
+      }))
+      .where('id', '=', body.user_id)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n ? {} : fault('user.missing');
   });
   serve(sessionEndpoints.changePassword, async (call) => {
     const { db, caller, body, now, emit } = call;
@@ -169,6 +194,8 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       .set({ ended_as: 401 })
       .where('token_hash', '=', caller.tokenHash)
       .execute();
+    // Whoever uses this browser next must not read the alarms of the account that left.
+    await db.deleteFrom('push_subscriptions').where('token_hash', '=', caller.tokenHash).execute();
     setCookie(reply, '', 0);
     emit('session.ended', { userId: caller.userId });
     return {};

@@ -63,6 +63,7 @@ export const sessionStore = (db: Db) => ({
         'users.username',
         'users.nickname',
         'users.mobile',
+        'users.mobile_proved_at',
         'users.email',
         'roles.code as role',
         'roles.name as role_name',
@@ -70,8 +71,10 @@ export const sessionStore = (db: Db) => ({
       ])
       .where('users.id', '=', userId)
       .executeTakeFirstOrThrow();
+    const { mobile_proved_at, ...profile } = user;
     return {
-      ...user,
+      ...profile,
+      mobile_confirmed: mobile_proved_at !== null,
       role_name: roleName(user.role, user.role_name, language),
       created_at: user.created_at.toISOString(),
     };
@@ -126,6 +129,7 @@ export const sessionStore = (db: Db) => ({
       .set({ ended_as: -202 })
       .where('token_hash', '=', session.token_hash)
       .execute();
+    await db.deleteFrom('push_subscriptions').where('token_hash', '=', session.token_hash).execute();
   },
 });
 

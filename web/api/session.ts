@@ -36,6 +36,11 @@ export const useSignedIn = (): Session => {
   return session;
 };
 export const useCan = (permission: Permission): boolean => useSignedIn().permissions.includes(permission);
+/** Whether the account manages every project: only then may it change what holds for the whole installation. */
+export const useManagesEveryProject = (): boolean => useSignedIn().every_project;
+/** Whether the account manages the whole of a project that it sees, not only parts of it. */
+export const useManagesProject = (projectId: number): boolean =>
+  !useSignedIn().partial_projects.includes(projectId);
 export const hasLetter = (session: Session, letter: Letter): boolean => session.letters.includes(letter);
 
 /** Leaves for the sign-in screen by a fresh page, so that nothing of this session stays in memory. */

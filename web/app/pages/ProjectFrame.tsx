@@ -3,8 +3,11 @@ import { Select } from 'antd';
 import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
+import { alarmEndpoints } from '#contract/alarms.ts';
+import { noticeEndpoints } from '#contract/notices.ts';
 import { projectEndpoints } from '#contract/projects.ts';
 import { endpointQuery } from '../../api/query.ts';
+import { useSignedIn } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
@@ -17,6 +20,11 @@ export interface ProjectPlace {
 }
 const projectSearch = z.object({ project_id: optionalNumber });
 const shownAtOnce = 20;
+/** Each with the permission of the list that it shows. */
+const permissionOf = {
+  earlywarning: alarmEndpoints.list.permission,
+  warningnotice: noticeEndpoints.list.permission,
+} as const;
 const screens = ['earlywarning', 'warningnotice'] as const;
 
 /** The screens of one project: which project it is, and the others of its screens. */
@@ -28,6 +36,8 @@ export const ProjectFrame = ({
   children: (project: ProjectPlace) => ReactNode;
 }) => {
   const { t } = useTranslation('shell');
+  const { permissions } = useSignedIn();
+  const permitted = screens.filter((each) => permissions.some((held) => held === permissionOf[each]));
   const [{ project_id }, setSearch] = useUrlState(projectSearch);
   const [typed, setTyped] = useState('');
   const name = useDeferredValue(typed.trim());
@@ -65,7 +75,7 @@ export const ProjectFrame = ({
           }
         />
         <nav aria-label={t(($) => $.project.screens)}>
-          {screens.map((each) => (
+          {permitted.map((each) => (
             <PathLink
               key={each}
               to={paths.project(each, project_id)}

@@ -8,7 +8,7 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useCan } from '../../api/session.ts';
+import { useCan, useManagesEveryProject } from '../../api/session.ts';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
@@ -40,6 +40,7 @@ export const AlarmTypesPage = () => {
   const client = useQueryClient();
   const confirm = useConfirm();
   const mayChange = useCan('alarmType.write');
+  const maySwitch = useManagesEveryProject() && mayChange;
   const [state, setState] = useUrlState(search);
   const [setting, setSetting] = useState(false);
   const { name, status, device_type } = state;
@@ -150,7 +151,7 @@ export const AlarmTypesPage = () => {
       card: 'state',
       required: true,
       render: (row) =>
-        mayChange ? (
+        maySwitch ? (
           <Switch
             checked={row.status === 'enabled'}
             aria-label={t(($) => $.switch, { name: row.name })}

@@ -10,7 +10,7 @@ import { deviceTypes } from '#contract/telemetry.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useSignedIn } from '../../api/session.ts';
+import { useManagesEveryProject } from '../../api/session.ts';
 import { writeNumber } from '../../i18n/number.ts';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { NumberField } from '../../parts/NumberField.tsx';
@@ -26,7 +26,7 @@ export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: (
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
   const client = useQueryClient();
-  const everywhere = useSignedIn().role === 1;
+  const everywhere = useManagesEveryProject();
   const [form] = Form.useForm<Values>();
   const [type, setType] = useState(3);
   const [chosen, setChosen] = useState<number>();

@@ -9,7 +9,7 @@ import { projectEndpoints } from '#contract/projects.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useCan } from '../../api/session.ts';
+import { useCan, useManagesEveryProject } from '../../api/session.ts';
 import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
@@ -31,6 +31,7 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
   const client = useQueryClient();
   const confirm = useConfirm();
   const [mayWrite, mayInstall] = [useCan('notice.write'), useCan('alarmType.write')];
+  const everyProject = useManagesEveryProject();
   const [search, setSearch] = useUrlState(noticeSearch);
   const { page, limit, sort, channel, status } = search;
   const project_id = project?.id ?? search.project_id;
@@ -78,7 +79,9 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
   return (
     <>
       <PageHeader title={title}>
-        {mayInstall && !project && <Button onClick={() => setWays(true)}>{t(($) => $.ways.open)}</Button>}
+        {mayInstall && everyProject && !project && (
+          <Button onClick={() => setWays(true)}>{t(($) => $.ways.open)}</Button>
+        )}
         {mayWrite && (
           <Button type="primary" icon={<PlusOutlined />} onClick={() => setOpen('new')}>
             {t(($) => $.add)}

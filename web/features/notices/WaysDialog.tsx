@@ -3,7 +3,7 @@ import { App, Form, Input, Modal, Select, Switch } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Language, languages } from '#contract/languages.ts';
-import { noticeEndpoints } from '#contract/notices.ts';
+import { noticeEndpoints, type WechatFields, wechatParts } from '#contract/notices.ts';
 import { call } from '../../api/call.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { ownNames } from '../../i18n/own-names.ts';
@@ -14,12 +14,45 @@ interface Values {
   app_id: string;
   app_secret?: string;
   template_id: string;
+  fields: WechatFields;
   base_url: string;
   private_targets: boolean;
   language: Language;
 }
-const bodyOf = ({ app_secret, ...values }: Values) => ({ ...values, ...(app_secret ? { app_secret } : {}) });
+const bodyOf = ({ app_secret, fields, ...values }: Values) => ({
+  ...values,
+  // A part without a key is not sent.
+  fields: Object.fromEntries(Object.entries(fields ?? {}).filter(([, key]) => key)),
+  ...(app_secret ? { app_secret } : {}),
+});
 const rule = zodRule(noticeEndpoints.setWays.body, (values) => bodyOf(values as Values));
+
+/** The key of the template's field for each part of a message. */
+const WechatFieldKeys = ({
+  value = {},
+  onChange,
+}: {
+  value?: WechatFields;
+  onChange?: (value: WechatFields) => void;
+}) => {
+  const { t } = useTranslation('notices');
+  return (
+    <div className="wechat-field-keys">
+      {wechatParts.map((part) => (
+        <Input
+          key={part}
+          addonBefore={t(($) => $.ways.part[part])}
+          aria-label={t(($) => $.ways.part[part])}
+          value={value[part] ?? ''}
+          maxLength={26}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onChange?.({ ...value, [part]: event.target.value.trim() })}
+        />
+      ))}
+    </div>
+  );
+};
 
 /** The installation's own ways out: the WeChat account, and where webhooks may go. */
 export const WaysDialog = ({ onClose }: { onClose: () => void }) => {
@@ -73,6 +106,15 @@ export const WaysDialog = ({ onClose }: { onClose: () => void }) => {
             </Form.Item>
             <Form.Item name="template_id" label={t(($) => $.ways.template)} rules={[rule('template_id')]}>
               <Input autoComplete="off" spellCheck={false} />
+            </Form.Item>
+            <Form.Item
+              label={t(($) => $.ways.fields)}
+              extra={t(($) => $.ways.fieldsText)}
+              className="wechat-fields"
+              name={['fields']}
+              rules={[rule('fields')]}
+            >
+              <WechatFieldKeys />
             </Form.Item>
             <Form.Item name="base_url" label={t(($) => $.ways.base)} rules={[rule('base_url')]}>
               <Input type="url" />

@@ -69,7 +69,12 @@ const InfoForm = ({ profile }: { profile: Profile }) => {
         <Form.Item name="nickname" label={t(($) => $.info.nickname)} rules={[rule('nickname')]}>
           <Input autoComplete="name" />
         </Form.Item>
-        <Form.Item name="mobile" label={t(($) => $.info.mobile)} rules={[rule('mobile')]}>
+        <Form.Item
+          name="mobile"
+          label={t(($) => $.info.mobile)}
+          extra={profile.mobile && !profile.mobile_confirmed ? t(($) => $.info.unconfirmed) : undefined}
+          rules={[rule('mobile')]}
+        >
           <Input inputMode="tel" autoComplete="tel" />
         </Form.Item>
         <Form.Item name="email" label={t(($) => $.info.email)} rules={[rule('email')]}>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { lineEndpoints } from '#contract/lines.ts';
 import { endpointQuery } from '../../api/query.ts';
-import { useCan } from '../../api/session.ts';
+import { useCan, useManagesProject } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
 import { TagBadge } from '../../values/TagBadge.tsx';
@@ -32,6 +32,7 @@ export const DeviceTags = ({
   const { t } = useTranslation('tags');
   const [state, setSearch] = useUrlState(search);
   const may = useCan('tag.write');
+  const wholeProject = useManagesProject(device.project_id ?? 0);
   const [setting, setSetting] = useState<'device' | 'project' | null>(null);
   const standing = state.tags === 'standing';
   useLiveTags();
@@ -61,7 +62,7 @@ export const DeviceTags = ({
           options={(['standing', 'all'] as const).map((value) => ({ value, label: t(($) => $.show[value]) }))}
         />
         {may && <Button onClick={() => setSetting('device')}>{t(($) => $.set.onDevice)}</Button>}
-        {may && device.project_id !== null && (
+        {may && wholeProject && device.project_id !== null && (
           <Button onClick={() => setSetting('project')}>{t(($) => $.set.onProject)}</Button>
         )}
       </div>

@@ -15,6 +15,7 @@ export const profile = {
     since: 'Created',
     nickname: 'Name',
     mobile: 'Phone',
+    unconfirmed: 'Alarms of a contact with this number reach you after an administrator has confirmed it.',
     email: 'Email',
     saved: 'Profile saved',
   },

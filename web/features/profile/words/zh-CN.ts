@@ -10,6 +10,7 @@ export const profile = {
     since: '创建时间',
     nickname: '姓名',
     mobile: '手机号',
+    unconfirmed: '管理员确认此号码后，联系人的报警才会发送给您。',
     email: '邮箱',
     saved: '个人信息已保存',
   },
