@@ -246,7 +246,7 @@ const oneOf = (given: { ids?: unknown; filter?: unknown }) =>
 const selectionFault = { error: 'alarm.selection', path: ['ids'] };
 
 export const alarmEndpoints = {
-  /** Without `sort`: unprocessed first, then newest. */
+  /** Without `sort`: the unprocessed first (by severity, the active, the newest), then the processed by time. */
   list: endpoint({
     method: 'POST',
     path: '/device_warning/WarningList',

@@ -34,6 +34,9 @@ const webhookUrl = z.preprocess(
     .nullable(),
 );
 
+/** The estimate of a rule counts the alarms of this many days. */
+export const estimateDays = 30;
+
 const fields = {
   name: z.string().trim().max(60).default(''),
   channel: z.enum(noticeChannels),
@@ -154,6 +157,25 @@ export const noticeEndpoints = {
     secret: ['webhook_secret', 'webhook_url'],
     body: z.strictObject(fields),
     reply: noticeRow,
+  }),
+  /** Whom a rule would notify and how often, from the alarms of the last `estimateDays`. Writes nothing. */
+  estimate: endpoint({
+    method: 'POST',
+    path: '/device_warning/estimate_warning_timing',
+    permission: 'notice.write',
+    body: z.strictObject({
+      channel: fields.channel,
+      to_contacts: fields.to_contacts,
+      user_ids: fields.user_ids,
+      project_ids: fields.project_ids,
+      typeNumbers: fields.typeNumbers,
+      levels: fields.levels,
+    }),
+    reply: z.object({
+      /** Accounts; of a webhook 0. */
+      people: z.int(),
+      alarms: z.int(),
+    }),
   }),
   edit: endpoint({
     method: 'POST',

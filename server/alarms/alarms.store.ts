@@ -27,15 +27,19 @@ interface PageRequest {
 }
 interface Mark {
   processed: boolean;
+  severity: number;
+  ended: boolean;
   at: string;
   id: number;
 }
 
-const place = z.tuple([z.union([z.literal(0), z.literal(1)]), storedInstant, z.int()]);
-const markOf = (row: JoinedAlarm): string => cursorOf(row.processed ? 1 : 0, row.raised_text, row.id);
+const bit = z.union([z.literal(0), z.literal(1)]);
+const place = z.tuple([bit, z.int(), bit, storedInstant, z.int()]);
+const markOf = (row: JoinedAlarm): string =>
+  cursorOf(row.processed ? 1 : 0, row.severity, row.cleared_at === null ? 0 : 1, row.raised_text, row.id);
 const readMark = (cursor: string): Mark => {
-  const [processed, at, id] = cursorKey(cursor, place);
-  return { processed: processed === 1, at, id };
+  const [processed, severity, ended, at, id] = cursorKey(cursor, place);
+  return { processed: processed === 1, severity, ended: ended === 1, at, id };
 };
 
 /** `now` decides what is still put aside. */
@@ -73,7 +77,7 @@ export const alarmStore = (db: Db, now: number) => ({
       yield* rows.map(alarmOnWire);
       const last = rows.at(-1);
       if (!last || rows.length < exportBatch) return;
-      mark = { processed: last.processed, at: last.raised_text, id: last.id };
+      mark = readMark(markOf(last));
     }
   },
 
@@ -136,7 +140,7 @@ export const alarmStore = (db: Db, now: number) => ({
         from alarms a where ${all(conditions)} group by a.level`.execute(db),
       pageOf(db, conditions, {
         filter: { status: 'unprocessed' },
-        sort: undefined,
+        sort: '-time',
         mark: null,
         limit: 5,
         offset: 0,
@@ -173,9 +177,26 @@ const tipOf = ({
   line_name,
 });
 
+type Order = 'oldest' | 'newest' | 'gravest';
+const orders: Readonly<Record<Order, Condition>> = {
+  oldest: sql`a.raised_at, a.id`,
+  newest: sql`a.raised_at desc, a.id desc`,
+  // As alarms_gravest has it.
+  gravest: sql`a.severity, (a.cleared_at is not null), a.raised_at desc, a.id desc`,
+};
+/** Rows that follow a row in this order. */
+const after = (mark: Mark, order: Order): Condition => {
+  const older = sql`(a.raised_at, a.id) < (${mark.at}::timestamptz, ${mark.id}::bigint)`;
+  if (order === 'oldest') return sql`(a.raised_at, a.id) > (${mark.at}::timestamptz, ${mark.id}::bigint)`;
+  if (order === 'newest') return older;
+  return sql`a.severity >= ${mark.severity} and ((a.severity, (a.cleared_at is not null)) > (${mark.severity}, ${mark.ended})
+    or (a.severity = ${mark.severity} and (a.cleared_at is not null) = ${mark.ended} and ${older}))`;
+};
+
 /**
  * The keys of a page come from one of the list's indexes, the rest is joined for these rows only. The default order
- * is two runs of one index, unprocessed and processed, so that a cursor continues within its run.
+ * is two runs: the unprocessed, the gravest first, then the processed, the newest first. A cursor continues within
+ * its run.
  */
 const pageOf = async (
   db: Db,
@@ -183,32 +204,28 @@ const pageOf = async (
   request: PageRequest,
 ): Promise<JoinedAlarm[]> => {
   const { filter, sort, mark, limit, offset } = request;
-  const keys = (extra: readonly Condition[], ascending: boolean, skip: number) => sql`(
-    select a.line_id, a.id, a.processed, a.raised_at from alarms a where ${all([...conditions, ...extra])}
-    order by ${ascending ? sql`a.raised_at, a.id` : sql`a.raised_at desc, a.id desc`} limit ${limit} offset ${skip})`;
-  const beyond = (place: Mark, ascending: boolean) =>
-    ascending
-      ? sql`(a.raised_at, a.id) > (${place.at}::timestamptz, ${place.id}::bigint)`
-      : sql`(a.raised_at, a.id) < (${place.at}::timestamptz, ${place.id}::bigint)`;
-  if (sort !== undefined || filter.status !== undefined) {
-    const ascending = sort === 'time';
-    const page = keys(mark ? [beyond(mark, ascending)] : [], ascending, offset);
-    const order = ascending ? sql`a.raised_at, a.id` : sql`a.raised_at desc, a.id desc`;
-    return (await sql<JoinedAlarm>`${joinedAlarms(page)} order by ${order}`.execute(db)).rows;
-  }
-  const run = (processed: boolean, skip: number) => {
-    const inRun = sql`a.processed = ${processed}`;
-    const extra = mark?.processed === processed ? [inRun, beyond(mark, false)] : [inRun];
-    return keys(extra, false, skip);
+  const rowsOf = async (order: Order, extra: readonly Condition[], from: Mark | null, skip: number) => {
+    const page = sql`(select a.line_id, a.id from alarms a
+      where ${all([...conditions, ...extra, ...(from ? [after(from, order)] : [])])}
+      order by ${orders[order]} limit ${limit} offset ${skip})`;
+    return (await sql<JoinedAlarm>`${joinedAlarms(page)} order by ${orders[order]}`.execute(db)).rows;
   };
-  const rowsOf = async (page: Condition) =>
-    (await sql<JoinedAlarm>`${joinedAlarms(page)} order by a.raised_at desc, a.id desc`.execute(db)).rows;
-  const unprocessed = mark?.processed ? [] : await rowsOf(run(false, offset));
+  if (sort !== undefined) return rowsOf(sort === 'time' ? 'oldest' : 'newest', [], mark, offset);
+  if (filter.status === 'processed') return rowsOf('newest', [], mark, offset);
+  const run = (processed: boolean, skip: number) =>
+    rowsOf(
+      processed ? 'newest' : 'gravest',
+      [processed ? sql`a.handled_at is not null` : sql`a.handled_at is null`],
+      mark?.processed === processed ? mark : null,
+      skip,
+    );
+  if (filter.status === 'unprocessed') return run(false, offset);
+  const unprocessed = mark?.processed ? [] : await run(false, offset);
   if (unprocessed.length === limit) return unprocessed;
   const before =
     offset === 0 || unprocessed.length > 0
       ? offset + unprocessed.length
-      : await countOf(db, [...conditions, sql`not a.processed`]);
-  const processed = await rowsOf(run(true, Math.max(0, offset - before)));
+      : await countOf(db, [...conditions, sql`a.handled_at is null`]);
+  const processed = await run(true, Math.max(0, offset - before));
   return [...unprocessed, ...processed].slice(0, limit);
 };

@@ -61,6 +61,7 @@ const makeAlarm = async (
     level?: number;
     minutesAgo?: number;
     active?: boolean;
+    severity?: number;
     suppressed_by?: number;
   } = {},
 ): Promise<number> => {
@@ -70,7 +71,7 @@ const makeAlarm = async (
     insert into alarms (line_id, id, device_id, project_id, part_id, code, phase, level, severity, source, event_id, work_order,
       raised_at, received_at, last_at, cleared_at, value, threshold, value_type, suppressed_by, original)
     values (${device.lines[0]?.id ?? 0}, nextval('alarm_ids'), ${device.id}, ${device.project_id}, ${device.part_id},
-      ${given.code ?? 900 + (n % 100)}, 0, ${given.level ?? 2}, 1, 'device', null, ${`W20261120${String(n).padStart(6, '0')}`},
+      ${given.code ?? 900 + (n % 100)}, 0, ${given.level ?? 2}, ${given.severity ?? 1}, 'device', null, ${`W20261120${String(n).padStart(6, '0')}`},
       ${at}, ${at}, ${at}, ${given.active === false ? at : null}, 61, 30, 4, ${given.suppressed_by ?? null}, '{"v":1}')
     returning id`.execute(world.db);
   return rows[0]?.id ?? 0;
@@ -102,6 +103,30 @@ describe('the alarm list', () => {
       original_data: { v: 1 },
     });
     expect(data.list[2]).toMatchObject({ status: 'processed', processing_content: 'checked' });
+  });
+  it('shows the gravest unprocessed first, of these the active ones, then the newest, by page and by cursor', async () => {
+    await fresh();
+    const minor = await makeAlarm(places.device, { minutesAgo: 1, severity: 4 });
+    const ended = await makeAlarm(places.device, { minutesAgo: 2, severity: 1, active: false });
+    const old = await makeAlarm(places.device, { minutesAgo: 90, severity: 1 });
+    const high = await makeAlarm(places.device, { minutesAgo: 5, severity: 2 });
+    const young = await makeAlarm(places.device, { minutesAgo: 60, severity: 1 });
+    const done = await makeAlarm(places.device, { minutesAgo: 3, severity: 1 });
+    await admin.call('/device_warning/handle', { id: done, content: 'checked' });
+    const open = [young, old, ended, high, minor];
+    expect(idsOf(await list(admin))).toEqual([...open, done]);
+    expect(idsOf(await list(manager, { status: 'unprocessed' }))).toEqual(open);
+    for (const filter of [{}, { status: 'unprocessed' }]) {
+      const found: number[] = [];
+      let cursor: string | undefined;
+      do {
+        const data = await list(admin, { ...filter, limit: 2, ...(cursor ? { cursor } : {}) });
+        found.push(...idsOf(data));
+        cursor = data.next_cursor ?? undefined;
+      } while (cursor);
+      expect(found).toEqual('status' in filter ? open : [...open, done]);
+    }
+    expect(idsOf(await list(admin, { sort: '-time' }))[0]).toBe(minor);
   });
   it('gives the same rows by cursor as by page, whatever arrives meanwhile', async () => {
     await fresh();

@@ -3,6 +3,7 @@ import { pushEndpoints } from '#contract/push.ts';
 import { fault } from '#server/core/fault.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { estimateOf } from './notices.estimate.ts';
 import type { Notices } from './notices.part.ts';
 import { isPushKey, keepNewestSubscriptions } from './notices.push.ts';
 import { recipientsOf } from './notices.recipients.ts';
@@ -16,6 +17,7 @@ export const noticeRoutes = (serve: Serve, { notices }: { notices: Pick<Notices,
   serve(noticeEndpoints.add, ({ db, caller, body, language, now }) =>
     noticeStore(db, caller.scope).write(null, body, { userId: caller.userId, language }, now),
   );
+  serve(noticeEndpoints.estimate, ({ db, caller, body, now }) => estimateOf(db, caller.scope, body, now));
   serve(noticeEndpoints.edit, ({ db, caller, body: { id, ...body }, language, now }) =>
     noticeStore(db, caller.scope).write(id, body, { userId: caller.userId, language }, now),
   );

@@ -120,6 +120,28 @@ describe('a rule', () => {
   });
 });
 
+describe('the estimate of a rule', () => {
+  it('counts the people it would reach and the alarms of the last 30 days, within the caller’s scope', async () => {
+    const foreign = await device({ project_id: house.other.id });
+    await raise(foreign, { code: 301 });
+    await raise(await device(), { code: 301 });
+    await raise(await device(), { code: 206 });
+    const old = await raise(await device(), { code: 301 });
+    await house.world.db
+      .updateTable('alarms')
+      .set({ raised_at: new Date(house.world.clock.now() - 31 * 86_400_000) })
+      .where('id', '=', old)
+      .execute();
+    const ask = (who: typeof house.operator, given: Record<string, unknown>) =>
+      who.call('/device_warning/estimate_warning_timing', { channel: 'app', ...given });
+    const users = [house.operator.userId, house.admin.userId];
+    expect((await ask(house.operator, { user_ids: users })).data).toEqual({ people: 2, alarms: 2 });
+    expect((await ask(house.operator, { typeNumbers: [301] })).data).toEqual({ people: 0, alarms: 1 });
+    expect((await ask(house.admin, { typeNumbers: [301] })).data).toEqual({ people: 0, alarms: 2 });
+    expect((await ask(house.operator, { project_ids: [house.other.id] })).data.alarms).toBe(0);
+  });
+});
+
 describe('a trial', () => {
   it('goes through the whole chain at once, whatever the rule’s window, and its result can be read', async () => {
     const id = await webhook({ enabled: false, window_from: '00:00', window_to: '00:01' });

@@ -9,6 +9,7 @@ import { withoutRepeats } from '../../values/contacts.ts';
 import { DeliveryLedger } from '../../values/DeliveryLedger.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { LineState } from '../../values/LineState.tsx';
+import { Severity } from '../../values/Severity.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { useNow } from '../../values/use-now.ts';
 import { AlarmAround } from './AlarmAround.tsx';
@@ -24,7 +25,14 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
   const { t } = useTranslation('alarms');
   const now = useNow();
   const facts = [
-    ['level', t(($) => $.column.level), <AlarmLevel key="level" level={alarm.level} />],
+    [
+      'level',
+      t(($) => $.column.level),
+      <span key="level">
+        <AlarmLevel level={alarm.level} /> <Severity severity={alarm.severity} />
+      </span>,
+    ],
+    ...(alarm.phase ? [['phase', t(($) => $.column.phase), alarm.phase.toUpperCase()] as const] : []),
     ['status', t(($) => $.column.status), <AlarmStanding key="status" row={alarm} />],
     ['value', t(($) => $.detail.valueOfThreshold), <AlarmValue key="value" row={alarm} />],
     ['count', t(($) => $.column.count), alarm.count],

@@ -24,10 +24,9 @@ export const groupedSearch = (search: AlarmSearch): AlarmSearch =>
     group: search.group,
     page: 1,
     limit: most,
-    sort: '-time',
   }) as AlarmSearch;
 
-/** The newest alarms of the filter, gathered by device or by storm; each group can be handled or urged as one. */
+/** The gravest alarms of the filter, gathered by device or by storm; each group can be handled or urged as one. */
 export const AlarmGroups = ({
   search,
   fresh,

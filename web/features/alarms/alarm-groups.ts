@@ -29,15 +29,29 @@ const groupOf = (key: string, rows: readonly AlarmRow[]): AlarmGroup => ({
   storm: rows.length >= stormLeast,
 });
 
+/** Groups with unprocessed alarms first, of these the one with the gravest alarm, then the newest. */
+const gravestFirst = (groups: readonly AlarmGroup[]): AlarmGroup[] => {
+  const openOf = ({ rows }: AlarmGroup) => Number(rows.some(({ status }) => status === 'unprocessed'));
+  return [...groups].sort(
+    (a, b) =>
+      openOf(b) - openOf(a) ||
+      a.worst.severity - b.worst.severity ||
+      b.worst.level - a.worst.level ||
+      Date.parse(b.rows[0]!.time) - Date.parse(a.rows[0]!.time),
+  );
+};
+
 export const byDevice = (rows: readonly AlarmRow[]): AlarmGroup[] =>
   // An outage of a whole project has no device.
-  [...Map.groupBy(newestFirst(rows), ({ device_id, project_id }) => device_id || -(project_id ?? 0))].map(
-    ([device, group]) => groupOf(`d${device}`, group),
+  gravestFirst(
+    [...Map.groupBy(newestFirst(rows), ({ device_id, project_id }) => device_id || -(project_id ?? 0))].map(
+      ([device, group]) => groupOf(`d${device}`, group),
+    ),
   );
 
 export const byStorm = (rows: readonly AlarmRow[]): AlarmGroup[] =>
-  [...Map.groupBy(newestFirst(rows), ({ project_id }) => project_id)]
-    .flatMap(([project, group]) => {
+  gravestFirst(
+    [...Map.groupBy(newestFirst(rows), ({ project_id }) => project_id)].flatMap(([project, group]) => {
       const bursts: AlarmRow[][] = [];
       for (const row of group) {
         const burst = bursts.at(-1);
@@ -46,5 +60,5 @@ export const byStorm = (rows: readonly AlarmRow[]): AlarmGroup[] =>
         else bursts.push([row]);
       }
       return bursts.map((burst) => groupOf(`p${project}-${burst.at(-1)!.id}`, burst));
-    })
-    .sort((a, b) => Date.parse(b.rows[0]!.time) - Date.parse(a.rows[0]!.time));
+    }),
+  );

@@ -13,6 +13,7 @@ import { useSignedIn } from '../../api/session.ts';
 import { DateField } from '../../parts/DateField.tsx';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
+import { NoticeEstimate } from './NoticeEstimate.tsx';
 
 interface Values {
   name: string;
@@ -41,14 +42,15 @@ const rule = zodRule(noticeEndpoints.add.body, (values: Partial<Values>) => ({
   ...(values.channel === 'webhook' ? { webhook_url: values.webhook_url || ' ' } : {}),
 }));
 
-const valuesOf = (row: NoticeRow | null, me: number, projectId: number | undefined): Values =>
+/** A new rule notifies nobody until somebody is chosen. */
+const valuesOf = (row: NoticeRow | null, projectId: number | undefined): Values =>
   row === null
     ? {
         name: '',
         channel: 'app',
         enabled: true,
-        to_contacts: true,
-        user_ids: [me],
+        to_contacts: false,
+        user_ids: [],
         project_ids: projectId === undefined ? [] : [projectId],
         typeNumbers: [],
         levels: [],
@@ -80,8 +82,9 @@ export const NoticeForm = ({
   const [form] = Form.useForm<Values>();
   const open = row !== null;
   const edited = row === 'new' ? null : row;
-  const initial = valuesOf(edited, user_id, projectId);
+  const initial = valuesOf(edited, projectId);
   const channel = Form.useWatch('channel', form) ?? initial.channel;
+  const now = Form.useWatch<Partial<Values> | undefined>([], form);
   const projects = useQuery({ ...endpointQuery(projectEndpoints.options, { limit: 200 }), enabled: open });
   const [search, setSearch] = useState('');
   const wanted = useDeferredValue(search.trim());
@@ -220,6 +223,18 @@ export const NoticeForm = ({
         </Form.Item>
       </div>
       <p className="soft">{t(($) => $.windowText)}</p>
+      {open && (
+        <NoticeEstimate
+          rule={{
+            channel,
+            to_contacts: now?.to_contacts ?? initial.to_contacts,
+            user_ids: now?.user_ids ?? initial.user_ids,
+            project_ids: now?.project_ids ?? initial.project_ids,
+            typeNumbers: now?.typeNumbers ?? initial.typeNumbers,
+            levels: now?.levels ?? initial.levels,
+          }}
+        />
+      )}
     </FormDrawer>
   );
 };

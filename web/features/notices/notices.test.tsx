@@ -41,6 +41,10 @@ beforeEach(async () => {
       '/project/options': { list: [{ project_id: 3, name: 'Bay Tower', parts: [] }] },
       [add]: () => answer,
       [edit]: () => answer,
+      '/device_warning/estimate_warning_timing': ({ user_ids }: { user_ids: number[] }) => ({
+        people: user_ids.length,
+        alarms: 90,
+      }),
       '/push/key': { key: 'k', subscriptions: 2, wechat: false },
       '/device_warning/bullet_frame': {
         enabled: true,
@@ -70,6 +74,17 @@ test('a list row tells who, when and how silent, across midnight too', async () 
   expect(line.getByText('silent 30 minutes')).toBeTruthy();
 });
 
+test('a new notice names nobody yet, and says whom it will reach and how often', async () => {
+  showAt(<NoticeListPage />);
+  const { form, user } = await openForm('plus Add a notice');
+  await form.findByText('Notifies 0 people.');
+  expect(form.getByText(/90 alarms matched: 3.0 a day/)).toBeTruthy();
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(stage.sent(add)[0]).toMatchObject({ to_contacts: false, user_ids: [], project_ids: [] }),
+  );
+});
+
 test('a webhook without an address is not sent, and the field says so', async () => {
   showAt(<NoticeListPage />);
   const { user, form } = await openForm('plus Add a notice');
@@ -91,7 +106,7 @@ test('what was typed stays when the server refuses, with its reason at the field
   const { user, form } = await openForm('plus Add a notice');
   await user.type(form.getByLabelText('Name'), 'Control room');
   await user.click(form.getByRole('radio', { name: 'Webhook' }));
-  await user.type(form.getByLabelText('Address'), 'http://10.0.0.1/x');
+  await user.type(await form.findByLabelText('Address'), 'http://10.0.0.1/x');
   await user.click(form.getByRole('button', { name: 'Save' }));
   await form.findByText('This address is in a private network');
   expect(form.getByLabelText<HTMLInputElement>('Name').value).toBe('Control room');

@@ -31,6 +31,7 @@ export const PopupAlarm = ({ group: { lead, ids } }: { group: PopupGroup }) => {
       </p>
       <p className="soft">
         <Severity severity={lead.severity} />
+        {data?.phase && ` · ${t(($) => $.phase, { phase: data.phase.toUpperCase() })}`}
         {data && data.value !== null && data.value_type !== valueTypes.state && (
           <>
             {' · '}

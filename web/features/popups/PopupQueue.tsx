@@ -1,10 +1,11 @@
-import { ClockCircleOutlined } from '@ant-design/icons';
+import { BellOutlined, ClockCircleOutlined } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useGo } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { ringTones } from '../../parts/tones.ts';
+import { TimeText } from '../../values/TimeText.tsx';
 import { tonesOf } from './alarm-sound.ts';
 import { PopupAlarm } from './PopupAlarm.tsx';
 import { PopupStorm } from './PopupStorm.tsx';
@@ -16,6 +17,22 @@ import { useSound } from './use-sound.ts';
 
 const snoozeMinutes = [5, 15, 60] as const;
 
+/** Says that new alarms do not pop up, until when, and how to end it. */
+const SnoozedChip = ({ until, onResume }: { until: number; onResume: () => void }) => {
+  const { t } = useTranslation('popups');
+  return (
+    <div className="popup-chip" role="status">
+      <span>
+        <BellOutlined aria-hidden /> {t(($) => $.offUntil)}{' '}
+        <TimeText at={new Date(until).toISOString()} kind="time" />
+      </span>
+      <Button size="small" onClick={onResume}>
+        {t(($) => $.resume)}
+      </Button>
+    </div>
+  );
+};
+
 /** New alarms in front of whatever is on the screen: one at a time, a storm as one. */
 export const PopupQueue = () => {
   const { t } = useTranslation('popups');
@@ -25,9 +42,13 @@ export const PopupQueue = () => {
     if (sound !== 'off') void ringTones(tonesOf(gravest), sound);
   });
   const card = useRef<HTMLElement>(null);
-  const { view, hidden } = queue;
+  const { view, snoozedUntil } = queue;
   const first = view.groups[0];
-  const shown = first !== undefined && !hidden;
+  const shown = first !== undefined && snoozedUntil === null;
+  const close = () => {
+    if (view.storm || view.groups.length === 1) queue.dismissAll();
+    else if (first) queue.dismiss(first.ids);
+  };
 
   const open = () => {
     if (!first) return;
@@ -43,11 +64,12 @@ export const PopupQueue = () => {
       );
     }
   };
-  usePopupKeys(card, shown ? { onOpen: open, onSnooze: () => queue.snooze(snoozeMinutes[0]) } : null);
+  usePopupKeys(card, shown ? { onOpen: open, onClose: close } : null);
   useEffect(() => {
     document.documentElement.classList.toggle('has-popup', shown);
   }, [shown]);
 
+  if (snoozedUntil !== null) return <SnoozedChip until={snoozedUntil} onResume={queue.resume} />;
   if (!shown) return null;
   return (
     <section
@@ -73,19 +95,17 @@ export const PopupQueue = () => {
             })),
           }}
         >
-          <Button icon={<ClockCircleOutlined />}>
-            {t(($) => $.snooze)} <kbd>Esc</kbd>
-          </Button>
+          <Button icon={<ClockCircleOutlined />}>{t(($) => $.snooze)}</Button>
         </Dropdown>
         <span className="page-header-gap" />
         {!view.storm && view.groups.length > 1 && (
-          <Button type="text" onClick={() => queue.dismiss(first.ids)}>
-            {t(($) => $.next, { count: view.groups.length - 1 })}
+          <Button type="text" onClick={close}>
+            {t(($) => $.next, { count: view.groups.length - 1 })} <kbd>Esc</kbd>
           </Button>
         )}
         {(view.storm || view.groups.length === 1) && (
-          <Button type="text" onClick={queue.dismissAll}>
-            {t(($) => $.dismiss)}
+          <Button type="text" onClick={close}>
+            {t(($) => $.dismiss)} <kbd>Esc</kbd>
           </Button>
         )}
       </div>

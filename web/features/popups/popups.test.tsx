@@ -103,14 +103,51 @@ test('an early warning sounds once, an alarm twice, a critical one four times; w
   await waitFor(() => expect(tones).toHaveLength(7));
 });
 
-test('while put off nothing is shown or heard but what is critical', async () => {
+test('Esc closes what is on top: a dialog first, then one pop-up; it puts nothing off', async () => {
+  await shown();
+  const user = userEvent.setup({ delay: null });
+  stage.tell('alarm', alarm());
+  stage.tell('alarm', alarm({ device_id: 2, typeNumber: 201 }));
+  await screen.findByText('Leakage (residual current)');
+  const drawer = document.createElement('div');
+  drawer.className = 'ant-drawer ant-drawer-open';
+  drawer.style.position = 'fixed';
+  // As a drawer does: it is gone before the key arrives at the window.
+  drawer.addEventListener('keydown', () => drawer.remove());
+  drawer.tabIndex = 0;
+  document.body.append(drawer);
+  drawer.focus();
+  await user.keyboard('{Escape}');
+  expect(screen.getByText('Leakage (residual current)')).toBeTruthy();
+  await user.keyboard('{Escape}');
+  await screen.findByText('Overcurrent (overload)');
+  expect(screen.queryByRole('status')).toBeNull();
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'New alarms' })).toBeNull());
+  stage.tell('alarm', alarm({ typeNumber: 501 }));
+  await screen.findByText('Series arc fault');
+});
+
+test('pop-ups that are off return by one press', async () => {
+  await shown();
+  const user = userEvent.setup({ delay: null });
+  stage.tell('alarm', alarm());
+  await user.click(await screen.findByRole('button', { name: /Pop-ups off/ }));
+  await user.click(await screen.findByText('For 60 minutes'));
+  await user.click(await screen.findByRole('button', { name: 'Resume' }));
+  await screen.findByText('Leakage (residual current)');
+});
+
+test('while pop-ups are off nothing is shown or heard but what is critical', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });
   stage.tell('alarm', alarm());
   await screen.findByText('Leakage (residual current)');
   await waitFor(() => expect(tones).toHaveLength(2));
-  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: /Pop-ups off/ }));
+  await user.click(await screen.findByText('For 5 minutes'));
   await waitFor(() => expect(screen.queryByRole('region', { name: 'New alarms' })).toBeNull());
+  expect(screen.getByRole('status').textContent).toMatch(/Pop-ups off until \d\d:\d\d/);
   later();
   stage.tell('alarm', alarm({ typeNumber: 201 }));
   stage.tell('alarm', alarm({ typeNumber: 501, severity: 1 }));

@@ -3,25 +3,39 @@ import { type RefObject, useEffect, useRef } from 'react';
 const other = '.ant-modal-wrap, .ant-drawer-open, .ant-dropdown:not(.ant-dropdown-hidden), .ant-select-open';
 const isFree = (card: HTMLElement | null, target: EventTarget | null) =>
   target === document.body || (target instanceof HTMLElement && (target.id === 'main' || target === card));
-const isOpen = (element: Element) => element instanceof HTMLElement && element.offsetParent !== null;
+/** Fixed elements have no `offsetParent`: only the styles tell whether they are shown. */
+const isShown = (element: Element): boolean => {
+  for (let each: Element | null = element; each !== null; each = each.parentElement)
+    if (getComputedStyle(each).display === 'none') return false;
+  return true;
+};
 
-/** Enter opens what popped up, Esc snoozes it; both only where the key means nothing else. */
+/** Enter opens the pop-up in front, Esc closes it; both only where nothing else is open and the key means nothing else. */
 export const usePopupKeys = (
   card: RefObject<HTMLElement | null>,
-  act: { onOpen: () => void; onSnooze: () => void } | null,
+  act: { onOpen: () => void; onClose: () => void } | null,
 ): void => {
   const latest = useRef(act);
   useEffect(() => {
     latest.current = act;
   });
   useEffect(() => {
+    // Asked before anybody handles the key: a drawer that Esc closes is gone when the event arrives here.
+    let isTopmost = false;
+    const ask = () => {
+      isTopmost = ![...document.querySelectorAll(other)].some(isShown);
+    };
     const press = (event: KeyboardEvent) => {
       if (!latest.current || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-      if ([...document.querySelectorAll(other)].some(isOpen)) return;
-      if (event.key === 'Escape') latest.current.onSnooze();
-      else if (event.key === 'Enter' && isFree(card.current, event.target)) latest.current.onOpen();
+      if (!isTopmost || !isFree(card.current, event.target)) return;
+      if (event.key === 'Escape') latest.current.onClose();
+      else if (event.key === 'Enter') latest.current.onOpen();
     };
+    window.addEventListener('keydown', ask, { capture: true });
     window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
+    return () => {
+      window.removeEventListener('keydown', ask, { capture: true });
+      window.removeEventListener('keydown', press);
+    };
   }, [card]);
 };

@@ -81,9 +81,19 @@ export const usePopupQueue = (wish: PopupWish | undefined, onNew: (gravest: Live
     return () => window.clearInterval(ticking);
   }, [busy, wish]);
 
+  const { snoozedUntil } = queue;
+  useEffect(() => {
+    const left = snoozedUntil - Date.now();
+    if (left <= 0) return;
+    const over = window.setTimeout(() => setNow(Date.now()), left);
+    return () => window.clearTimeout(over);
+  }, [snoozedUntil]);
+
   return {
     view: viewOf(queue),
-    hidden: now < queue.snoozedUntil,
+    /** When pop-ups return; null while they are on. */
+    snoozedUntil: now < snoozedUntil ? snoozedUntil : null,
+    resume: () => setQueue((before) => snooze(before, 0)),
     dismiss: (ids: readonly number[]) => setQueue((before) => without(before, ids)),
     dismissAll: () => setQueue(withoutAll),
     snooze: (minutes: number) => {

@@ -9,6 +9,7 @@ export const alarms = {
   wholeProject: 'whole project',
   column: {
     type: 'Type',
+    phase: 'Phase',
     level: 'Level',
     age: 'Age',
     time: 'Time',

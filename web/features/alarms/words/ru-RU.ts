@@ -13,6 +13,7 @@ export const alarms = {
   wholeProject: 'весь объект',
   column: {
     type: 'Тип',
+    phase: 'Фаза',
     level: 'Уровень',
     age: 'Когда',
     time: 'Время',

@@ -7,6 +7,7 @@ export const alarms = {
   wholeProject: '整个项目',
   column: {
     type: '类型',
+    phase: '相别',
     level: '级别',
     age: '发生于',
     time: '时间',

@@ -49,6 +49,12 @@ export const notices = {
   from: 'From',
   to: 'To',
   windowText: 'In the project’s time zone; may cross midnight. Both empty: always.',
+  estimate: {
+    people_one: 'Notifies {{count}} person.',
+    people_other: 'Notifies {{count}} people.',
+    alarms_one: 'In the last 30 days {{count}} alarm matched: {{perDay}} a day.',
+    alarms_other: 'In the last 30 days {{count}} alarms matched: {{perDay}} a day.',
+  },
   remove: {
     act: 'Delete',
     title_one: 'Delete the notice?',

@@ -54,6 +54,16 @@ export const notices = {
   from: 'С',
   to: 'До',
   windowText: 'По часовому поясу объекта; может переходить через полночь. Пусто: всегда.',
+  estimate: {
+    people_one: 'Получит {{count}} человек.',
+    people_few: 'Получат {{count}} человека.',
+    people_many: 'Получат {{count}} человек.',
+    people_other: 'Получат {{count}} человека.',
+    alarms_one: 'За последние 30 дней подошла {{count}} авария: {{perDay}} в день.',
+    alarms_few: 'За последние 30 дней подошли {{count}} аварии: {{perDay}} в день.',
+    alarms_many: 'За последние 30 дней подошло {{count}} аварий: {{perDay}} в день.',
+    alarms_other: 'За последние 30 дней подошло {{count}} аварии: {{perDay}} в день.',
+  },
   remove: {
     act: 'Удалить',
     title_one: 'Удалить {{count}} уведомление?',

@@ -47,6 +47,10 @@ export const notices = {
   from: '开始',
   to: '结束',
   windowText: '按项目所在时区，可跨零点。都留空表示全天。',
+  estimate: {
+    people_other: '保存后将通知 {{count}} 人。',
+    alarms_other: '最近 30 天有 {{count}} 条符合的报警，平均每天 {{perDay}} 条。',
+  },
   remove: {
     act: '删除',
     title_other: '删除 {{count}} 条通知？',
