@@ -32,7 +32,8 @@ export const wordsOf = (
   ...(fact.whole ? { devices: fact.whole.devices, of: fact.whole.of } : {}),
 });
 
-export const unitOf = ({ valueType }: Fact): string => valueUnits[valueType as ValueType] ?? '';
+export const unitOf = ({ code, valueType, unit }: Fact): string =>
+  alarmUnit({ typeNumber: code, value_type: valueType, unit }).unit;
 const iso = (at: number) => new Date(at).toISOString();
 const alarmOf = (fact: Fact, language: Language): WebhookAlarm => ({
   alarm_id: fact.alarmId,
