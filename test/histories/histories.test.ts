@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const seed = Number(process.env['HISTORY_SEED'] ?? 1);
 const path = process.env['HISTORY_PATH'];
-const count = Number(process.env['HISTORY_COUNT'] ?? 200);
+const count = Number(process.env['HISTORY_COUNT'] ?? 150);
 
 it('keeps every invariant in random histories', { timeout: 600_000 }, async () => {
   const tally = emptyTally();

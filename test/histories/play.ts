@@ -483,8 +483,15 @@ class Player {
   async finish(admin: string): Promise<void> {
     this.played.endedAt = this.server.now();
     const device_id = this.played.deviceId;
-    const list = async (path: string, more: object = {}) =>
-      (await this.server.call(admin, path, { device_id, limit: 100, ...more })).data?.list ?? [];
+    const list = async (path: string, more: object = {}) => {
+      for (let tries = 0; tries < 5; tries += 1) {
+        const answer = await this.server.call(admin, path, { device_id, limit: 100, ...more });
+        if (answer.status === 200) return answer.data.list;
+        this.note(`${path} answers ${answer.status}`);
+        await wait(200);
+      }
+      throw new Error(`${path} cannot be read`);
+    };
     this.played.commands = await list('/device_log/get_list');
     const { hooks } = this.server;
     this.played.hooks = hooks.heard
