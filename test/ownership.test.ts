@@ -112,7 +112,7 @@ const liveWith = async (owner: Owner): Promise<void> => {
       next_at: null,
       author_id: userId,
       created_at: now,
-    } as never)
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
   await db
@@ -129,7 +129,7 @@ const liveWith = async (owner: Owner): Promise<void> => {
       reason_with: '{}',
       command_id: command,
       at: now,
-    } as never)
+    })
     .execute();
   await db
     .insertInto('setting_changes')
@@ -145,7 +145,7 @@ const liveWith = async (owner: Owner): Promise<void> => {
       removed_at: now,
       removed_by: userId,
       removal_reason: text,
-    } as never)
+    })
     .execute();
   await db
     .insertInto('readings')
@@ -157,7 +157,7 @@ const liveWith = async (owner: Owner): Promise<void> => {
       seq: Number(digit),
       rx_ms: 0,
       channels: [number],
-    } as never)
+    })
     .execute();
   await db
     .insertInto('alarm_events')
@@ -171,7 +171,7 @@ const liveWith = async (owner: Owner): Promise<void> => {
       value: number,
       threshold: 264,
       event_id: text,
-    } as never)
+    })
     .execute();
   await db
     .insertInto('alarms')
@@ -203,18 +203,27 @@ const liveWith = async (owner: Owner): Promise<void> => {
       handled_channel: 'web',
       handling_content: text,
       urged_at: null,
-    } as never)
+    })
     .execute();
   await db
     .insertInto('rollup_day')
     .values({
       line_id: line.id,
-      bucket: new Date(Math.floor(now.getTime() / 86_400_000) * 86_400_000),
+      bucket: new Date(now.getTime()),
+      samples: 1,
+      covered_s: 60,
       energy_kwh: number,
-      count: 1,
-    } as never)
-    .execute()
-    .catch(() => undefined);
+      energy_flags: 0,
+      power_min: number,
+      power_avg: number,
+      power_max: number,
+      current_max: number,
+      voltage_min: null,
+      voltage_max: null,
+      leakage_max: null,
+      temperature_max: null,
+    })
+    .execute();
   await db
     .insertInto('line_latest')
     .values({
@@ -224,11 +233,11 @@ const liveWith = async (owner: Owner): Promise<void> => {
       boot: 1,
       seq: Number(digit),
       channels: [number],
-    } as never)
+    })
     .onConflict((conflict) =>
       conflict
         .column('line_id')
-        .doUpdateSet({ at: now, received_at: now, seq: Number(digit), channels: [number] } as never),
+        .doUpdateSet({ at: now, received_at: now, seq: Number(digit), channels: [number] }),
     )
     .execute();
   known[owner] = {
