@@ -346,7 +346,7 @@ export class Draft {
     this.#change(alarm, 'repeated', true);
   }
 
-  /** Ends an alarm; what it held back and what the device itself still claims comes to light. */
+  /** Ends an alarm and releases its consequences that no reading would release. `by`: its own end was lost. */
   clear(
     state: LineState,
     alarm: ActiveAlarm,
