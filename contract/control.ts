@@ -20,6 +20,7 @@ export const controlEndpoints = {
       device_id: id,
       line_id: filter(id),
       action: z.enum(commandVerbs),
+      /** As contract/command-parameters.ts says for the action. */
       parameters: z.record(z.string(), z.unknown()).optional(),
       password: z.string().max(200).optional(),
       confirm_name: z.string().max(60).optional(),
@@ -42,6 +43,8 @@ export const controlEndpoints = {
           action: z.enum(commandVerbs),
           line_id: z.int().nullable(),
           allowed: z.boolean(),
+          /** To be typed as `confirm_name`: the critical line that the act may interrupt. */
+          confirm_name: z.string().nullable(),
           reason: z.string().nullable(),
           message: z.string().nullable(),
         }),

@@ -126,12 +126,14 @@ export const deviceSettingEndpoints = {
     path: '/device/device_set',
     permission: 'device.configure',
     log: 'setting.set',
+    secret: ['password'],
     body: z
       .strictObject({
         device_id: filter(id),
         ...deviceSelection,
         revision,
         settings: wishes,
+        password,
       })
       .refine(
         ({ device_id, ...others }) => device_id === undefined || !selectsDevices(others),
@@ -152,7 +154,8 @@ export const deviceSettingEndpoints = {
     path: '/device/first_device_set',
     permission: 'device.configure',
     log: 'setting.first',
-    body: z.strictObject({ device_id: id, revision }),
+    secret: ['password'],
+    body: z.strictObject({ device_id: id, revision, password }),
     reply: staged,
   }),
   /** Back to the catalogue's values, whatever is set. */
@@ -161,7 +164,8 @@ export const deviceSettingEndpoints = {
     path: '/device_do/device_default',
     permission: 'device.configure',
     log: 'setting.defaults',
-    body: z.strictObject({ device_id: id, revision }),
+    secret: ['password'],
+    body: z.strictObject({ device_id: id, revision, password }),
     reply: staged,
   }),
   limiterList: endpoint({
@@ -176,7 +180,8 @@ export const deviceSettingEndpoints = {
     path: '/device/setTPDHB',
     permission: 'device.configure',
     log: 'setting.limiter',
-    body: z.strictObject({ device_id: id, revision, settings: wishes }),
+    secret: ['password'],
+    body: z.strictObject({ device_id: id, revision, settings: wishes, password }),
     reply: staged,
   }),
   /** A JSON object kept on the device as it is. With `preview` nothing is kept: the answer is what would change. */

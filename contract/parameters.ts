@@ -27,6 +27,9 @@ export interface Parameter {
   readonly zeroIsOff?: true;
   readonly choices?: readonly ParameterValue[];
   readonly share?: 'un';
+  /** What a change in the direction of `weaker` does to the line's safety; see contract/hazards.ts. */
+  readonly hazard: 'weakens' | 'closes';
+  readonly weaker: 'higher' | 'lower' | 'any';
   fallback(rating: Rating): ParameterValue;
 }
 
@@ -44,7 +47,9 @@ const leastLeakage = [0, 30, 100, 300, 500];
 const curves = ['dt', 'iec_vi', 'iec_ei'];
 
 type Fallback = Parameter['fallback'] | ParameterValue;
-type Extra = Partial<Pick<Parameter, 'types' | 'step' | 'zeroIsOff' | 'choices' | 'share' | 'of'>>;
+type Extra = Partial<
+  Pick<Parameter, 'types' | 'step' | 'zeroIsOff' | 'choices' | 'share' | 'of' | 'hazard' | 'weaker'>
+>;
 const parameter = (
   key: string,
   role: ParameterRole,
@@ -61,6 +66,8 @@ const parameter = (
   min,
   max,
   step: 1,
+  hazard: 'weakens',
+  weaker: 'higher',
   ...extra,
   fallback: typeof fallback === 'function' ? fallback : () => fallback,
 });
@@ -68,6 +75,9 @@ const onDevice = { of: 'device' } as const;
 const offAtZero = { zeroIsOff: true } as const;
 const tenths = { step: 0.1 } as const;
 const ofNominal = { share: 'un' } as const;
+const lowerIsWeaker = { weaker: 'lower' } as const;
+const anyIsWeaker = { weaker: 'any' } as const;
+const closes = { hazard: 'closes' } as const;
 
 const nominal = (share: number) => (rating: Rating) => Math.round(rating.nominalVoltage * share);
 const ratedPower = (share: number) => (rating: Rating) =>
@@ -79,12 +89,20 @@ const limiter = (other: ParameterValue, limiting: ParameterValue) => (rating: Ra
 
 /** Source: domain reference §1.3. */
 export const parameters: readonly Parameter[] = [
-  parameter('un', 'rating', 'V', [110, 277], (rating) => rating.nominalVoltage, onDevice),
+  parameter('un', 'rating', 'V', [110, 277], (rating) => rating.nominalVoltage, {
+    ...onDevice,
+    ...anyIsWeaker,
+  }),
   parameter('tele_s', 'report', 's', [5, 3600], 60, onDevice),
   parameter('rbe', 'report', '%', [0, 50], 5, onDevice),
   parameter('hb_s', 'report', 's', [30, 1800], 60, onDevice),
-  parameter('ar_n', 'other', '', [1, 5], 3, { ...onDevice, types: switches }),
-  parameter('ar_t', 'delay', 's', [60, 3600], 60, { ...onDevice, types: switches }),
+  parameter('ar_n', 'other', '', [1, 5], 3, { ...onDevice, ...closes, types: switches }),
+  parameter('ar_t', 'delay', 's', [60, 3600], 60, {
+    ...onDevice,
+    ...closes,
+    ...lowerIsWeaker,
+    types: switches,
+  }),
   parameter('in', 'rating', 'A', [6, 630], (rating) => rating.ratedCurrent, { choices: ratedCurrents }),
   parameter('ov_w', 'warn', 'V', [110, 300], nominal(1.07), ofNominal),
   parameter('ov_a', 'alarm', 'V', [120, 320], nominal(1.2), ofNominal),
@@ -94,11 +112,12 @@ export const parameters: readonly Parameter[] = [
     ...offAtZero,
     types: switchingTypes,
   }),
-  parameter('uv_w', 'warn', 'V', [80, 260], nominal(0.9), ofNominal),
-  parameter('uv_a', 'alarm', 'V', [70, 250], nominal(0.8), ofNominal),
+  parameter('uv_w', 'warn', 'V', [80, 260], nominal(0.9), { ...ofNominal, ...lowerIsWeaker }),
+  parameter('uv_a', 'alarm', 'V', [70, 250], nominal(0.8), { ...ofNominal, ...lowerIsWeaker }),
   parameter('uv_t', 'delay', 's', [0.1, 60], 5, tenths),
   parameter('uv_trip', 'trip', 'V', [60, 240], nominal(0.727), {
     ...ofNominal,
+    ...lowerIsWeaker,
     ...offAtZero,
     types: switches,
   }),
@@ -107,6 +126,7 @@ export const parameters: readonly Parameter[] = [
   parameter('oc_t', 'delay', 's', [1, 600], limiter(60, 3)),
   parameter('oc_trip', 'trip', '%', [100, 300], 120, { types: switchingTypes }),
   parameter('oc_curve', 'other', '', [0, 0], limiter('iec_vi', 'dt'), {
+    ...anyIsWeaker,
     types: switchingTypes,
     choices: curves,
   }),
@@ -135,8 +155,13 @@ export const parameters: readonly Parameter[] = [
   parameter('in_n', 'alarm', '%', [30, 200], 80, { types: unbalanced }),
   parameter('thdu', 'alarm', '%', [1, 30], 8, { types: filters }),
   parameter('thdi', 'alarm', '%', [5, 200], 50, { types: filters }),
-  parameter('pf_min', 'alarm', '', [0.5, 0.99], 0.85, { ...offAtZero, types: [2, 4], step: 0.01 }),
-  parameter('quota_kwh', 'alarm', 'kWh', [0, 99_999], 0, { ...offAtZero, types: switches }),
+  parameter('pf_min', 'alarm', '', [0.5, 0.99], 0.85, {
+    ...offAtZero,
+    ...lowerIsWeaker,
+    types: [2, 4],
+    step: 0.01,
+  }),
+  parameter('quota_kwh', 'alarm', 'kWh', [0, 99_999], 0, { ...offAtZero, ...closes, types: switches }),
 ];
 const byKey = new Map(parameters.map((each) => [each.key, each]));
 export const parameterOf = (key: string): Parameter | undefined => byKey.get(key);
@@ -191,33 +216,38 @@ export interface Enable {
   readonly key: string;
   readonly fallback: boolean;
   readonly types: readonly DeviceType[];
-  /** A matter of hands at the device, never of the net. */
+  /** Set at the device only, never remotely. */
   readonly readOnly?: true;
-  /** Switching it on may energise a line later, with nobody asking. */
-  readonly energises?: true;
+  /** What `hazardousValue` does to the safety of the lines; see contract/hazards.ts. */
+  readonly hazard?: 'weakens' | 'closes';
+  readonly hazardousValue?: boolean;
 }
 const enable = (
   key: string,
   fallback: boolean,
   types: readonly DeviceType[],
-  extra: Pick<Enable, 'readOnly' | 'energises'> = {},
+  extra: Pick<Enable, 'readOnly' | 'hazard' | 'hazardousValue'> = {},
 ): Enable => ({ key, fallback, types, ...extra });
+const closesWhenOn = { hazard: 'closes', hazardousValue: true } as const;
+const weakensWhenOff = { hazard: 'weakens', hazardousValue: false } as const;
 export const enables: readonly Enable[] = [
+  // Remote control lets opens through as well; a close is checked by itself.
   enable('net_ctrl', true, deviceTypes),
   enable('local_lock', false, switchingTypes, { readOnly: true }),
-  enable('auto_reclose', false, switches, { energises: true }),
-  enable('prot_ov', true, switchingTypes),
-  enable('prot_uv', true, switches),
-  enable('prot_oc', true, switchingTypes),
-  enable('prot_op', true, switches),
-  enable('prot_il', true, switches),
-  enable('prot_t', true, switchingTypes),
-  enable('prot_arc', true, [7]),
-  enable('prot_pl', true, [4, 7]),
-  enable('buzzer', true, deviceTypes),
+  enable('auto_reclose', false, switches, closesWhenOn),
+  enable('prot_ov', true, switchingTypes, weakensWhenOff),
+  enable('prot_uv', true, switches, weakensWhenOff),
+  enable('prot_oc', true, switchingTypes, weakensWhenOff),
+  enable('prot_op', true, switches, weakensWhenOff),
+  enable('prot_il', true, switches, weakensWhenOff),
+  enable('prot_t', true, switchingTypes, weakensWhenOff),
+  enable('prot_arc', true, [7], weakensWhenOff),
+  enable('prot_pl', true, [4, 7], weakensWhenOff),
+  enable('buzzer', true, deviceTypes, weakensWhenOff),
   enable('led', true, deviceTypes),
-  enable('timer_en', true, switchingTypes, { energises: true }),
-  enable('quota_en', false, switches),
+  enable('timer_en', true, switchingTypes, closesWhenOn),
+  // A line that its quota opened may close when the quota no longer counts.
+  enable('quota_en', false, switches, { hazard: 'closes', hazardousValue: false }),
 ];
 const enableByKey = new Map(enables.map((each) => [each.key, each]));
 export const enableOf = (key: string): Enable | undefined => enableByKey.get(key);

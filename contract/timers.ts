@@ -76,6 +76,8 @@ const rule = {
   action,
   enabled: flag.default(true),
   run_by: z.enum(['server', 'device']).default('server'),
+  /** Asked for where the timer closes and the session's password is not recent. */
+  password: z.string().max(200).optional(),
 };
 interface Ruled extends Record<Weekday, boolean> {
   type: 'once' | 'weekly';
@@ -155,6 +157,7 @@ export const timerEndpoints = {
     path: '/device_timing/add_device_timing',
     permission: 'timer.write',
     log: 'timer.add',
+    secret: ['password'],
     body: z.strictObject({ line_id: chosen('timer.line'), ...rule }).superRefine(isWhole),
     reply: timerRow,
   }),
@@ -171,6 +174,7 @@ export const timerEndpoints = {
     path: '/device_timing/edit_device_titming',
     permission: 'timer.write',
     log: 'timer.edit',
+    secret: ['password'],
     body: z.strictObject({ timer_id: id, revision: integer, ...rule }).superRefine(isWhole),
     reply: timerRow,
   }),

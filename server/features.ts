@@ -50,7 +50,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   controlRoutes(serve, { control: parts.control, provePassword });
   uploadRoutes(serve);
   oneKeyRoutes(serve, { batches: parts.batches, provePassword });
-  timerRoutes(serve);
+  timerRoutes(serve, { provePassword });
   tagRoutes(serve, { provePassword });
   alarmRoutes(serve);
   alarmTypeRoutes(serve);

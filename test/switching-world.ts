@@ -64,7 +64,7 @@ export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
     deviceRoutes(serve);
     lineRoutes(serve);
     deviceSettingsRoutes(serve, { provePassword });
-    timerRoutes(serve);
+    timerRoutes(serve, { provePassword });
     oneKeyRoutes(serve, { batches, provePassword });
     tagRoutes(serve, { provePassword });
     another = {

@@ -40,23 +40,23 @@ export const controlFaults = {
   'control.tagged': {
     http: 409,
     code: 409,
-    'zh-CN': '挂牌上锁中，禁止合闸:{reason}',
-    'en-US': 'A lock-out tag forbids closing: {reason}',
-    'ru-RU': 'Включение запрещено плакатом: {reason}',
+    'zh-CN': '挂牌上锁中，禁止此操作:{reason}',
+    'en-US': 'A lock-out tag forbids this: {reason}',
+    'ru-RU': 'Операция запрещена плакатом: {reason}',
   },
   'control.tripped': {
     http: 409,
     code: 409,
-    'zh-CN': '线路已跳闸，排除原因并复位后才能合闸',
-    'en-US': 'The line has tripped; remove the cause and reset before closing',
-    'ru-RU': 'Линия отключена защитой; устраните причину и выполните сброс перед включением',
+    'zh-CN': '线路已跳闸，请先排除原因并复位',
+    'en-US': 'The line has tripped; remove the cause and reset first',
+    'ru-RU': 'Линия отключена защитой; сначала устраните причину и выполните сброс',
   },
   'control.alarm_active': {
     http: 409,
     code: 409,
-    'zh-CN': '线路存在未消除的报警，禁止合闸：{types}',
-    'en-US': 'An alarm stands on this line, closing is refused: {types}',
-    'ru-RU': 'На линии действует авария, включение запрещено: {types}',
+    'zh-CN': '存在未消除的报警，禁止此操作：{types}',
+    'en-US': 'Refused while an alarm is active: {types}',
+    'ru-RU': 'Операция запрещена, пока действует авария: {types}',
   },
   'control.supply_bad': {
     http: 409,
@@ -68,9 +68,9 @@ export const controlFaults = {
   'control.critical_line': {
     http: 409,
     code: 409,
-    'zh-CN': '重要负荷线路:请输入线路名称以确认分闸',
-    'en-US': 'Critical line: type its name to confirm opening',
-    'ru-RU': 'Ответственная линия: введите её название для подтверждения отключения',
+    'zh-CN': '重要负荷线路:请输入线路名称以确认',
+    'en-US': 'Critical line: type its name to confirm',
+    'ru-RU': 'Ответственная линия: введите её название для подтверждения',
   },
   'control.too_fast': {
     http: 409,
@@ -159,9 +159,9 @@ export const controlFaults = {
   'control.passwordNeeded': {
     http: 409,
     code: 409,
-    'zh-CN': '请再次输入密码以确认合闸',
-    'en-US': 'Give your password again to close',
-    'ru-RU': 'Введите пароль ещё раз, чтобы включить',
+    'zh-CN': '请再次输入密码以确认',
+    'en-US': 'Enter your password again to confirm',
+    'ru-RU': 'Введите пароль ещё раз для подтверждения',
   },
   'control.lineNeeded': {
     http: 422,

@@ -123,9 +123,9 @@ export const settingFaults = {
     'ru-RU': 'Устройству уже передаётся другая конфигурация',
   }),
   'setting.tagged': state({
-    'zh-CN': '挂牌上锁中：可能导致自动合闸的设置不会下发',
-    'en-US': 'A lock-out tag stands: nothing that may close a line later is sent',
-    'ru-RU': 'Вывешен плакат: настройки, которые могут позже включить линию, не передаются',
+    'zh-CN': '挂牌上锁中：可能合闸或削弱保护的设置不会下发',
+    'en-US': 'Waits for the end of a lock-out tag: it may close a line or weaken its protection',
+    'ru-RU': 'Ждёт снятия плаката: может включить линию или ослабить её защиту',
   }),
   'setting.denied': state({
     'zh-CN': '设置者已无权设置该设备，已撤回，未发送',

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { CfgSetMessage } from '#contract/telemetry.ts';
+import {
+  customHazard,
+  enableHazard,
+  graverOf,
+  type Hazard,
+  parameterHazard,
+  timerHazard,
+} from '#contract/hazards.ts';
+import type { CfgMessage, CfgSetMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { Bus, Events } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
@@ -31,6 +39,8 @@ export interface ConfigFacts {
   inFlight: boolean;
   /** Revision of the device's last report; null: none yet. */
   base: number | null;
+  /** That report; null: none yet. */
+  reported: Report | null;
 }
 export type ConfigSent =
   | { sent: true; id: string; base: number; expiresAt: number }
@@ -56,19 +66,26 @@ export interface ConfigSenderDeps {
 export const answerMs = 60_000;
 const deviceMs = 120_000;
 
-/** Whether it may close a line later with nobody asking: what a lock-out tag forbids. Custom content is not known. */
-export const mayEnergise = ({ p, en, timers }: ConfigContent): boolean =>
-  en?.['auto_reclose'] === true ||
-  en?.['timer_en'] === true ||
-  p?.['dev']?.['x'] !== undefined ||
-  (timers?.some((timer) => timer.en === 1 && timer.action === 'close') ?? false);
+type Report = Pick<CfgMessage, 'p' | 'en'>;
+
+/** What a configuration does to the safety of the lines of a device that reported `before`. */
+export const hazardOfConfig = ({ p, en, timers }: ConfigContent, before: Report | null): Hazard | null =>
+  graverOf([
+    ...Object.entries(p ?? {}).flatMap(([place, values]) =>
+      Object.entries(values).map(([key, value]) =>
+        place === 'dev' && key === 'x' ? customHazard : parameterHazard(key, before?.p[place]?.[key], value),
+      ),
+    ),
+    ...Object.entries(en ?? {}).map(([key, value]) => enableHazard(key, before?.en?.[key], value)),
+    ...(timers ?? []).map(timerHazard),
+  ]);
 
 const onlyEnable = (name: string, { en, ...rest }: ConfigContent): boolean =>
   Object.keys(rest).length === 0 && en !== undefined && Object.keys(en).every((key) => key === name);
 
 /** Timers none of which closes, or auto-reclose off: what under a lock-out tag takes closing off the device. */
-const restsClosing = (content: ConfigContent): boolean =>
-  !mayEnergise(content) &&
+const restsClosing = (content: ConfigContent, before: Report | null): boolean =>
+  hazardOfConfig(content, before) === null &&
   (onlyEnable('auto_reclose', content) ||
     (content.timers !== undefined && content.p === undefined && content.en === undefined));
 
@@ -82,9 +99,10 @@ export const decideConfig = (facts: ConfigFacts, content: ConfigContent): Config
   if (!facts.online) return 'offline';
   if (facts.base === null) return 'unreported';
   if (facts.updating) return 'ota';
-  const mayPassDisabled = onlyEnable('net_ctrl', content) || (facts.tagged && restsClosing(content));
+  const mayPassDisabled =
+    onlyEnable('net_ctrl', content) || (facts.tagged && restsClosing(content, facts.reported));
   if (!facts.netCtrl && !mayPassDisabled) return 'net_ctrl_off';
-  if (facts.tagged && mayEnergise(content)) return 'tagged';
+  if (facts.tagged && hazardOfConfig(content, facts.reported) !== null) return 'tagged';
   return facts.inFlight ? 'busy' : null;
 };
 
@@ -167,6 +185,7 @@ export const configFacts = async (
     tagged: Boolean(about.tagged),
     inFlight: Boolean(about.in_flight),
     base: typeof rev === 'number' ? rev : null,
+    reported: (about.reported as Report | null | undefined) ?? null,
     skewMs: about.skew ?? 0,
   };
 };

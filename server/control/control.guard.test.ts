@@ -3,6 +3,7 @@ import { alarmNames } from '#contract/alarm-names.ts';
 import { sentence } from '#contract/faults/codes.ts';
 import { controlFaults } from '#contract/faults/control.ts';
 import { languages } from '#contract/languages.ts';
+import { commandVerbs } from '#contract/telemetry.ts';
 import { type ControlWorld, createControlWorld } from '#test/control-world.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { healthy, makeSwitch, observe, type Switch } from '#test/switches.ts';
@@ -84,6 +85,12 @@ const alarm = (code: number, level = 2, lineId = device.line.id) =>
       urged_at: null,
     })
     .execute();
+const firmware = {
+  url: 'https://firmware.example/sw4-1.5.0.bin',
+  size: 412_300,
+  sha256: 'a'.repeat(64),
+  to: '1.5.0',
+};
 const tag = (on: { line_id?: number; device_id?: number; project_id?: number }) =>
   world.db
     .insertInto('lockout_tags')
@@ -284,7 +291,8 @@ const table: Row[] = [
   ],
 ];
 const inFlightOfDevice = async (verb: string) => {
-  const answer = await admin.call('/device_do/device_do', { device_id: device.id, action: verb });
+  const parameters = verb === 'ota' ? firmware : {};
+  const answer = await admin.call('/device_do/device_do', { device_id: device.id, action: verb, parameters });
   expect(answer).toMatchObject({ status: 200 });
 };
 
@@ -326,7 +334,7 @@ test('a tag on the project refuses a close with its text and owner, a removed on
   device = await makeSwitch(world, other);
   const { id } = await tag({ project_id: other });
   expect((await ask('close', {}, { 'accept-language': 'en-US' })).msg).toBe(
-    'A lock-out tag forbids closing: Working on the busbar (chief)',
+    'A lock-out tag forbids this: Working on the busbar (chief)',
   );
   await world.db
     .updateTable('lockout_tags')
@@ -362,6 +370,112 @@ test('a leakage test opens its line: on a critical one it is for those who may o
   );
   await line({ critical: false });
   expect(await user.call('/device_do/device_do', test)).toMatchObject({ status: 200 });
+});
+
+describe('the parameters of a command', () => {
+  const without = (key: keyof typeof firmware) =>
+    Object.fromEntries(Object.entries(firmware).filter(([name]) => name !== key));
+  const wrong: [verb: string, parameters: Record<string, unknown>, named: string][] = [
+    ...commandVerbs
+      .filter((verb) => verb !== 'ota')
+      .map((verb): [string, Record<string, unknown>, string] => [verb, { t: 4_102_444_800_000 }, 't']),
+    ['ota', {}, 'url, size, sha256, to'],
+    ['ota', { ...firmware, force: true }, 'force'],
+    ['ota', { ...firmware, url: 'file:///etc/passwd' }, 'url'],
+    ['ota', { ...firmware, url: `https://a.example/${'x'.repeat(500)}` }, 'url'],
+    ['ota', { ...firmware, size: 0 }, 'size'],
+    ['ota', { ...firmware, size: '412300' }, 'size'],
+    ['ota', { ...firmware, sha256: 'a'.repeat(63) }, 'sha256'],
+    ['ota', { ...firmware, to: 'new; reboot' }, 'to'],
+    ['ota', { ...firmware, sig: 'none' }, 'sig'],
+    ...(['url', 'size', 'sha256', 'to'] as const).map((key): [string, Record<string, unknown>, string] => [
+      'ota',
+      without(key),
+      key,
+    ]),
+  ];
+
+  test.each(wrong)('%s refuses %j and names %s', async (action, parameters, named) => {
+    const before = await rows();
+    const line_id = ['open', 'close', 'leak_test'].includes(action) ? device.line.id : undefined;
+    const body = { device_id: device.id, line_id, action, parameters };
+    // A test of arcs is for detectors: the type is asked for first.
+    if (action === 'arc_test') await set({ caps: ['arc_test'] });
+    expect(await admin.call('/device_do/device_do', body)).toMatchObject({
+      status: 422,
+      data: { reason: 'bad_param', parameters: named },
+    });
+    expect(await rows()).toBe(before);
+  });
+
+  test('an update goes out with the file as it was given', async () => {
+    const body = { device_id: device.id, action: 'ota', parameters: firmware };
+    expect(await admin.call('/device_do/device_do', body)).toMatchObject({ status: 200 });
+    await world.control.settled();
+    expect(world.link.published).toMatchObject([{ command: { cmd: 'ota', p: firmware } }]);
+  });
+});
+
+describe('what acts on the whole device', () => {
+  const ask = (action: string, more: object = {}, by = admin) =>
+    by.call('/device_do/device_do', {
+      device_id: device.id,
+      action,
+      ...(action === 'ota' ? { parameters: firmware } : {}),
+      ...more,
+    });
+
+  test.each(['reboot', 'selftest', 'ota'])('%s asks for the name of a critical line', async (action) => {
+    await line({ critical: true });
+    expect(await ask(action)).toMatchObject({
+      status: 409,
+      data: { reason: 'critical_line', line: 'Line 1' },
+    });
+    expect(await ask(action, { confirm_name: 'Line 1' })).toMatchObject({ status: 200 });
+  });
+
+  test.each(['reboot', 'selftest'])(
+    '%s of a device with a critical line is not for role 3',
+    async (action) => {
+      const user = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: project }] })).id);
+      await line({ critical: true });
+      expect(await ask(action, { confirm_name: 'Line 1' }, user)).toMatchObject({ status: 403 });
+      await line({ critical: false });
+      expect(await ask(action, {}, user)).toMatchObject({ status: 200 });
+    },
+  );
+
+  test.each(['reboot', 'ota'])(
+    '%s is refused under a tag on any line, even if it names another',
+    async (action) => {
+      device = await makeSwitch(world, project, 2);
+      await tag({ line_id: device.lines[1]!.id });
+      for (const more of [{}, { line_id: device.lines[0]!.id }])
+        expect(await ask(action, more)).toMatchObject({ status: 409, data: { reason: 'tagged' } });
+    },
+  );
+
+  test('an update is refused while any line has tripped or any alarm of level 2 is active', async () => {
+    device = await makeSwitch(world, project, 2);
+    await observe(world.db, device.lines[1]!.id, world.clock.now(), { trip: 301 });
+    expect(await ask('ota')).toMatchObject({ status: 409, data: { reason: 'tripped' } });
+    await observe(world.db, device.lines[1]!.id, world.clock.now(), { trip: 0 });
+    await alarm(402, 2, device.lines[1]!.id);
+    expect(await ask('ota')).toMatchObject({ status: 409, data: { reason: 'alarm_active', types: '402' } });
+  });
+
+  test('a reset of a detector restores no supply and asks for no password', async () => {
+    await set({ type: 5 });
+    await world.db
+      .updateTable('sessions')
+      .set({ authenticated_at: new Date(world.clock.now() - 16 * 60_000) })
+      .where('user_id', '=', admin.userId)
+      .execute();
+    expect(await ask('reset')).toMatchObject({ status: 200 });
+    expect(await ask('reboot')).toMatchObject({ status: 409, data: { reason: 'password_needed' } });
+    expect(await ask('reboot', { password: 'not this one' })).toMatchObject({ status: 422 });
+    expect(await ask('reboot', { password: testPassword })).toMatchObject({ status: 200 });
+  });
 });
 
 test('how long a password counts is a setting, and nonsense in it is the default', async () => {

@@ -1,5 +1,7 @@
+import { wrongParameters } from '#contract/command-parameters.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { heardLately, isFresh } from '#contract/freshness.ts';
+import { actsOnWholeDevice, commandHazard, mayInterrupt } from '#contract/hazards.ts';
 import type { Permission } from '#contract/permissions.ts';
 import {
   type CommandVerb,
@@ -70,6 +72,8 @@ export interface Facts {
   parameters: Readonly<Record<string, unknown>>;
   device: DeviceFacts;
   line: LineFacts;
+  /** All lines of the device where the command acts on more than `line`; else at least `line`. */
+  lines: readonly LineFacts[];
   /** Commands of the whole device that have not ended. */
   inFlight: readonly InFlight[];
   permissions: ReadonlySet<Permission>;
@@ -93,16 +97,25 @@ export const interlockAlarms: readonly number[] = [205, 301, 401, 402, 501, 502]
 export const supplyAlarms: readonly number[] = [103, 104, 109];
 const leastPauseMs = 3000;
 const mostOperationsPerHour = 10;
-const mostParameterBytes = 4096;
 
 const switches = (verb: CommandVerb): boolean => verb === 'open' || verb === 'close';
 const opens = (verb: CommandVerb): boolean => verb === 'open' || verb === 'leak_test';
 const moves = (verb: CommandVerb): boolean => switches(verb) || opens(verb);
-/** What a device takes while remote control is disabled: questions, and what moves nothing. */
-const queries: readonly CommandVerb[] = ['read', 'identify', 'time_sync'];
+/** What a device takes while remote control is disabled. Setting its clock is none: it may set off a timer. */
+const queries: readonly CommandVerb[] = ['read', 'identify'];
 
 export const permissionFor = (verb: CommandVerb): Permission =>
   switches(verb) ? 'line.switch' : verb === 'ota' ? 'firmware.write' : 'device.control';
+
+const hazardOf = ({ verb, device }: Pick<Facts, 'verb' | 'device'>) => commandHazard(verb, device.type);
+/** The lines that the command acts on. */
+const concerned = ({ verb, line, lines }: Facts): readonly LineFacts[] =>
+  line.n === 0 || actsOnWholeDevice(verb) ? lines : [line];
+/** What an operator types to confirm that a critical line may lose its supply. */
+export const nameToType = ({ name, n }: Pick<LineFacts, 'name' | 'n'>): string => name.trim() || String(n);
+/** The critical line that the command may interrupt; of several the first. */
+export const interruptedCriticalLine = (facts: Facts): LineFacts | undefined =>
+  mayInterrupt(facts.verb) ? concerned(facts).find((line) => line.critical) : undefined;
 
 /** Verbs that only some types have; `caps` may tell of more: a bypass contactor, a model of its own. */
 const typesWith: Partial<Record<CommandVerb, readonly DeviceType[]>> = {
@@ -164,11 +177,10 @@ const rules = [
   { reason: 'unsupported', refuses: (facts) => when(!supports(facts)) },
   {
     reason: 'bad_param',
-    refuses: ({ verb, parameters }) =>
-      when(
-        (switches(verb) && Object.keys(parameters).length > 0) ||
-          JSON.stringify(parameters).length > mostParameterBytes,
-      ),
+    refuses: ({ verb, parameters }) => {
+      const wrong = wrongParameters(verb, parameters);
+      return when(wrong.length > 0, { parameters: wrong.join(', ') });
+    },
   },
   { reason: 'unbound', refuses: ({ device }) => when(device.projectId === null) },
   { reason: 'offline', refuses: ({ device }) => when(!device.online) },
@@ -192,28 +204,46 @@ const rules = [
   },
   {
     reason: 'tagged',
-    refuses: ({ verb, line }) =>
-      when(verb === 'close' && line.tags.length > 0, {
-        reason: line.tags.map((tag) => `${tag.reason} (${tag.owner})`).join('; '),
-      }),
+    refuses: (facts) => {
+      const tags = concerned(facts).flatMap((line) => line.tags);
+      const texts = new Set(tags.map((tag) => `${tag.reason} (${tag.owner})`));
+      return when(hazardOf(facts) !== null && texts.size > 0, { reason: [...texts].join('; ') });
+    },
   },
   {
     reason: 'stale',
     refuses: (facts) => when(facts.verb === 'close' && !isKnown(facts)),
   },
-  { reason: 'tripped', refuses: ({ verb, line }) => when(verb === 'close' && line.latest?.trip !== 0) },
+  {
+    reason: 'tripped',
+    refuses: (facts) =>
+      when(
+        facts.verb === 'ota'
+          ? concerned(facts).some(({ latest }) => Boolean(latest?.trip))
+          : facts.verb === 'close' && facts.line.latest?.trip !== 0,
+      ),
+  },
   {
     reason: 'alarm_active',
-    refuses: ({ verb, line }) => {
-      const standing = line.alarms.filter((code) => interlockAlarms.includes(code));
-      return when(verb === 'close' && standing.length > 0, { types: [...new Set(standing)].join(', ') });
+    refuses: (facts) => {
+      const forbidding = new Set(
+        facts.verb === 'ota'
+          ? concerned(facts).flatMap((line) => line.alarms)
+          : facts.line.alarms.filter((code) => interlockAlarms.includes(code)),
+      );
+      const asks = facts.verb === 'close' || facts.verb === 'ota';
+      return when(asks && forbidding.size > 0, { types: [...forbidding].join(', ') });
     },
   },
   { reason: 'supply_bad', refuses: (facts) => when(facts.verb === 'close' && supplyIsBad(facts)) },
   {
     reason: 'critical_line',
-    refuses: ({ verb, line, confirmName }) =>
-      when(opens(verb) && line.critical && confirmName?.trim() !== (line.name.trim() || String(line.n))),
+    refuses: (facts) => {
+      const critical = interruptedCriticalLine(facts);
+      return critical && facts.confirmName?.trim() !== nameToType(critical)
+        ? { line: nameToType(critical) }
+        : null;
+    },
   },
   {
     reason: 'ota',
@@ -247,7 +277,7 @@ export const guardReasons: readonly GuardReason[] = [
   'password_needed',
 ];
 
-/** Roles that may open a critical line: administrators and regional administrators. Source: domain reference §4.2. */
+/** Roles that may interrupt a critical line: administrators and regional administrators. Source: domain reference §4.2. */
 const mostCriticalRole = 2;
 
 /**
@@ -256,21 +286,23 @@ const mostCriticalRole = 2;
  */
 export const decide = (facts: Facts): Decision => {
   const { verb, line, permissions, role, inFlight } = facts;
+  const hazard = hazardOf(facts);
   const refuse = (reason: GuardReason, fault: FaultCode, params: Params = {}): Decision => ({
     allowed: false,
     reason,
     fault,
     with: params,
   });
-  const mayTouch = permissions.has(permissionFor(verb));
-  if (!mayTouch || (opens(verb) && line.critical && role > mostCriticalRole))
+  const mayTouch =
+    permissions.has(permissionFor(verb)) && (hazard !== 'closes' || permissions.has('line.switch'));
+  if (!mayTouch || (interruptedCriticalLine(facts) && role > mostCriticalRole))
     return refuse('denied', 'permission.denied');
   if (moves(verb) && line.n === 0) return refuse('line_needed', 'control.lineNeeded');
   for (const rule of rules) {
     const params = rule.refuses(facts);
     if (params) return refuse(rule.reason, `control.${rule.reason}`, params);
   }
-  if (verb === 'close' && !facts.identityProved) return refuse('password_needed', 'control.passwordNeeded');
+  if (hazard !== null && !facts.identityProved) return refuse('password_needed', 'control.passwordNeeded');
   return {
     allowed: true,
     supersedes:

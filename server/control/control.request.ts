@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { actsOnWholeDevice } from '#contract/hazards.ts';
 import type { Permission } from '#contract/permissions.ts';
 import type { CommandVerb } from '#contract/telemetry.ts';
 import { Fault, fault } from '#server/core/fault.ts';
@@ -59,11 +60,14 @@ export type Answer = { about: Record<string, unknown> } & (
 );
 export type ManyCall = Omit<ControlCall, 'note'>;
 
-const askFor = (gathered: Gathered | undefined, ask: Ask): { device: DeviceFacts; line: LineFacts } => {
+const askFor = (
+  gathered: Gathered | undefined,
+  ask: Ask,
+): { device: DeviceFacts; line: LineFacts; lines: readonly LineFacts[] } => {
   if (!gathered || !holds(ask.by.scope, gathered.device.projectId, gathered.device.partId))
     return fault('device.missing');
   const line = gathered.lines.find((one) => (ask.lineId === null ? one.n === 0 : one.id === ask.lineId));
-  return { device: gathered.device, line: line ?? fault('line.missing') };
+  return { device: gathered.device, line: line ?? fault('line.missing'), lines: gathered.lines };
 };
 
 /**
@@ -79,9 +83,10 @@ export const requestCommands = async (
   const { db, now } = call;
   if (asks.length === 0) return [];
   const deviceIds = asks.map((ask) => ask.deviceId);
-  const lineIds = asks.flatMap(({ lineId }) => lineId ?? []);
+  const wholeDevice = asks.some(({ lineId, verb }) => lineId === null || actsOnWholeDevice(verb));
+  const lineIds = wholeDevice ? undefined : asks.flatMap(({ lineId }) => lineId ?? []);
   await holdDirectory(db, deviceIds, lineIds);
-  const gathered = await gatherFacts(db, { deviceIds, lineIds, now });
+  const gathered = await gatherFacts(db, { deviceIds, ...(lineIds && { lineIds }), now });
   const store = controlStore(db);
   const settings = await controlSettings(db);
   const inFlight = new Map<number, readonly InFlight[]>([...gathered].map(([id, one]) => [id, one.inFlight]));
@@ -93,7 +98,7 @@ export const requestCommands = async (
   };
 
   const answerTo = async (ask: Ask, about: Record<string, unknown>): Promise<Requested> => {
-    const { device, line } = askFor(gathered.get(ask.deviceId), ask);
+    const { device, line, lines } = askFor(gathered.get(ask.deviceId), ask);
     Object.assign(about, {
       projectId: device.projectId,
       deviceId: device.id,
@@ -107,6 +112,7 @@ export const requestCommands = async (
       parameters: ask.parameters ?? {},
       device,
       line,
+      lines,
       inFlight: others,
       permissions: ask.by.permissions,
       role: ask.by.role,
@@ -114,7 +120,10 @@ export const requestCommands = async (
       identityProved: ask.by.identityProved,
     });
     if (!decision.allowed)
-      return fault(decision.fault, { with: decision.with, data: { reason: decision.reason } });
+      return fault(decision.fault, {
+        with: decision.with,
+        data: { ...decision.with, reason: decision.reason },
+      });
     if (unwritten.some(({ id }) => decision.supersedes.includes(id))) await write();
     await supersede(call, decision.supersedes);
     const commandId = randomUUID();

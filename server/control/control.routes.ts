@@ -1,14 +1,14 @@
 import { controlEndpoints } from '#contract/control.ts';
 import { isFault, sentence } from '#contract/faults/codes.ts';
 import { heardLately } from '#contract/freshness.ts';
-import { commandVerbs } from '#contract/telemetry.ts';
+import { type CommandVerb, commandVerbs } from '#contract/telemetry.ts';
 import { fault } from '#server/core/fault.ts';
 import { isProved, type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import { holds } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
 import type { Control } from './control.commands.ts';
 import { gatherFacts } from './control.facts.ts';
-import { decide } from './control.guard.ts';
+import { decide, type Facts, interruptedCriticalLine, nameToType } from './control.guard.ts';
 import { controlStore } from './control.store.ts';
 
 export interface ControlRoutesDeps {
@@ -17,13 +17,17 @@ export interface ControlRoutesDeps {
 }
 /** A device gives its reason without the particulars that the guard's sentences name. */
 const untold = { operator: '-', reason: '-', types: '-' };
+/** Of firmware, as if its file were chosen. */
+const exampleOf = (verb: CommandVerb): Record<string, unknown> =>
+  verb === 'ota' ? { url: 'https://example.org/', size: 1, sha256: '0'.repeat(64), to: '1' } : {};
 const whole = (at: Date) => at.toISOString();
 const maybe = (at: Date | null) => at?.toISOString() ?? null;
 
 export const controlRoutes = (serve: Serve, { control, provePassword }: ControlRoutesDeps): void => {
   serve(controlEndpoints.do, async (call) => {
     const { body, caller } = call;
-    const proves = body.action === 'close' && body.password !== undefined;
+    // A wrong password delays no open.
+    const proves = body.action !== 'open' && body.password !== undefined;
     if (proves) await proveIdentity(call, provePassword, body.password!);
     const requested = await control.request(call, {
       deviceId: body.device_id,
@@ -59,22 +63,26 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
           .filter((verb) => (line.n === 0 ? !ofLine.includes(verb) : ofLine.includes(verb)))
           .map((verb) => {
             // The name of a critical line and the password are asked for when it comes to it.
-            const decision = decide({
+            const facts: Facts = {
               now,
               verb,
               device,
               line,
+              lines,
               inFlight,
               permissions,
               role,
-              parameters: {},
-              confirmName: line.name.trim() || String(line.n),
+              parameters: exampleOf(verb),
+              confirmName: null,
               identityProved: true,
-            });
+            };
+            const critical = interruptedCriticalLine(facts);
+            const decision = decide({ ...facts, confirmName: critical ? nameToType(critical) : null });
             return {
               action: verb,
               line_id: line.n === 0 ? null : line.id,
               allowed: decision.allowed,
+              confirm_name: critical ? nameToType(critical) : null,
               reason: decision.allowed ? null : decision.reason,
               message: decision.allowed ? null : sentence(decision.fault, language, decision.with),
             };

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { actsOnWholeDevice } from '#contract/hazards.ts';
 import { permissions } from '#contract/permissions.ts';
 import type { CmdMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
@@ -8,7 +9,7 @@ import { DeliveryUncertain, type DeviceLink } from '#server/core/group.ts';
 import { holds } from '#server/core/scope.ts';
 import type { Moved } from './control.advance.ts';
 import { type Gathered, gatherFacts, holdDirectory, holdReports } from './control.facts.ts';
-import { decide } from './control.guard.ts';
+import { decide, type Facts, interruptedCriticalLine, nameToType } from './control.guard.ts';
 import { changed, next, type Stimulus } from './control.life.ts';
 import type { Parcel } from './control.request.ts';
 import { type CommandRow, controlStore } from './control.store.ts';
@@ -84,12 +85,13 @@ const forbids = (
   // Null: the server itself asked.
   if (operator === undefined) return 'denied';
   if (operator && !holds(operator.scope, device.projectId, device.partId)) return 'denied';
-  const decision = decide({
+  const facts: Facts = {
     now,
     verb: command.verb,
     parameters: command.parameters,
     device,
     line,
+    lines: gathered.lines,
     // Those asked for later wait for this one; they do not stand in its way.
     inFlight: inFlight.filter(
       (other) => other.id !== command.id && (other.sent || other.number < command.number),
@@ -97,9 +99,11 @@ const forbids = (
     permissions: operator?.permissions ?? new Set(permissions),
     role: operator?.role ?? 1,
     // Both were given when the command was asked for.
-    confirmName: line.name.trim() || String(line.n),
+    confirmName: null,
     identityProved: true,
-  });
+  };
+  const critical = interruptedCriticalLine(facts);
+  const decision = decide({ ...facts, confirmName: critical ? nameToType(critical) : null });
   return decision.allowed ? null : decision.reason;
 };
 
@@ -128,7 +132,7 @@ export const createSender = ({
       const ids = items.map(({ command }) => command.id);
       const userIds = items.flatMap(({ command }) => command.userId ?? []);
       const accounts = await accountsOf(trx, userIds, { hold: true });
-      const lineIds = items.every(({ parcel }) => parcel.n > 0)
+      const lineIds = items.every(({ parcel, command }) => parcel.n > 0 && !actsOnWholeDevice(command.verb))
         ? items.map(({ command }) => command.lineId)
         : undefined;
       await holdDirectory(trx, deviceIds, lineIds);

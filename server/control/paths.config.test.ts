@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import type { Permission } from '#contract/permissions.ts';
 import type { CfgMessage } from '#contract/telemetry.ts';
-import { makeProject } from '#test/factories.ts';
+import { makeProject, makeUser } from '#test/factories.ts';
 import {
   commandInFlight,
   goesOffline,
@@ -105,8 +105,16 @@ const setting = (path: string, body: object, more: Partial<Way> = {}): Way => ({
   go: ({ device, caller }) => caller.call(path, { device_id: device.id, ...body }),
   ...more,
 });
-const energising = (path: string, body: object) => setting(path, body, { differs: {} });
-const parameters = [{ key: 'tc_w', n: 1, value: 50 }];
+/** It may close a line or weaken its protection: no tag and a recent password, as for a close. */
+const hazardous = (path: string, body: object, more: Partial<Way> = {}) =>
+  setting(path, body, { differs: {}, ...more });
+const ofMany =
+  (settings: object[]): Way['go'] =>
+  ({ device, caller }) =>
+    caller.call('/device/device_set', { device_ids: [device.id], settings });
+/** Before: 55 °C and 275 V. */
+const stricter = [{ key: 'tc_w', n: 1, value: 50 }];
+const weaker = [{ key: 'ov_trip', n: 1, value: 280 }];
 const weekly = { type: 'weekly', w1: true, time: '08:00', action: 'close', run_by: 'device' };
 const added = async ({ device, caller }: Place, more: object = {}) =>
   (await caller.call('/device_timing/add_device_timing', { line_id: device.line.id, ...weekly, ...more }))
@@ -129,31 +137,40 @@ const held = async (place: Place): Promise<Record<string, unknown>> => {
 };
 const timers: Way['differs'] = {
   tagged: ['goes out at rest', 'The device is told to let it rest'],
-  password_needed: ['goes out', 'A timer closes on its author’s right, asked for anew each time'],
 };
 const ways: Record<string, Way> = {
-  'parameters of a device': setting('/device/device_set', { settings: parameters }),
-  'parameters of many devices': setting(
+  'stricter parameters of a device': setting('/device/device_set', { settings: stricter }),
+  'weaker parameters of a device': hazardous('/device/device_set', { settings: weaker }),
+  'a leakage trip of 0, which is off': hazardous('/device/device_set', {
+    settings: [{ key: 'il_trip', n: 1, value: 0 }],
+  }),
+  'a longer delay': hazardous('/device/device_set', { settings: [{ key: 'oc_t', n: 1, value: 90 }] }),
+  'a rarer report': hazardous('/device/device_set', { settings: [{ key: 'tele_s', value: 600 }] }),
+  'more auto-reclose attempts': hazardous('/device/device_set', { settings: [{ key: 'ar_n', value: 5 }] }),
+  'stricter parameters of many devices': setting(
     '/device/device_set',
     {},
-    {
-      go: ({ device, caller }) =>
-        caller.call('/device/device_set', { device_ids: [device.id], settings: parameters }),
-    },
+    { go: ofMany(stricter), differs: { tagged: harmless } },
   ),
-  'parameters of a limiter': setting('/device/setTPDHB', { settings: parameters }, { type: 7 }),
-  'first values': setting('/device/first_device_set', {}),
-  'default values': setting('/device_do/device_default', {}),
-  'a custom object': energising('/device/set_customize_console', { custom: { a: 1 } }),
-  'the service address': energising('/device_service/set_device_service', {
+  'weaker parameters of many devices': hazardous('/device/device_set', {}, { go: ofMany(weaker) }),
+  'stricter parameters of a limiter': setting('/device/setTPDHB', { settings: stricter }, { type: 7 }),
+  'weaker parameters of a limiter': hazardous('/device/setTPDHB', { settings: weaker }, { type: 7 }),
+  'first values': hazardous('/device/first_device_set', {}),
+  'default values': hazardous('/device_do/device_default', {}),
+  'a custom object': hazardous('/device/set_customize_console', { custom: { a: 1 } }),
+  'the service address': hazardous('/device_service/set_device_service', {
     server_address: 'a.example',
     device_address: 'b',
   }),
-  'an enable that closes by itself': energising('/device_do/device_use', {
+  'an enable that closes by itself': hazardous('/device_do/device_use', {
     enables: { auto_reclose: true },
   }),
-  'the enable of built-in timers': energising('/device_do/device_use', { enables: { timer_en: true } }),
-  'an enable that closes nothing': setting('/device_do/device_use', { enables: { buzzer: false } }),
+  'the enable of built-in timers': hazardous('/device_do/device_use', { enables: { timer_en: true } }),
+  'a protection switched off': hazardous('/device_do/device_use', { enables: { prot_il: false } }),
+  'a protection switched on': setting('/device_do/device_use', { enables: { prot_op: true } }),
+  'the buzzer switched off': hazardous('/device_do/device_use', { enables: { buzzer: false } }),
+  'the quota switched off': hazardous('/device_do/device_use', { enables: { quota_en: false } }),
+  'an enable without a hazard': setting('/device_do/device_use', { enables: { led: false } }),
   'remote control itself': setting(
     '/device_do/setDeviceEnableNetCtrl',
     { enabled: true },
@@ -212,11 +229,29 @@ const placeFor = async ({ type = 3 }: Way): Promise<Place> => {
     .set({ caps: ['open', 'close', 'timer2'], type })
     .where('id', '=', place.device.id)
     .execute();
-  await tells(place, { rev: 17, timers: [], en: { net_ctrl: false, timer_en: false } });
+  await tells(place, {
+    rev: 17,
+    timers: [],
+    p: { 1: { tc_w: 55, tc_a: 65, ov_trip: 275, il_trip: 30, oc_t: 60 }, dev: { tele_s: 60, ar_n: 3 } },
+    en: {
+      net_ctrl: false,
+      timer_en: false,
+      auto_reclose: false,
+      prot_il: true,
+      prot_op: false,
+      buzzer: true,
+      quota_en: true,
+      led: true,
+    },
+  });
   return place;
 };
 const isRefused = ({ status, data }: Answer): string | null => {
-  if (status === 200) return data?.results?.[0]?.result === 'denied' ? 'foreign' : null;
+  if (status === 200) {
+    const [row] = data?.results ?? [];
+    if (row?.reason === 'control.tagged') return 'tagged';
+    return row?.result === 'denied' ? 'foreign' : null;
+  }
   return data?.reason ?? (status === 404 ? 'foreign' : status === 403 ? 'denied' : `status ${status}`);
 };
 /** What is shown of a wish that waits. */
@@ -287,25 +322,26 @@ describe.each(Object.entries(ways))('%s', (_name, way) => {
   });
 });
 
-const energises = Object.entries(ways).filter(([, way]) => way.differs && !way.differs.tagged);
-test.each(energises)(
-  '%s, kept for a device that is away, waits under a tag hung meanwhile',
-  async (_, way) => {
-    const place = await placeFor(way);
-    await goesOffline(place);
-    expect(await way.go(place, {})).toMatchObject({ status: 200 });
-    await eventually(async () => (await waitsFor(way, place)) === 'offline');
-    await hangTag(place);
-    const { id } = place.device;
-    await world.db.updateTable('device_state').set({ online: true }).where('device_id', '=', id).execute();
-    world.bus.emit('device.online', { deviceId: id, online: true, at: world.clock.now(), why: 'test' });
-    await eventually(async () => {
-      world.clock.advance(1000);
-      return (await waitsFor(way, place)) === 'tagged';
-    });
-    expect(sentTo(place)).toEqual([]);
-  },
+/** Values of both kinds: the stricter ones do not wait. */
+const mixed = ['first values', 'default values'];
+const hazards = Object.entries(ways).filter(
+  ([name, way]) => way.differs && !way.differs.tagged && !mixed.includes(name),
 );
+test.each(hazards)('%s, kept for a device that is away, waits under a tag hung meanwhile', async (_, way) => {
+  const place = await placeFor(way);
+  await goesOffline(place);
+  expect(await way.go(place, {})).toMatchObject({ status: 200 });
+  await eventually(async () => (await waitsFor(way, place)) === 'offline');
+  await hangTag(place);
+  const { id } = place.device;
+  await world.db.updateTable('device_state').set({ online: true }).where('device_id', '=', id).execute();
+  world.bus.emit('device.online', { deviceId: id, online: true, at: world.clock.now(), why: 'test' });
+  await eventually(async () => {
+    world.clock.advance(1000);
+    return (await waitsFor(way, place)) === 'tagged';
+  });
+  expect(sentTo(place)).toEqual([]);
+});
 
 test('under a tag the closing timers in a device are put to rest though remote control is disabled', async () => {
   const place = await placeFor(ways['a timer added to the device']!);
@@ -314,6 +350,50 @@ test('under a tag the closing timers in a device are put to rest though remote c
   await hangTag(place);
   const [sent] = await eventually(async () => sentTo(place).length > 0 && sentTo(place));
   expect(sent!.timers).toMatchObject([{ action: 'close', en: 0 }]);
+});
+
+test('what may close a line needs the right to switch lines', async () => {
+  const place = await placeFor(ways['a custom object']!);
+  const user = await makeUser(world.db, { role: 77, letters: 'C', projects: [{ id: project }] });
+  const caller = await world.as(user.id);
+  const use = (enables: object) =>
+    caller.call('/device_do/device_use', { device_id: place.device.id, enables });
+  expect(await use({ auto_reclose: true })).toMatchObject({ status: 403 });
+  expect(await use({ prot_il: false })).toMatchObject({ status: 200 });
+});
+
+test('a wish that takes back a stricter limit on its way needs the password', async () => {
+  const place = await placeFor(ways['weaker parameters of a device']!);
+  await goesOffline(place);
+  const set = (value: number) =>
+    place.caller.call('/device/device_set', {
+      device_id: place.device.id,
+      settings: [{ key: 'ov_trip', n: 1, value }],
+    });
+  expect(await set(260)).toMatchObject({ status: 200 });
+  await signedInLongAgo(place);
+  expect(await set(275)).toMatchObject({ status: 409, data: { reason: 'password_needed' } });
+  expect(await set(255)).toMatchObject({ status: 200 });
+});
+
+test('under a tag the stricter of several waiting values go out and the weaker wait', async () => {
+  const place = await placeFor(ways['weaker parameters of a device']!);
+  const { id } = place.device;
+  await goesOffline(place);
+  const answer = await place.caller.call('/device/device_set', {
+    device_id: id,
+    settings: [...stricter, ...weaker],
+  });
+  expect(answer).toMatchObject({ status: 200 });
+  await eventually(async () => (await waitsFor(ways['weaker parameters of a device']!, place)) === 'offline');
+  await hangTag(place);
+  await world.db.updateTable('device_state').set({ online: true }).where('device_id', '=', id).execute();
+  world.bus.emit('device.online', { deviceId: id, online: true, at: world.clock.now(), why: 'test' });
+  const [sent] = await eventually(async () => {
+    world.clock.advance(1000);
+    return sentTo(place).length > 0 && sentTo(place);
+  });
+  expect(sent!.p).toEqual({ 1: { tc_w: 50 } });
 });
 
 describe('the matrix', () => {

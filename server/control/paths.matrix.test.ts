@@ -29,7 +29,17 @@ interface Way {
   cause: (typeof commandCauses)[number];
   /** The file that asks the guard. */
   caller: string;
-  verb: 'open' | 'close' | 'leak_test' | 'time_sync';
+  verb:
+    | 'open'
+    | 'close'
+    | 'leak_test'
+    | 'time_sync'
+    | 'reset'
+    | 'clear_energy'
+    | 'reboot'
+    | 'ota'
+    | 'selftest'
+    | 'read';
   /** Of the operation log's row about it. */
   log: string;
   /** Sets it going as far as it goes before the guard is asked. */
@@ -47,10 +57,10 @@ const faultOf = ({ status, data }: { status: number; data: unknown }): FaultCode
 const english = { 'accept-language': 'en-US' };
 
 const direct =
-  (verb: Way['verb'], how: 'cookie' | 'token' | 'form'): Way['prepare'] =>
+  (verb: Way['verb'], how: 'cookie' | 'token' | 'form', more: object = {}): Way['prepare'] =>
   async ({ device, caller }) =>
   async (says) => {
-    const body = { device_id: device.id, line_id: device.line.id, action: verb, ...says };
+    const body = { device_id: device.id, line_id: device.line.id, action: verb, ...more, ...says };
     if (how === 'token') return refused(await caller.call('/device_do/device_do', body, english));
     if (how === 'cookie')
       return refused(
@@ -61,7 +71,9 @@ const direct =
         }),
       );
     const form = new URLSearchParams();
-    for (const [key, value] of Object.entries(body)) if (value !== undefined) form.set(key, String(value));
+    for (const [key, value] of Object.entries(body))
+      if (value !== undefined)
+        form.set(key, typeof value === 'object' ? JSON.stringify(value) : String(value));
     return refused(
       await caller.call('/device_do/device_do', form.toString(), {
         ...english,
@@ -151,6 +163,12 @@ const wrongClock: Way['prepare'] =
     return { fault: (logged!.parameters['fault'] as FaultCode) ?? null, words: 'boris' };
   };
 
+const firmware = {
+  url: 'https://firmware.example/sw4-1.5.0.bin',
+  size: 412_300,
+  sha256: 'a'.repeat(64),
+  to: '1.5.0',
+};
 const routes = 'server/control/control.routes.ts';
 const step = 'server/one-key/one-key.step.ts';
 const fire = 'server/timers/timers.fire.ts';
@@ -191,6 +209,48 @@ const ways: Record<string, Way> = {
     verb: 'leak_test',
     log: command,
     prepare: direct('leak_test', 'token'),
+  },
+  'a reset, which may restore the supply': {
+    cause: 'api',
+    caller: routes,
+    verb: 'reset',
+    log: command,
+    prepare: direct('reset', 'token'),
+  },
+  'clearing the energy of a line with a quota': {
+    cause: 'api',
+    caller: routes,
+    verb: 'clear_energy',
+    log: command,
+    prepare: direct('clear_energy', 'token'),
+  },
+  'a restart of the device': {
+    cause: 'api',
+    caller: routes,
+    verb: 'reboot',
+    log: command,
+    prepare: direct('reboot', 'token', { line_id: undefined }),
+  },
+  'an update of the firmware': {
+    cause: 'api',
+    caller: routes,
+    verb: 'ota',
+    log: command,
+    prepare: direct('ota', 'token', { line_id: undefined, parameters: firmware }),
+  },
+  'the self-test of the device': {
+    cause: 'api',
+    caller: routes,
+    verb: 'selftest',
+    log: command,
+    prepare: direct('selftest', 'token', { line_id: undefined }),
+  },
+  'setting the clock by hand': {
+    cause: 'api',
+    caller: routes,
+    verb: 'time_sync',
+    log: command,
+    prepare: direct('time_sync', 'token', { line_id: undefined }),
   },
   'the server, which sets a clock': {
     cause: 'auto',
@@ -236,19 +296,10 @@ const ways: Record<string, Way> = {
   },
 };
 
-/** Opening is the safe direction: what forbids a close lets an open out. Source: domain reference §4.2. */
-const openGoesOut: readonly Reason[] = [
-  'tagged',
-  'tripped',
-  'alarm_active',
-  'supply_bad',
-  'ota',
-  'too_fast',
-  'password_needed',
-];
 const namesItsLine = 'The way names its lines itself';
 const ofNobody = 'The server acts on nobody’s behalf';
 const noParameters = 'The way takes no parameters';
+const ofTheDevice = 'It is about the device itself';
 /** Cells that cannot be, each with why. */
 const impossible: Record<string, Partial<Record<Reason, string>>> = {
   'one-key close of a device': { line_needed: namesItsLine, bad_param: noParameters },
@@ -267,30 +318,57 @@ const impossible: Record<string, Partial<Record<Reason, string>>> = {
   'the server, which sets a clock': {
     foreign: ofNobody,
     denied: ofNobody,
-    line_needed: 'It is about the device itself',
+    line_needed: ofTheDevice,
     bad_param: noParameters,
   },
-  'a closing API call with form fields': { bad_param: 'A form has no nested parameters' },
+  'a restart of the device': { line_needed: ofTheDevice },
+  'an update of the firmware': { line_needed: ofTheDevice },
+  'the self-test of the device': { line_needed: ofTheDevice },
+  'setting the clock by hand': { line_needed: ofTheDevice },
 };
 /** Where the way tells a reason in another word than the guard's. */
 const toldAs: Record<string, Partial<Record<Reason, FaultCode>>> = {
   'a timer that closes': { denied: 'timer.author', foreign: 'timer.author' },
   'a timer that opens': { denied: 'timer.author', foreign: 'timer.author' },
 };
-const exceptions: Partial<Record<Reason, (way: Way) => 'goes out' | 'refused'>> = {
-  // The device decides about an open while it updates; the test moves contacts for no urgent reason.
-  ota: ({ verb }) => (verb === 'open' ? 'goes out' : 'refused'),
-  critical_line: ({ verb }) => (verb === 'close' ? 'goes out' : 'refused'),
+/** What refuses a command of any kind. */
+const always: readonly Reason[] = ['foreign', 'denied', 'bad_param', 'unbound', 'offline'];
+/** What else refuses each verb. Source: domain reference §4.2; what may close a line or weaken its protection: §1.3–1.5. */
+const moving: readonly Reason[] = [
+  'line_needed',
+  'unsupported',
+  'stale',
+  'net_ctrl_off',
+  'locked',
+  'critical_line',
+  'busy',
+];
+const asClosing: readonly Reason[] = ['net_ctrl_off', 'tagged', 'ota', 'password_needed'];
+const refusing: Record<Way['verb'], readonly Reason[]> = {
+  close: [
+    'line_needed',
+    'unsupported',
+    'stale',
+    'locked',
+    'tripped',
+    'alarm_active',
+    'supply_bad',
+    'busy',
+    'too_fast',
+    ...asClosing,
+  ],
+  open: moving,
+  leak_test: [...moving, 'ota'],
+  reset: asClosing,
+  clear_energy: asClosing,
+  reboot: [...asClosing, 'critical_line'],
+  ota: [...asClosing, 'critical_line', 'tripped', 'alarm_active'],
+  selftest: ['net_ctrl_off', 'ota', 'critical_line'],
+  time_sync: ['net_ctrl_off', 'ota'],
+  read: [],
 };
-/** Setting a clock moves nothing, and no lock or alarm forbids it. */
-const forbidsClock: readonly Reason[] = ['unbound', 'offline', 'ota'];
-const expectedOf = (way: Way, reason: Reason): 'goes out' | 'refused' => {
-  if (way.verb === 'time_sync') return forbidsClock.includes(reason) ? 'refused' : 'goes out';
-  return (
-    exceptions[reason]?.(way) ??
-    (way.verb !== 'close' && openGoesOut.includes(reason) ? 'goes out' : 'refused')
-  );
-};
+const expectedOf = (way: Way, reason: Reason): 'goes out' | 'refused' =>
+  always.includes(reason) || refusing[way.verb].includes(reason) ? 'refused' : 'goes out';
 
 const reasons: readonly Reason[] = ['foreign', ...guardReasons];
 const commandsOf = (place: Place) =>

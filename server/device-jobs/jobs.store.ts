@@ -12,12 +12,15 @@ export interface JobRow {
   deviceId: number;
   state: JobRowState;
   reason: string | null;
+  /** Parameters of the reason's sentence, for the answer to the call; they are not stored. */
+  with?: Readonly<Record<string, string>>;
 }
 /** On whose behalf a job acts, as they stand now. */
 export interface JobAuthor {
   readonly userId: number;
   readonly username: string;
   readonly scope: Scope;
+  readonly permissions: ReadonlySet<Permission>;
 }
 /** How one kind of job is done. */
 export interface JobAct {

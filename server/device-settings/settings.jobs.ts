@@ -1,8 +1,10 @@
 import type { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
+import { graverOf } from '#contract/hazards.ts';
 import type { Db } from '#database/connect.ts';
+import { tagTexts } from '../control/control.hazard.ts';
 import type { JobAct, JobAuthor, JobRow } from '../device-jobs/jobs.store.ts';
-import { nameOf } from './settings.rules.ts';
+import { hazardOf, nameOf } from './settings.rules.ts';
 import { stage } from './settings.stage.ts';
 import { targets } from './settings.target.ts';
 import { readWishes } from './settings.wish.ts';
@@ -22,7 +24,8 @@ export const stageMany = async (
   const found = new Map(
     (await targets(trx, job.author.scope, deviceIds)).map((target) => [target.id, target]),
   );
-  const coming = await comingOfMany(trx, [...found.keys()]);
+  const { reported, coming } = await valuesOfMany(trx, [...found.keys()]);
+  const tags = await tagTexts(trx, [...found.keys()]);
   const stagings: Parameters<typeof stage>[1][number][] = [];
   const rows = deviceIds.map((deviceId): JobRow => {
     const target = found.get(deviceId);
@@ -30,6 +33,15 @@ export const stageMany = async (
     const { wishes, fields } = readWishes(settings, target, coming.get(deviceId) ?? {}, true);
     const [flaw] = Object.values(fields);
     if (flaw || wishes.length === 0) return { deviceId, state: 'skipped', reason: flaw ?? 'setting.place' };
+    const hazard = graverOf([
+      hazardOf(wishes, reported.get(deviceId) ?? {}),
+      hazardOf(wishes, coming.get(deviceId) ?? {}),
+    ]);
+    if (hazard === 'closes' && !job.author.permissions.has('line.switch'))
+      return { deviceId, state: 'denied', reason: 'permission.denied' };
+    const tag = tags.get(deviceId);
+    if (hazard !== null && tag !== undefined)
+      return { deviceId, state: 'skipped', reason: 'control.tagged', with: { reason: tag } };
     stagings.push({ deviceId, wishes });
     return { deviceId, state: 'waiting', reason: null };
   });
@@ -55,9 +67,10 @@ export const settingsAct: JobAct = {
   run: (trx, job, ids) => stageMany(trx, job, job.parameters as Settings, ids),
 };
 
-const comingOfMany = async (trx: Db, ids: readonly number[]) => {
+const valuesOfMany = async (trx: Db, ids: readonly number[]) => {
+  const reported = new Map<number, Record<string, unknown>>();
   const coming = new Map<number, Record<string, unknown>>();
-  if (ids.length === 0) return coming;
+  if (ids.length === 0) return { reported, coming };
   const [known, waiting] = [
     await trx
       .selectFrom('device_settings')
@@ -71,8 +84,11 @@ const comingOfMany = async (trx: Db, ids: readonly number[]) => {
       .where('state', '=', 'pending')
       .execute(),
   ];
-  for (const row of known) coming.set(row.device_id, { ...row.reported });
+  for (const row of known) {
+    reported.set(row.device_id, { ...row.reported });
+    coming.set(row.device_id, { ...row.reported });
+  }
   for (const row of waiting)
     coming.set(row.device_id, { ...coming.get(row.device_id), [nameOf(row)]: row.value });
-  return coming;
+  return { reported, coming };
 };

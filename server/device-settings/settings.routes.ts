@@ -4,23 +4,24 @@ import { deviceSettingEndpoints as endpoints } from '#contract/device-settings.t
 import { mostAtOnce, selectsDevices } from '#contract/devices.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
+import { graverOf, parameterHazard } from '#contract/hazards.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import { fault } from '#server/core/fault.ts';
-import { isProved, type ProvePassword, proveIdentity } from '#server/core/identity.ts';
-import { reasonSentence } from '#server/core/reason.ts';
+import { isProved, type ProvePassword } from '#server/core/identity.ts';
+import { messageOf } from '#server/core/reason.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
-import { configFacts } from '../control/control.config.ts';
+import { mustBeSafe, provesIdentity } from '../control/control.hazard.ts';
 import { type JobRow, jobStore } from '../device-jobs/jobs.store.ts';
 import { deviceStore } from '../devices/devices.store.ts';
 import { differences, readCustom } from './settings.custom.ts';
 import { explainType } from './settings.explain.ts';
 import { stageMany } from './settings.jobs.ts';
-import { customKey, defaultsOf, flawsOf, nameOf, type Wish, wishesEnergise } from './settings.rules.ts';
+import { customKey, defaultsOf, flawsOf, nameOf, type Wish } from './settings.rules.ts';
 import { settingsView } from './settings.shown.ts';
 import { expectRevision, type Staged, stage } from './settings.stage.ts';
 import { settingsStore } from './settings.store.ts';
 import { type Target, targetOf } from './settings.target.ts';
-import { comingValues, mustBeSound, readWishes } from './settings.wish.ts';
+import { comingValues, hazardFor, mustBeSound, readWishes } from './settings.wish.ts';
 
 export interface DeviceSettingsDeps {
   provePassword: ProvePassword;
@@ -45,10 +46,11 @@ const keep = async (
   call: Call<unknown>,
   target: Target,
   wishes: readonly Wish[],
-  revision: number | undefined,
+  { revision, proved }: { revision: number | undefined; proved: boolean },
 ): Promise<Staged> => {
   if (wishes.length === 0) fault('request.invalid', { fields: { settings: 'setting.none' } });
   call.note({ deviceId: target.id, projectId: target.projectId, number: target.number });
+  await mustBeSafe(call, await hazardFor(call.db, target.id, wishes), { deviceId: target.id, proved });
   const [staged] = await stage(call.db, [{ deviceId: target.id, wishes }], by(call), revision);
   if (staged!.netControl) call.emit('device.changed', { deviceId: target.id });
   call.emit('settings.changed', { deviceId: target.id });
@@ -56,8 +58,20 @@ const keep = async (
 };
 
 /** The same for many devices: a job. Of few devices the wishes are kept within the call, of many in turn. */
-const setMany = async (call: Call<BodyOf<typeof endpoints.set>>): Promise<ReplyOf<typeof endpoints.set>> => {
+const setMany = async (
+  call: Call<BodyOf<typeof endpoints.set>>,
+  proved: boolean,
+): Promise<ReplyOf<typeof endpoints.set>> => {
   const { db, caller, body, now, language } = call;
+  // What the devices have is not known until each has its turn.
+  await mustBeSafe(
+    call,
+    graverOf(body.settings.map(({ key, value }) => parameterHazard(key, undefined, value))),
+    {
+      deviceId: null,
+      proved,
+    },
+  );
   const ids = await deviceStore(db).selected(caller.scope, body);
   const id = randomUUID();
   const inTurn = ids.length > mostAtOnce;
@@ -69,44 +83,12 @@ const setMany = async (call: Call<BodyOf<typeof endpoints.set>>): Promise<ReplyO
   call.emit('job.changed', { jobId: id, begun: true });
   for (const { deviceId, state } of rows)
     if (state === 'waiting') call.emit('settings.changed', { deviceId });
-  const results = (inTurn ? [] : rows).map(({ deviceId, state, reason }) => ({
+  const results = (inTurn ? [] : rows).map(({ deviceId, state, reason, with: about }) => ({
     id: deviceId,
     result: state === 'denied' || state === 'skipped' ? state : ('done' as const),
-    ...(reason === null ? {} : { reason, message: reasonSentence(reason, language) ?? '' }),
+    ...(reason === null ? {} : { reason, message: messageOf(reason, about ?? {}, language) ?? '' }),
   }));
   return { staged: null, job_id: id, total: ids.length, results };
-};
-
-/** What may close a line later needs the password, and nobody under a lock-out tag gets it. */
-const mayEnergise = async (
-  call: Call<unknown>,
-  deps: DeviceSettingsDeps,
-  target: Target,
-  wishes: readonly Wish[],
-  password: string | undefined,
-): Promise<void> => {
-  if (!wishesEnergise(wishes)) return;
-  const facts = await configFacts(call.db, target.id, call.now, false);
-  const tag = facts?.tagged ? await standingTag(call, target) : null;
-  if (tag) fault('control.tagged', { with: { reason: tag }, data: { reason: 'tagged' } });
-  if (password !== undefined) await proveIdentity(call, deps.provePassword, password);
-  else if (!(await isProved(call))) fault('control.passwordNeeded', { data: { reason: 'password_needed' } });
-};
-const standingTag = async ({ db }: Call<unknown>, target: Target): Promise<string> => {
-  const tag = await db
-    .selectFrom('lockout_tags as tag')
-    .leftJoin('lines', 'lines.id', 'tag.line_id')
-    .select('tag.reason')
-    .where('tag.removed_at', 'is', null)
-    .where((on) =>
-      on.or([
-        on('tag.device_id', '=', target.id),
-        on('tag.project_id', '=', target.projectId),
-        on('lines.device_id', '=', target.id),
-      ]),
-    )
-    .executeTakeFirst();
-  return tag?.reason ?? '-';
 };
 
 const limiter = (target: Target): Target =>
@@ -134,14 +116,15 @@ export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): vo
 
   serve(endpoints.set, async (call) => {
     const { db, caller, body } = call;
-    if (selectsDevices(body)) return setMany(call);
+    const proved = await provesIdentity(call, deps.provePassword);
+    if (selectsDevices(body)) return setMany(call, proved);
     if (body.device_id === undefined)
       return fault('request.invalid', { fields: { device_id: 'setting.devices' } });
     const target = await targetOf(db, caller.scope, body.device_id);
     const { wishes, fields } = readWishes(body.settings, target, await comingValues(db, target.id));
     mustBeSound(fields);
     return {
-      staged: shown(await keep(call, target, wishes, body.revision)),
+      staged: shown(await keep(call, target, wishes, { revision: body.revision, proved })),
       job_id: null,
       total: 1,
       results: [],
@@ -149,21 +132,24 @@ export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): vo
   });
   serve(endpoints.limiterSet, async (call) => {
     const { db, caller, body } = call;
+    const proved = await provesIdentity(call, deps.provePassword);
     const target = limiter(await targetOf(db, caller.scope, body.device_id));
     const { wishes, fields } = readWishes(body.settings, target, await comingValues(db, target.id));
     mustBeSound(fields);
-    return shown(await keep(call, target, wishes, body.revision));
+    return shown(await keep(call, target, wishes, { revision: body.revision, proved }));
   });
 
   serve(endpoints.first, async (call) => {
+    const proved = await provesIdentity(call, deps.provePassword);
     const target = await targetOf(call.db, call.caller.scope, call.body.device_id);
     await settingsStore(call.db).hold([target.id]);
     if ((await settingsStore(call.db).desired(target.id)).length > 0) fault('setting.notFirst');
-    return shown(await keep(call, target, defaults(target), call.body.revision));
+    return shown(await keep(call, target, defaults(target), { revision: call.body.revision, proved }));
   });
   serve(endpoints.defaults, async (call) => {
+    const proved = await provesIdentity(call, deps.provePassword);
     const target = await targetOf(call.db, call.caller.scope, call.body.device_id);
-    return shown(await keep(call, target, defaults(target), call.body.revision));
+    return shown(await keep(call, target, defaults(target), { revision: call.body.revision, proved }));
   });
 
   serve(endpoints.custom, async (call) => {
@@ -180,12 +166,13 @@ export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): vo
       await expectRevision(db, target.id, revision, body.revision);
       return { preview: true, revision, state: 'none' as const, diff };
     }
-    await mayEnergise(call, deps, target, [wish], body.password);
-    const { revision, rows } = await keep(call, target, [wish], body.revision);
+    const proved = await provesIdentity(call, deps.provePassword);
+    const { revision, rows } = await keep(call, target, [wish], { revision: body.revision, proved });
     return { preview: false, revision, state: rows[0]!.state, diff };
   });
   serve(endpoints.service, async (call) => {
     const { db, caller, body } = call;
+    const proved = await provesIdentity(call, deps.provePassword);
     const target = await targetOf(db, caller.scope, body.device_id);
     const coming = (await comingValues(db, target.id))[`custom/0/${customKey}`];
     const others = typeof coming === 'object' && coming !== null ? coming : {};
@@ -205,8 +192,7 @@ export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): vo
       [nameOf(wishes[0]!)]: 'server_address',
       'parameter/0/tele_s': 'upload_seconds',
     });
-    await mayEnergise(call, deps, target, wishes, body.password);
-    return shown(await keep(call, target, wishes, body.revision));
+    return shown(await keep(call, target, wishes, { revision: body.revision, proved }));
   });
 
   serve(endpoints.enablesShown, async ({ db, caller, body, now, language }) => {
@@ -215,6 +201,7 @@ export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): vo
   });
   serve(endpoints.enable, async (call) => {
     const { db, caller, body } = call;
+    const proved = await provesIdentity(call, deps.provePassword);
     const target = await targetOf(db, caller.scope, body.device_id);
     const wishes = Object.entries(body.enables).map(
       ([key, value]): Wish => ({ kind: 'enable', place: 0, key, value }),
@@ -225,8 +212,7 @@ export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): vo
       wishes,
       Object.fromEntries(wishes.map((wish) => [nameOf(wish), `enables.${wish.key}`])),
     );
-    await mayEnergise(call, deps, target, wishes, body.password);
-    return shown(await keep(call, target, wishes, body.revision));
+    return shown(await keep(call, target, wishes, { revision: body.revision, proved }));
   });
 
   const netControl = async ({ db, caller, body, now, language }: Call<{ device_id: number }>) => {
@@ -246,7 +232,10 @@ export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): vo
     if (enabled === undefined) return before;
     const target = await targetOf(call.db, call.caller.scope, call.body.device_id);
     call.note({ before: before.enabled });
-    await keep(call, target, [{ ...netControlSetting, value: enabled }], undefined);
+    await keep(call, target, [{ ...netControlSetting, value: enabled }], {
+      revision: undefined,
+      proved: await isProved(call),
+    });
     return netControl(call);
   });
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FaultCode } from '#contract/faults/codes.ts';
+import { customHazard, enableHazard, graverOf, type Hazard, parameterHazard } from '#contract/hazards.ts';
 import {
   brokenPair,
   enableOf,
@@ -130,16 +131,26 @@ export const defaultsOf = (
     ...at('device', 0, rating(lines[0])),
     ...lines.flatMap((line) => at('line', line.n, rating(line))),
     ...enablesOf(type)
-      .filter((each) => !each.readOnly && each.key !== 'net_ctrl' && !(each.energises && each.fallback))
+      .filter(
+        (each) =>
+          !each.readOnly &&
+          each.key !== 'net_ctrl' &&
+          !(each.hazard === 'closes' && each.fallback === each.hazardousValue),
+      )
       .map((each): Wish => ({ kind: 'enable', place: 0, key: each.key, value: each.fallback })),
   ];
 };
 
-/** Whether any of it may close a line later: asked for with the password. */
-export const wishesEnergise = (wishes: readonly Wish[]): boolean =>
-  wishes.some(
-    ({ kind, key, value }) =>
-      kind === 'custom' || (kind === 'enable' && value === true && enableOf(key)?.energises === true),
+/** What wishes do to the safety of the lines of a device that has the values `before`. */
+export const hazardOf = (wishes: readonly Wish[], before: Reported): Hazard | null =>
+  graverOf(
+    wishes.map((wish) => {
+      const value = before[nameOf(wish)];
+      if (wish.kind === 'custom') return same(value, wish.value) ? null : customHazard;
+      return wish.kind === 'enable'
+        ? enableHazard(wish.key, value, wish.value)
+        : parameterHazard(wish.key, value, wish.value);
+    }),
   );
 
 export const contentOf = (wishes: readonly Wish[]): ConfigContent => {

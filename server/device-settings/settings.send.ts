@@ -5,7 +5,7 @@ import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { answerMs, type ConfigRefusal, type ConfigSender } from '../control/control.config.ts';
 import { jobStore, withdrawCancelled } from '../device-jobs/jobs.store.ts';
-import { type Answer, contentOf, nameOf, same } from './settings.rules.ts';
+import { type Answer, contentOf, hazardOf, nameOf, same } from './settings.rules.ts';
 import { settingsStore } from './settings.store.ts';
 import { takeReport } from './settings.take.ts';
 import { withdrawn } from './settings.withdrawn.ts';
@@ -105,13 +105,17 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
       const missing = unshown.filter((wish) => !denied.includes(wish));
       // While remote control is disabled nothing goes but the wish to enable it.
       const netControl = missing.filter(({ kind, key }) => kind === 'enable' && key === 'net_ctrl');
-      // Under a lock-out tag auto-reclose goes off first, and waits for nothing that the tag holds back.
+      // Under a lock-out tag auto-reclose goes off first; what the tag holds back delays nothing else.
       const rest = facts.tagged
         ? missing.filter(
             ({ kind, key, value }) => kind === 'enable' && key === 'auto_reclose' && value === false,
           )
         : [];
-      const going = rest.length > 0 ? rest : !facts.netCtrl && netControl.length > 0 ? netControl : missing;
+      const safe = facts.tagged
+        ? missing.filter((wish) => hazardOf([wish], known.reported ?? {}) === null)
+        : missing;
+      const allowed = safe.length > 0 ? safe : missing;
+      const going = rest.length > 0 ? rest : !facts.netCtrl && netControl.length > 0 ? netControl : allowed;
       if (going.length === 0) return null;
       await update(going, { message_id: id, sent_at: now, reason: null });
       await store.setDue(deviceId, new Date(now.getTime() + answerMs));

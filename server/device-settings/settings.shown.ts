@@ -105,7 +105,7 @@ export const settingsView = async (db: Db, target: Target, now: number, language
         meaning: meaningOfEnable(each.key, language),
         default: each.fallback,
         read_only: each.readOnly ?? false,
-        energises: each.energises ?? false,
+        energises: each.hazard === 'closes' && each.hazardousValue === true,
         ...stand({ kind: 'enable', place: 0, key: each.key }),
       })),
     }),

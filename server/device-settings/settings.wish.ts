@@ -1,10 +1,11 @@
 import type { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
+import { graverOf, type Hazard } from '#contract/hazards.ts';
 import { parameterOf } from '#contract/parameters.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
-import { flawsOf, nameOf, type Reported, type Wish } from './settings.rules.ts';
+import { flawsOf, hazardOf, nameOf, type Reported, type Wish } from './settings.rules.ts';
 import { settingsStore } from './settings.store.ts';
 import type { Target } from './settings.target.ts';
 
@@ -16,6 +17,19 @@ export const comingValues = async (db: Db, deviceId: number): Promise<Reported> 
   const { reported } = await store.known(deviceId);
   const waiting = (await store.desired(deviceId)).filter((wish) => wish.state === 'pending');
   return { ...reported, ...Object.fromEntries(waiting.map((wish) => [nameOf(wish), wish.value])) };
+};
+
+/**
+ * What wishes do to the safety of the device's lines, as the device is now and as it is going to be: a wish that takes
+ * back a stricter limit on its way weakens too.
+ */
+export const hazardFor = async (
+  db: Db,
+  deviceId: number,
+  wishes: readonly Wish[],
+): Promise<Hazard | null> => {
+  const { reported } = await settingsStore(db).known(deviceId);
+  return graverOf([hazardOf(wishes, reported ?? {}), hazardOf(wishes, await comingValues(db, deviceId))]);
 };
 
 /** Wishes for one device as asked for; null where a line is named that it does not have. */

@@ -52,6 +52,7 @@ export const planOneKey = async (
           verb: ask.action,
           device,
           line,
+          lines,
           inFlight,
           parameters: {},
           permissions: by.permissions,

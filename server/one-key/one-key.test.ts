@@ -147,7 +147,7 @@ describe('the run', () => {
     const told = await batch(data.batch_id);
     expect(told.lines[1]).toMatchObject({
       state: 'refused',
-      message: 'A lock-out tag forbids closing: Fuse out (anna)',
+      message: 'A lock-out tag forbids this: Fuse out (anna)',
     });
     world.clock.advance(60_000);
     await eventually(async () => (await batch(data.batch_id)).state === 'partial');

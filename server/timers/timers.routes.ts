@@ -1,18 +1,34 @@
+import type { SwitchAction } from '#contract/control.ts';
+import { timerHazard } from '#contract/hazards.ts';
 import { timerEndpoints } from '#contract/timers.ts';
 import { fault } from '#server/core/fault.ts';
+import type { ProvePassword } from '#server/core/identity.ts';
 import { inScope } from '#server/core/scope.ts';
-import type { Serve } from '#server/core/serve.ts';
-import type { Caller } from '#server/core/session.ts';
+import type { Call, Serve } from '#server/core/serve.ts';
 import { defaultZone } from '#server/core/zone.ts';
+import { mustBeSafe, provesIdentity } from '../control/control.hazard.ts';
 import { heldMost, timerChanges } from './timers.changes.ts';
 import { timerStore } from './timers.store.ts';
 
-/** A timer switches on its author's behalf: who may not switch gives it nothing. */
-const maySwitch = (caller: Caller): void => {
+export interface TimerDeps {
+  provePassword: ProvePassword;
+}
+/** A timer switches on its author's behalf, and one that closes needs what a close needs. */
+const mayTime = async (
+  call: Call<{ password?: string | undefined; action: SwitchAction; enabled: boolean }>,
+  { provePassword }: TimerDeps,
+): Promise<void> => {
+  const { body, caller } = call;
   if (!caller.permissions.has('line.switch')) fault('permission.denied');
+  const hazard = timerHazard({ action: body.action, en: body.enabled });
+  // A tag on the line is asked for when the timer runs; until then a timer of the device is sent disabled.
+  await mustBeSafe(call, hazard, {
+    deviceId: null,
+    proved: hazard !== null && (await provesIdentity(call, provePassword)),
+  });
 };
 
-export const timerRoutes = (serve: Serve): void => {
+export const timerRoutes = (serve: Serve, deps: TimerDeps): void => {
   serve(timerEndpoints.list, ({ db, caller, body, now, language }) =>
     timerStore(db).list(caller.scope, body, now, language),
   );
@@ -25,15 +41,17 @@ export const timerRoutes = (serve: Serve): void => {
   serve(timerEndpoints.read, ({ db, caller, body, now, language }) =>
     timerStore(db).one(caller.scope, body.timer_id, now, language),
   );
-  serve(timerEndpoints.add, async ({ db, caller, body, now, language, emit, note }) => {
-    maySwitch(caller);
+  serve(timerEndpoints.add, async (call) => {
+    const { db, caller, body, now, language, emit, note } = call;
+    await mayTime(call, deps);
     const { id, place } = await timerChanges(db).add(caller.scope, caller.userId, body, now);
     note({ ...place, timer_id: id });
     emit('timer.changed', { deviceId: place.deviceId });
     return timerStore(db).one(caller.scope, id, now, language);
   });
-  serve(timerEndpoints.edit, async ({ db, caller, body, now, language, emit, note }) => {
-    maySwitch(caller);
+  serve(timerEndpoints.edit, async (call) => {
+    const { db, caller, body, now, language, emit, note } = call;
+    await mayTime(call, deps);
     const before = await timerStore(db).one(caller.scope, body.timer_id, now, language);
     const place = await timerChanges(db).edit(caller.scope, caller.userId, body, now);
     if (!place) return fault('thing.changed', { data: before });

@@ -325,7 +325,7 @@ describe('when a timer comes due', () => {
       { line_id: device.line.id },
       { 'accept-language': 'en-US' },
     );
-    expect(data.list[0].last_run.message).toBe('A lock-out tag forbids closing: Busbar work (anna)');
+    expect(data.list[0].last_run.message).toBe('A lock-out tag forbids this: Busbar work (anna)');
     const [logged] = await world.db
       .selectFrom('operation_log')
       .select(['outcome', 'parameters'])

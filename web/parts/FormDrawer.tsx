@@ -24,8 +24,11 @@ export const FormDrawer = <Values extends object>({
   /** The field that is ready to be typed into. */
   first?: keyof Values & string;
   saveText?: string;
-  /** Throws the call's fault: its fields are marked here. When it returns, the drawer closes by `onClose`. */
-  onSave: (values: Values) => Promise<void>;
+  /**
+   * Throws the call's fault: its fields are marked here. When it returns, the drawer closes by `onClose`; `false`
+   * keeps it open, because the reader turned back.
+   */
+  onSave: (values: Values) => Promise<unknown>;
   onClose: () => void;
   children: ReactNode;
 }) => {
@@ -45,7 +48,7 @@ export const FormDrawer = <Values extends object>({
   const save = async (values: Values) => {
     setBusy(true);
     try {
-      await onSave(values);
+      if ((await onSave(values)) === false) return;
       dirty.current = false;
       onClose();
     } catch (error) {

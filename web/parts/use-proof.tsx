@@ -9,10 +9,10 @@ export const provable = { toldHere: [needed] } as const;
 
 /**
  * Runs a call that the guard may want the password for: it is asked for only then, and the call made again with it.
- * False when the reader turns back; throws Fault.
+ * False when the reader turns back or the password is wrong; throws Fault.
  */
 export const useProof = (): ((run: (password?: string) => Promise<unknown>) => Promise<boolean>) => {
-  const { modal } = App.useApp();
+  const { modal, message } = App.useApp();
   const { t } = useTranslation('common');
   return useCallback(
     async (run) => {
@@ -46,9 +46,16 @@ export const useProof = (): ((run: (password?: string) => Promise<unknown>) => P
         cancelText: t(($) => $.dialog.cancel),
       });
       if (!sure) return false;
-      await run(password);
-      return true;
+      try {
+        await run(password);
+        return true;
+      } catch (error) {
+        const wrong = error instanceof Fault ? error.fields['password'] : undefined;
+        if (wrong === undefined) throw error;
+        void message.warning(wrong);
+        return false;
+      }
     },
-    [modal, t],
+    [modal, message, t],
   );
 };

@@ -29,7 +29,7 @@ export const ActButton = ({
   const { action } = act;
   const cut = useCutRefusal();
   const allowed = act.allowed && cut === null;
-  const written = writtenFor(act, device, line);
+  const written = writtenFor(act, device);
   if (action === 'open' || action === 'close' || action === 'ota') return null;
 
   const send = async () => {

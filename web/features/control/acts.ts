@@ -13,7 +13,6 @@ export interface ControlLine {
   line_id: number;
   n: number;
   name: string;
-  critical: boolean;
 }
 
 /** Switching has its own buttons beside the line's state; an update is started from its file. */
@@ -27,21 +26,14 @@ export const isHarmless = ({ action }: Pick<Act, 'action'>): boolean => harmless
 export const isGrave = ({ action }: Pick<Act, 'action'>): boolean => grave.includes(action);
 /** Who clears a register writes the device's number first: the count is gone for good. */
 const asksNumber = ({ action }: Pick<Act, 'action'>): boolean => action === 'clear_energy';
-/** A test that takes the power from a critical line needs the name of the line. */
-const asksName = ({ action }: Pick<Act, 'action'>, line: ControlLine | null): line is ControlLine =>
-  action === 'leak_test' && line?.critical === true;
-
 /** What has to be written before an act, and what it is; null where asking is enough. */
 export const writtenFor = (
-  act: Pick<Act, 'action'>,
+  act: Pick<Act, 'action' | 'confirm_name'>,
   device: ControlDevice,
-  line: ControlLine | null,
-): { kind: 'number' | 'name'; text: string } | null =>
-  asksNumber(act)
-    ? { kind: 'number', text: device.number }
-    : asksName(act, line)
-      ? { kind: 'name', text: line.name.trim() || String(line.n) }
-      : null;
+): { kind: 'number' | 'name'; text: string } | null => {
+  if (act.confirm_name !== null) return { kind: 'name', text: act.confirm_name };
+  return asksNumber(act) ? { kind: 'number', text: device.number } : null;
+};
 
 /** What the device, or one of its lines, has at all; what it cannot do just now stays, with the reason. */
 export const actsOf = ({ actions }: Possible, lineId: number | null): readonly Act[] =>

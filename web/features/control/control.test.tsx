@@ -7,14 +7,15 @@ import type { Act } from './acts.ts';
 import { Acts } from './ControlTab.tsx';
 import { control } from './words/en-US.ts';
 
-const act = (action: Act['action'], line_id: number | null): Act => ({
+const act = (action: Act['action'], line_id: number | null, confirm_name: string | null = null): Act => ({
   action,
   line_id,
   allowed: true,
+  confirm_name,
   reason: null,
   message: null,
 });
-const line = (line_id: number, name: string, critical: boolean) => ({ line_id, n: line_id, name, critical });
+const line = (line_id: number, name: string) => ({ line_id, n: line_id, name });
 
 const show = async (actions: readonly Act[]): Promise<Stage> => {
   const stage = await setStage({
@@ -31,7 +32,7 @@ const show = async (actions: readonly Act[]): Promise<Stage> => {
     <Acts
       device={{ device_id: 7, number: 'AW000007' }}
       possible={{ online: true, fresh: true, net_ctrl: true, password_needed: false, actions: [...actions] }}
-      lines={[line(1, 'Stairs', false), line(2, 'Fire pump', true)]}
+      lines={[line(1, 'Stairs'), line(2, 'Fire pump')]}
     />,
   );
   return stage;
@@ -40,15 +41,15 @@ afterEach(() => {
   cleanup();
   vi.unstubAllGlobals();
 });
-const confirm = () =>
-  within(screen.getByRole('dialog')).getByRole<HTMLButtonElement>('button', { name: 'Leakage test' });
+const confirm = (name = 'Leakage test') =>
+  within(screen.getByRole('dialog')).getByRole<HTMLButtonElement>('button', { name });
 const open = async (index: number) => {
   fireEvent.click((await screen.findAllByRole('button', { name: 'Leakage test' }))[index]!);
   await screen.findByRole('dialog');
 };
 
 test('a leakage test of a critical line is sent with the name that was written', async () => {
-  const stage = await show([act('leak_test', 1), act('leak_test', 2)]);
+  const stage = await show([act('leak_test', 1), act('leak_test', 2, 'Fire pump')]);
   await open(1);
   const field = screen.getByLabelText('Critical line: type its name, Fire pump');
   expect(confirm().disabled).toBe(true);
@@ -61,9 +62,23 @@ test('a leakage test of a critical line is sent with the name that was written',
 });
 
 test('of any other line it is only asked for', async () => {
-  const stage = await show([act('leak_test', 1), act('leak_test', 2)]);
+  const stage = await show([act('leak_test', 1), act('leak_test', 2, 'Fire pump')]);
   await open(0);
   fireEvent.click(confirm());
   await waitFor(() => expect(stage.sent(controlEndpoints.do.path)).toHaveLength(1));
   expect(stage.sent(controlEndpoints.do.path)[0]).not.toHaveProperty('confirm_name');
+});
+
+test('a restart of a device with a critical line is sent with the name of the line', async () => {
+  const stage = await show([act('reboot', null, 'Fire pump')]);
+  fireEvent.click(await screen.findByRole('button', { name: 'Reboot' }));
+  await screen.findByRole('dialog');
+  fireEvent.change(screen.getByLabelText('Critical line: type its name, Fire pump'), {
+    target: { value: 'Fire pump' },
+  });
+  fireEvent.click(confirm('Reboot'));
+  await waitFor(() => expect(stage.sent(controlEndpoints.do.path)).toHaveLength(1));
+  expect(stage.sent(controlEndpoints.do.path)).toEqual([
+    { device_id: 7, action: 'reboot', confirm_name: 'Fire pump' },
+  ]);
 });

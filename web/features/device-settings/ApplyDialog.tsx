@@ -11,6 +11,7 @@ import { DataState } from '../../parts/DataState.tsx';
 import { countOf, type Selection } from '../../parts/table/types.ts';
 import { useClear } from '../../parts/use-clear.tsx';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { OnlineBadge } from '../../values/OnlineBadge.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import type { Change } from './setting-edits.ts';
@@ -35,6 +36,7 @@ export const ApplyDialog = ({
   const { t: tc } = useTranslation('common');
   const [typed, setTyped] = useState('');
   const clear = useClear();
+  const prove = useProof();
   const number = useDeferredValue(typed.trim());
   const [everyLine, setEveryLine] = useState(true);
   const [onlyProject, setOnlyProject] = useState(device.project_id !== null);
@@ -60,17 +62,24 @@ export const ApplyDialog = ({
   const send = async () => {
     setBusy(true);
     try {
-      const { job_id } = await call(deviceSettingEndpoints.set, {
-        ...(selection.kind === 'filter'
-          ? { filter, expected: selection.total }
-          : { device_ids: [...picked] }),
-        settings: changes.map(({ setting, after }) => ({
-          key: setting.key,
-          value: after,
-          ...(setting.n > 0 && !everyLine ? { n: setting.n } : {}),
-        })),
+      await prove(async (password) => {
+        const { job_id } = await call(
+          deviceSettingEndpoints.set,
+          {
+            ...(selection.kind === 'filter'
+              ? { filter, expected: selection.total }
+              : { device_ids: [...picked] }),
+            settings: changes.map(({ setting, after }) => ({
+              key: setting.key,
+              value: after,
+              ...(setting.n > 0 && !everyLine ? { n: setting.n } : {}),
+            })),
+            ...(password === undefined ? {} : { password }),
+          },
+          provable,
+        );
+        if (job_id !== null) onStarted(job_id);
       });
-      if (job_id !== null) onStarted(job_id);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       await query.refetch();

@@ -4,6 +4,7 @@ import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { allSettings } from './setting-edits.ts';
 import { type Settings, type SettingsDevice, useSettingsChanged } from './settings.query.ts';
 
@@ -12,6 +13,7 @@ export const DefaultsButton = ({ device, settings }: { device: SettingsDevice; s
   const { t } = useTranslation('deviceSettings');
   const { message } = App.useApp();
   const confirm = useConfirm();
+  const prove = useProof();
   const changed = useSettingsChanged();
   const isFirst = allSettings(settings).every(({ state }) => state === 'none');
   const send = async () => {
@@ -23,11 +25,18 @@ export const DefaultsButton = ({ device, settings }: { device: SettingsDevice; s
     });
     if (!sure) return;
     try {
-      await call(isFirst ? deviceSettingEndpoints.first : deviceSettingEndpoints.defaults, {
-        device_id: device.device_id,
-        revision: settings.revision,
-      });
-      void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
+      const sent = await prove((password) =>
+        call(
+          isFirst ? deviceSettingEndpoints.first : deviceSettingEndpoints.defaults,
+          {
+            device_id: device.device_id,
+            revision: settings.revision,
+            ...(password === undefined ? {} : { password }),
+          },
+          provable,
+        ),
+      );
+      if (sent) void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
     } finally {

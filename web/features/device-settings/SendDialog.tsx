@@ -5,6 +5,7 @@ import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import type { Change } from './setting-edits.ts';
 import { type Settings, type SettingsDevice, useSettingsChanged } from './settings.query.ts';
@@ -29,20 +30,29 @@ export const SendDialog = ({
   const { t } = useTranslation('deviceSettings');
   useFocusBack();
   const { message } = App.useApp();
+  const prove = useProof();
   const changed = useSettingsChanged();
   const [busy, setBusy] = useState(false);
   const send = async () => {
     setBusy(true);
     try {
-      await call(deviceSettingEndpoints.set, {
-        device_id: device.device_id,
-        revision,
-        settings: changes.map(({ setting, after }) => ({
-          key: setting.key,
-          value: after,
-          ...(setting.n > 0 ? { n: setting.n } : {}),
-        })),
-      });
+      const sent = await prove((password) =>
+        call(
+          deviceSettingEndpoints.set,
+          {
+            device_id: device.device_id,
+            revision,
+            settings: changes.map(({ setting, after }) => ({
+              key: setting.key,
+              value: after,
+              ...(setting.n > 0 ? { n: setting.n } : {}),
+            })),
+            ...(password === undefined ? {} : { password }),
+          },
+          provable,
+        ),
+      );
+      if (!sent) return;
       void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
       onSent();
     } catch (error) {

@@ -39,7 +39,7 @@ const plan: Preview = {
     line(3, {
       will: 'skip',
       reason: 'control.tagged',
-      message: 'A lock-out tag forbids closing: cable repair',
+      message: 'A lock-out tag forbids this: cable repair',
     }),
   ],
 };

@@ -8,6 +8,7 @@ import { Fault } from '../../api/fault.ts';
 import { DateField } from '../../parts/DateField.tsx';
 import { DevicePicker } from '../../parts/DevicePicker.tsx';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
 import { SwitchAction } from '../../values/SwitchAction.tsx';
 import { TimerDays } from './TimerDays.tsx';
@@ -33,16 +34,19 @@ export const TimerDrawer = ({
   const [form] = Form.useForm<TimerValues>();
   const [newer, setNewer] = useState<Timer | null>(null);
   const changed = useTimersChanged();
+  const prove = useProof();
 
   const save = async (values: TimerValues) => {
     const body = bodyOf(values) as AddBody;
     try {
-      if (timer === null) await call(timerEndpoints.add, body);
-      else {
+      const saved = await prove((password) => {
+        const proof = password === undefined ? {} : { password };
+        if (timer === null) return call(timerEndpoints.add, { ...body, ...proof }, provable);
         const { line_id: _, ...rest } = body;
         const { revision } = newer ?? timer;
-        await call(timerEndpoints.edit, { ...rest, timer_id: timer.timer_id, revision });
-      }
+        return call(timerEndpoints.edit, { ...rest, timer_id: timer.timer_id, revision, ...proof }, provable);
+      });
+      if (!saved) return false;
     } catch (error) {
       if (timer !== null && error instanceof Fault && error.status === 409) {
         const now = await call(timerEndpoints.read, { timer_id: timer.timer_id });
@@ -52,6 +56,7 @@ export const TimerDrawer = ({
     }
     onClose();
     await changed();
+    return true;
   };
   const initial: Partial<TimerValues> = timer
     ? valuesOf(timer)

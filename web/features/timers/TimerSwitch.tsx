@@ -6,6 +6,7 @@ import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { useCan } from '../../api/session.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { type AddBody, bodyOf, valuesOf } from './timer-form.ts';
 import { type Timer, useTimersChanged } from './timers.query.ts';
 
@@ -14,6 +15,7 @@ export const TimerSwitch = ({ timer }: { timer: Timer }) => {
   const { t } = useTranslation('timers');
   const confirm = useConfirm();
   const may = useCan('timer.write');
+  const prove = useProof();
   const changed = useTimersChanged();
   const [busy, setBusy] = useState(false);
   if (timer.done) return <span className="soft">{t(($) => $.done)}</span>;
@@ -34,7 +36,18 @@ export const TimerSwitch = ({ timer }: { timer: Timer }) => {
     setBusy(true);
     try {
       const { line_id: _, ...rest } = bodyOf({ ...valuesOf(timer), enabled }) as AddBody;
-      await call(timerEndpoints.edit, { ...rest, timer_id: timer.timer_id, revision: timer.revision });
+      await prove((password) =>
+        call(
+          timerEndpoints.edit,
+          {
+            ...rest,
+            timer_id: timer.timer_id,
+            revision: timer.revision,
+            ...(password === undefined ? {} : { password }),
+          },
+          provable,
+        ),
+      );
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
     } finally {

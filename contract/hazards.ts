@@ -1,0 +1,68 @@
+import { enableOf, parameterOf } from './parameters.ts';
+import { type CommandVerb, type DeviceTimer, type DeviceType, switchingTypes } from './telemetry.ts';
+
+/**
+ * Why an act needs what closing needs.
+ * - `closes`: it may close a line, at once or later. Needs the permission `line.switch`.
+ * - `weakens`: a fault is detected or cleared later, or not at all.
+ * Both need a recent password, and a lock-out tag forbids both.
+ */
+export type Hazard = 'closes' | 'weakens';
+
+const withQuota: readonly DeviceType[] = [3, 4];
+const restarts: readonly CommandVerb[] = ['reboot', 'ota'];
+
+export const commandHazard = (verb: CommandVerb, type: DeviceType): Hazard | null => {
+  if (verb === 'close') return 'closes';
+  // A limiter restores the supply on reset, and a switch starts its auto-reclose attempts anew.
+  if (verb === 'reset' && switchingTypes.includes(type)) return 'closes';
+  // A line that its energy quota opened may close when the count starts anew.
+  if (verb === 'clear_energy' && withQuota.includes(type)) return 'closes';
+  // Nothing protects the lines while the device starts.
+  return restarts.includes(verb) ? 'weakens' : null;
+};
+
+/** Commands that act on every line of the device, whichever line they name. */
+export const actsOnWholeDevice = (verb: CommandVerb): boolean =>
+  restarts.includes(verb) || verb === 'time_sync';
+
+/** Commands that may interrupt the supply of a line. */
+export const mayInterrupt = (verb: CommandVerb): boolean =>
+  verb === 'open' ||
+  verb === 'leak_test' ||
+  verb === 'arc_test' ||
+  verb === 'selftest' ||
+  restarts.includes(verb);
+
+/** `before` is the value on the device; undefined or null: not known, and then every change counts. */
+export const parameterHazard = (key: string, before: unknown, after: unknown): Hazard | null => {
+  const known = parameterOf(key);
+  if (!known?.hazard || before === after) return null;
+  const { hazard, weaker, zeroIsOff } = known;
+  if (weaker === 'any' || typeof before !== 'number' || typeof after !== 'number') return hazard;
+  // Off is weaker than any limit.
+  if (zeroIsOff && after === 0) return hazard;
+  if (zeroIsOff && before === 0) return null;
+  return (weaker === 'higher' ? after > before : after < before) ? hazard : null;
+};
+
+export const enableHazard = (key: string, before: unknown, after: unknown): Hazard | null => {
+  const known = enableOf(key);
+  return known?.hazard && before !== after && after === known.hazardousValue ? known.hazard : null;
+};
+
+/** Nobody knows what a self-defined object makes the device do. */
+export const customHazard: Hazard = 'closes';
+
+export const timerHazard = (timer: Pick<DeviceTimer, 'action'> & { en: unknown }): Hazard | null =>
+  timer.action === 'close' && timer.en ? 'closes' : null;
+
+/** The graver of several. */
+export const graverOf = (hazards: Iterable<Hazard | null>): Hazard | null => {
+  let graver: Hazard | null = null;
+  for (const hazard of hazards) {
+    if (hazard === 'closes') return 'closes';
+    graver ??= hazard;
+  }
+  return graver;
+};
