@@ -8,9 +8,9 @@ import {
   instant,
   integer,
   listBody,
-  listOf,
   listReply,
   longId,
+  narrowedTo,
   nothing,
   selectionOf,
 } from './endpoint.ts';
@@ -27,7 +27,7 @@ export const alarmFilters = {
   status: filter(alarmStatus),
   level: filter(alarmLevel),
   severity: filter(integer.pipe(z.int().min(1).max(4))),
-  typeNumber: filter(oneOrMore(listOf(typeNumber, 100))),
+  typeNumber: oneOrMore(narrowedTo(typeNumber, 100)),
   project_id: filter(id),
   project_name: filter(z.string().trim().max(100)),
   device_id: filter(id),
@@ -237,7 +237,7 @@ export type AlarmResults = z.output<typeof results>;
 
 /** Rows by id, or all that match a filter; `expected` is the count that was confirmed. */
 const selection = {
-  ids: selectionOf(longId, batchLimit, 'alarm.selection').optional(),
+  ids: narrowedTo(longId, batchLimit, 'alarm.selection'),
   filter: filterBody().optional(),
   expected: integer.optional(),
 };

@@ -8,8 +8,8 @@ import {
   instant,
   integer,
   listBody,
-  listOf,
   listReply,
+  narrowedTo,
   rowResult,
 } from './endpoint.ts';
 import { isPersonName, isPhone, plainPhone } from './people.ts';
@@ -85,14 +85,14 @@ export const mostInJob = 100_000;
  * it, and nothing is done when it is another by now.
  */
 export const deviceSelection = {
-  device_ids: filter(listOf(id, 5000)),
+  device_ids: narrowedTo(id, 5000, 'setting.devices'),
   filter: z.strictObject(deviceFilters).optional(),
   expected: filter(integer),
 };
 export type DeviceSelection = z.output<z.ZodObject<typeof deviceSelection>>;
 /** Whether a body names devices in one of the two ways. */
 export const selectsDevices = ({ device_ids, filter: all }: DeviceSelection): boolean =>
-  (device_ids !== undefined && device_ids.length > 0) !== (all !== undefined);
+  (device_ids !== undefined) !== (all !== undefined);
 export const selectionFault = { error: 'setting.devices', path: ['device_ids'] };
 /** A day that a table and a spreadsheet can hold. */
 export const expiryDay = z.iso
@@ -250,7 +250,8 @@ export const deviceEndpoints = {
       project_id: filter(id),
       part_id: filter(id),
       address: z.string().trim().max(200).default(''),
-      lines: z.array(lineDraft).max(16).optional(),
+      /** Absent: one line. */
+      lines: z.array(lineDraft).min(1, 'selection.none').max(16).optional(),
     }),
     reply: z.object({ device_id: z.int(), number: z.string(), secret: z.string() }),
   }),
@@ -524,7 +525,7 @@ export const deviceEndpoints = {
     secretReply: true,
     writesWhen: (body) => !isPreview(body),
     body: z.strictObject({
-      rows: z.array(importRow).max(mostImported).optional(),
+      rows: z.array(importRow).min(1, 'import.empty').max(mostImported).optional(),
       text: z.string().max(500_000).optional(),
       file: z.custom<Upload>(isUpload, 'upload.missing').optional(),
       project_id: filter(id),

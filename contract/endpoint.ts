@@ -69,18 +69,29 @@ export const flag = z.union([
   z.enum(['0', '1', 'true', 'false']).transform((text) => text === '1' || text === 'true'),
   z.literal([0, 1]).transform((bit) => bit === 1),
 ]);
-/** A list from JSON, or from a form repeated or comma-separated. */
+/** Items of a form field: JSON text, or comma-separated. */
+const itemsOf = (given: unknown): unknown => {
+  if (typeof given !== 'string') return given;
+  if (given.trim().startsWith('['))
+    try {
+      return JSON.parse(given) as unknown;
+    } catch {
+      return given;
+    }
+  return given.split(',').filter((part) => part !== '');
+};
+/** A list from JSON, or from a form repeated or comma-separated. Where it may be empty, the caller says what that means. */
 export const listOf = <Item extends z.ZodType>(item: Item, max = 10_000) =>
-  z.preprocess(
-    (given) => (typeof given === 'string' ? given.split(',').filter((part) => part !== '') : given),
-    z.array(item).max(max),
-  );
+  z.preprocess(itemsOf, z.array(item).max(max));
 /** At least one row, chosen before an act; `fault` says at the field that none is. */
 export const selectionOf = <Item extends z.ZodType>(item: Item, max: number, fault = 'selection.none') =>
-  z.preprocess(
-    (given) => (typeof given === 'string' ? given.split(',').filter((part) => part !== '') : given),
-    z.array(item, { error: fault }).min(1, fault).max(max),
-  );
+  z.preprocess(itemsOf, z.array(item, { error: fault }).min(1, fault).max(max));
+/**
+ * Rows that narrow what a call concerns. Absent: all that the call says. An empty list is refused: whoever sent one
+ * meant none, and must not get all.
+ */
+export const narrowedTo = <Item extends z.ZodType>(item: Item, max: number, fault = 'selection.none') =>
+  selectionOf(item, max, fault).optional();
 /** An optional filter: an empty string means 'not filtered'. */
 export const filter = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((given) => (given === '' || given === null ? undefined : given), item.optional());

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, flag, id, instant, integer, listOf, shortListFields } from './endpoint.ts';
+import { endpoint, flag, id, instant, integer, narrowedTo, shortListFields } from './endpoint.ts';
 import { positionCauses } from './telemetry.ts';
 
 export const lineState = z.enum(['closed', 'open', 'unknown']);
@@ -167,7 +167,7 @@ export const lineEndpoints = {
       line_id: id,
       from: instant,
       to: instant,
-      channels: filter(listOf(z.string().max(20), 40)),
+      channels: narrowedTo(z.string().max(20), 40),
     }),
     reply: z.object({
       resolution: z.enum(['raw', 'minute', 'hour', 'day']),

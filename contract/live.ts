@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, id, instant, listOf } from './endpoint.ts';
+import { endpoint, id, instant, narrowedTo } from './endpoint.ts';
 import { positionCauses } from './telemetry.ts';
 
 /** `device_id` 0 and a `line_id` below 0: an outage of the whole project. */
@@ -109,7 +109,7 @@ export const liveEndpoints = {
     path: '/live',
     permission: 'signedIn',
     stream: true,
-    body: z.strictObject({ device: filter(listOf(id, 50)) }),
+    body: z.strictObject({ device: narrowedTo(id, 50) }),
     reply: z.unknown(),
   }),
 };

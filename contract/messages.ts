@@ -4,9 +4,9 @@ import {
   filter,
   instant,
   listBody,
-  listOf,
   listReply,
   longId,
+  narrowedTo,
   nothing,
   selectionOf,
 } from './endpoint.ts';
@@ -28,7 +28,7 @@ export const messageRow = z.object({
 });
 export type MessageRow = z.output<typeof messageRow>;
 
-const selection = { ids: filter(listOf(longId, 1000)), type: filter(z.enum(messageTypes)) };
+const selection = { ids: narrowedTo(longId, 1000), type: filter(z.enum(messageTypes)) };
 
 export const messageEndpoints = {
   list: endpoint({

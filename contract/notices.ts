@@ -12,6 +12,7 @@ import {
   listOf,
   listReply,
   longId,
+  narrowedTo,
   nothing,
   selectionOf,
 } from './endpoint.ts';
@@ -212,7 +213,7 @@ export const noticeEndpoints = {
     method: 'POST',
     path: '/device_warning/deliveries',
     permission: 'notice.read',
-    body: z.strictObject({ id, delivery_ids: filter(listOf(longId, 500)) }),
+    body: z.strictObject({ id, delivery_ids: narrowedTo(longId, 500) }),
     reply: z.object({ list: z.array(deliveryRow) }),
   }),
   popup: endpoint({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { switchActions } from './control.ts';
-import { endpoint, filter, flag, id, instant, listOf } from './endpoint.ts';
+import { endpoint, filter, flag, id, instant, narrowedTo } from './endpoint.ts';
 import { lineState } from './lines.ts';
 
 const action = z.enum(switchActions);
@@ -25,13 +25,14 @@ export const oneKeyEndpoints = {
     body: z
       .strictObject({
         device_id: filter(id),
-        device_ids: filter(listOf(id, mostBatchDevices)),
-        line_ids: filter(listOf(id, 2000)),
+        device_ids: narrowedTo(id, mostBatchDevices, 'batch.devices'),
+        /** Absent: every line of the devices. */
+        line_ids: narrowedTo(id, 2000),
         action,
         preview: flag.default(false),
         password: z.string().max(200).optional(),
       })
-      .refine((body) => body.device_id !== undefined || (body.device_ids?.length ?? 0) > 0, {
+      .refine((body) => body.device_id !== undefined || body.device_ids !== undefined, {
         path: ['device_id'],
         error: 'batch.devices',
       }),

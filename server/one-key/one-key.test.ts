@@ -76,6 +76,28 @@ describe('the preview', () => {
     expect(count).toBe(0);
   });
 
+  test('an empty list of lines is refused at its field, in both encodings', async () => {
+    await lineIs(0, 1, 3);
+    for (const list of [{ line_ids: [] }, { line_ids: null }, { device_ids: [] }])
+      expect(await oneKey({ action: 'open', ...list })).toMatchObject({
+        status: 422,
+        data: { [Object.keys(list)[0]!]: expect.any(String) },
+      });
+    const form = `device_id=${device.id}&action=open&line_ids=`;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect(await anna.call('/device_line/onekey_opening', form, headers)).toMatchObject({
+      status: 422,
+      data: { line_ids: expect.any(String) },
+    });
+    expect(world.link.published).toEqual([]);
+    expect(
+      await anna.call('/device_line/onekey_opening', `device_id=${device.id}&action=open`, headers),
+    ).toMatchObject({
+      status: 200,
+      data: { to_switch: 1 },
+    });
+  });
+
   test('of a foreign device there is none, nor of its batches', async () => {
     await lineIs(0, 1, 3);
     const { data } = await oneKey({ action: 'open' });

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { endpoints } from '#contract/endpoints.ts';
+import { readTexts } from '#server/core/form.ts';
+import { sampleBody } from './sample-body.ts';
+
+interface Field {
+  endpoint: Endpoint;
+  name: string;
+  /** What the contract says of an absent one. */
+  fallback: unknown;
+}
+type Schema = { type?: string; anyOf?: Schema[]; properties?: Record<string, Schema>; default?: unknown };
+const isList = ({ type, anyOf }: Schema): boolean => type === 'array' || (anyOf?.some(isList) ?? false);
+
+/** Every list that a body of the contract has at its top level. */
+const lists = (endpoints as readonly Endpoint[]).flatMap((endpoint): Field[] => {
+  const body = z.toJSONSchema(endpoint.body, { io: 'output', unrepresentable: 'any' }) as Schema;
+  return Object.entries(body.properties ?? {})
+    .filter(([, schema]) => isList(schema))
+    .map(([name, { default: fallback }]) => ({ endpoint, name, fallback }));
+});
+const flawsAt = ({ endpoint, name }: Field, given: unknown, contentType: string) => {
+  const body = { ...sampleBody(endpoint.body, {}), [name]: given };
+  const { error } = endpoint.body.safeParse(readTexts(endpoint.body, body, contentType));
+  return (error?.issues ?? []).filter(({ path }) => path[0] === name).map(({ message }) => message);
+};
+const form = 'application/x-www-form-urlencoded';
+const encodings: [encoding: string, given: unknown, contentType: string][] = [
+  ['an empty form field', '', form],
+  ['a form field with an empty JSON list', '[]', form],
+  ['an empty JSON list', [], 'application/json'],
+];
+/** Lists whose being empty says something: none of them. */
+const mayBeEmpty: Record<string, string> = {
+  '/device/edit_contact contacts': 'A device without contacts of its own',
+};
+
+describe.each(lists.map((field) => [`${field.endpoint.path} ${field.name}`, field] as const))(
+  '%s',
+  (name, field) => {
+    test.each(encodings)('as %s is refused, unless the contract says what it means', (_, given, type) => {
+      const flaws = flawsAt(field, given, type);
+      if (mayBeEmpty[name] !== undefined) return;
+      if (field.fallback === undefined) expect(flaws).not.toEqual([]);
+      else expect(field.fallback).toEqual([]);
+    });
+  },
+);
+
+test('the contract has lists to choose rows by', () => {
+  expect(lists.map(({ endpoint, name }) => `${endpoint.path} ${name}`)).toEqual(
+    expect.arrayContaining([
+      '/device_line/onekey_opening line_ids',
+      '/device_line/onekey_opening device_ids',
+      '/device/device_set device_ids',
+      '/device_timing/delete_device_timing timer_ids',
+    ]),
+  );
+});
