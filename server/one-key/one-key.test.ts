@@ -76,6 +76,28 @@ describe('the preview', () => {
     expect(count).toBe(0);
   });
 
+  const reports = (index: number, seen: Parameters<typeof observe>[3], ago = 0) =>
+    observe(world.db, device.lines[index]!.id, world.clock.now() - ago, seen);
+  const opens = async () => {
+    const { data } = await oneKey({ action: 'open', preview: true });
+    return data.lines.map((line: { will: string }) => line.will);
+  };
+
+  test('opens every line that is not proved open by a fresh position without current and power', async () => {
+    await reports(0, { position: 0, values: { 'U.a': 230, 'I.a': 12, 'P.t': 2760 } });
+    await reports(1, { position: 0, values: { 'U.a': 230, 'I.a': 3.1 } });
+    await reports(2, { position: null });
+    await reports(3, { position: 0 }, 121_000);
+    expect(await opens()).toEqual(['switch', 'switch', 'switch', 'switch']);
+  });
+
+  test('opens a line whose newest reports carry no position', async () => {
+    const position_at = new Date(world.clock.now() - 121_000);
+    await reports(0, { position: 0, facts: { position_at } });
+    await reports(1, { position: 0, values: { 'U.a': 230 } });
+    expect(await opens()).toEqual(['switch', 'switch', 'skip', 'skip']);
+  });
+
   test('an empty list of lines is refused at its field, in both encodings', async () => {
     await lineIs(0, 1, 3);
     for (const list of [{ line_ids: [] }, { line_ids: null }, { device_ids: [] }])
