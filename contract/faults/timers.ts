@@ -64,6 +64,13 @@ export const timerFaults = {
     'en-US': 'Its time had passed: not carried out',
     'ru-RU': 'Время прошло: не выполнено',
   },
+  'timer.moved': {
+    http: 409,
+    code: 409,
+    'zh-CN': '设备已移至其他时区的项目，未执行',
+    'en-US': 'The device moved to a project in another time zone: not carried out',
+    'ru-RU': 'Устройство перенесено на объект в другом часовом поясе: не выполнено',
+  },
   'timer.openWins': {
     http: 409,
     code: 409,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import type { FaultCode } from '#contract/faults/codes.ts';
 import type { Db } from '#database/connect.ts';
 import type { TimerRun } from '#server/core/bus.ts';
-import { defaultZone } from '#server/core/zone.ts';
 import { mostLateMs, nextRun, runsBetween, zoneNamed } from './timers.rules.ts';
 
 export const claimedAtOnce = 500;
@@ -29,19 +29,19 @@ export const claimDue = (
       .skipLocked()
       .execute();
     if (due.length === 0) return { claimed: 0, missed: [], ended: [] };
-    const runs: { timer: (typeof due)[number]; at: number; late: boolean }[] = [];
+    const runs: { timer: (typeof due)[number]; at: number; missed: FaultCode | null }[] = [];
     const moved = due.map((timer) => {
-      const zoneName = timer.time_zone ?? defaultZone;
-      const zone = zoneNamed(zoneName);
       const since = timer.next_at!.getTime() - 1;
-      // Its device is gone: it ends.
-      if (timer.deleted_at !== null) return { id: timer.id, next: null, zone: zoneName };
-      // In another zone than it was reckoned in it has not come due.
-      const passed = zoneName === timer.zone ? runsBetween(timer, zone, since, now) : [];
+      // The run that came due is of the zone in which it was calculated.
+      const passed = runsBetween(timer, zoneNamed(timer.zone), since, now);
+      const hasMoved = timer.time_zone !== null && timer.time_zone !== timer.zone;
+      const tooLate = (at: number): FaultCode | null => (now - at > mostLateMs ? 'timer.late' : null);
       if (timer.run_by === 'server')
-        for (const at of passed.slice(-mostMissed)) runs.push({ timer, at, late: now - at > mostLateMs });
-      const next = nextRun(timer, zone, now);
-      return { id: timer.id, next: next === null ? null : new Date(next), zone: zoneName };
+        for (const at of passed.slice(-mostMissed))
+          runs.push({ timer, at, missed: hasMoved ? 'timer.moved' : tooLate(at) });
+      const zone = timer.time_zone ?? timer.zone;
+      const next = timer.deleted_at === null ? nextRun(timer, zoneNamed(zone), now) : null;
+      return { id: timer.id, next: next === null ? null : new Date(next), zone };
     });
     await sql`
       update timers set next_at = moved.next_at, zone = moved.zone,
@@ -53,15 +53,17 @@ export const claimDue = (
     if (runs.length > 0)
       await sql`
         insert into timer_runs (timer_id, due_at, device_id, line_id, action, author_id, outcome, reason, at)
-        select id, due_at, timers.device_id, timers.line_id, timers.action, timers.author_id, run.outcome,
-          case run.outcome when 'missed' then 'timer.late' end, ${new Date(now)}
+        select id, due_at, timers.device_id, timers.line_id, timers.action, timers.author_id,
+          case when run.missed is null then 'due' else 'missed' end, run.missed, ${new Date(now)}
         from unnest(${runs.map((run) => run.timer.id)}::int[], ${runs.map((run) => new Date(run.at))}::timestamptz[],
-          ${runs.map((run) => (run.late ? 'missed' : 'due'))}::text[]) as run (id, due_at, outcome)
+          ${runs.map((run) => run.missed)}::text[]) as run (id, due_at, missed)
         join timers using (id) on conflict do nothing`.execute(trx);
-    const lastMissed = new Map(runs.filter((run) => run.late).map((run) => [run.timer.id, run]));
+    const lastMissed = new Map(
+      runs.flatMap(({ missed, ...run }) => (missed ? [[run.timer.id, { ...run, missed }] as const] : [])),
+    );
     return {
       claimed: due.length,
-      missed: [...lastMissed.values()].map(({ timer, at }) => ({
+      missed: [...lastMissed.values()].map(({ timer, at, missed }) => ({
         timerId: timer.id,
         deviceId: timer.device_id,
         lineId: timer.line_id,
@@ -71,7 +73,7 @@ export const claimDue = (
         dueAt: at,
         action: timer.action,
         outcome: 'missed',
-        reason: 'timer.late',
+        reason: missed,
       })),
       ended: due
         .filter((timer) => moved.some((one) => one.id === timer.id && !one.next))
@@ -90,16 +92,19 @@ export const nextDue = async (db: Db): Promise<number | null> => {
   return row?.next_at?.getTime() ?? null;
 };
 
-/** Reckons timers anew whose project has another zone than they were reckoned in. Gives the devices they are of. */
+/**
+ * Calculates timers again whose project has another zone than they were calculated in. Gives the devices they are of.
+ * A timer of an unbound device keeps its zone.
+ */
 export const followZones = (db: Db, now: number, deviceId?: number): Promise<number[]> =>
   db.transaction().execute(async (trx) => {
     const strays = await trx
       .selectFrom('timers')
       .innerJoin('devices', 'devices.id', 'timers.device_id')
-      .leftJoin('projects', 'projects.id', 'devices.project_id')
+      .innerJoin('projects', 'projects.id', 'devices.project_id')
       .selectAll('timers')
       .select('projects.time_zone')
-      .where(sql<boolean>`timers.zone <> coalesce(projects.time_zone, ${defaultZone})`)
+      .whereRef('timers.zone', '<>', 'projects.time_zone')
       .$if(deviceId !== undefined, (query) => query.where('timers.device_id', '=', deviceId!))
       .orderBy('timers.id')
       .limit(claimedAtOnce)
@@ -107,7 +112,7 @@ export const followZones = (db: Db, now: number, deviceId?: number): Promise<num
       .skipLocked()
       .execute();
     for (const timer of strays) {
-      const zone = timer.time_zone ?? defaultZone;
+      const zone = timer.time_zone;
       const next = timer.next_at === null ? null : nextRun(timer, zoneNamed(zone), now);
       await trx
         .updateTable('timers')

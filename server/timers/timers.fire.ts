@@ -23,7 +23,7 @@ const because = (outcome: 'skipped' | 'missed', reason: FaultCode, parameters = 
   commandId: null,
 });
 /** The device could not be reached: the run is missed. Any other refusal skips it. */
-const unreachable: readonly FaultCode[] = ['control.offline', 'control.stale'];
+const unreachable: readonly FaultCode[] = ['control.offline', 'control.stale', 'control.unbound'];
 
 const waiting = (trx: Db, limit: number) =>
   trx
@@ -35,6 +35,7 @@ const waiting = (trx: Db, limit: number) =>
     .select([
       'devices.project_id',
       'devices.part_id',
+      'devices.deleted_at',
       'projects.time_zone',
       'timers.enabled',
       'timers.action as asks',
@@ -192,6 +193,8 @@ const refusalOf = (
   now: number,
 ): Ending | null => {
   if (now - run.due_at.getTime() > mostLateMs) return because('missed', 'timer.late');
+  if (run.deleted_at !== null) return because('missed', 'device.missing');
+  if (run.project_id === null) return because('missed', 'control.unbound');
   if (!standsAs(run)) return because('skipped', 'timer.gone');
   if (opens(run)) return because('skipped', 'timer.openWins');
   return author ? null : because('skipped', 'timer.author');
