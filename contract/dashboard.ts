@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint, filter, id, integer, nothing } from './endpoint.ts';
+import { positionCounts } from './lines.ts';
 
 const count = z.int();
 const alarmRow = z.object({
@@ -29,6 +30,8 @@ export const dashboardEndpoints = {
     reply: z.object({
       projects: count,
       devices: count,
+      /** Bound to a project: the rate is of these. */
+      devices_bound: count,
       devices_online: count,
       online_rate: z.number().nullable(),
       unprocessed: count,
@@ -36,7 +39,7 @@ export const dashboardEndpoints = {
       unprocessed_early_warnings: count,
       active: count,
       lines: count,
-      lines_closed: count,
+      ...positionCounts,
       load_w: z.number(),
       energy_today_kwh: z.number(),
       energy_yesterday_kwh: z.number(),

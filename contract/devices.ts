@@ -12,6 +12,7 @@ import {
   narrowedTo,
   rowResult,
 } from './endpoint.ts';
+import { positionCounts } from './lines.ts';
 import { isPersonName, isPhone, plainPhone } from './people.ts';
 import { type DeviceType, deviceNumberPattern } from './telemetry.ts';
 import { isUpload, type Upload } from './uploads.ts';
@@ -49,7 +50,7 @@ export const deviceRow = z.object({
   registered_at: instant,
   expires_on: z.string().nullable(),
   lines: z.int(),
-  lines_closed: z.int(),
+  ...positionCounts,
   /** Unprocessed alarms and early warnings, active or not. */
   alarms: z.int(),
   /** Worst level among unprocessed active alarms: 0 none, 1 early warning, 2 alarm. */

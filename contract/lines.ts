@@ -4,6 +4,19 @@ import { positionCauses } from './telemetry.ts';
 
 export const lineState = z.enum(['closed', 'open', 'unknown']);
 const value = z.number().nullable();
+/**
+ * Lines by position, of those with a switch. Open and closed need a fresh report; all others are unknown, whatever they
+ * last reported.
+ */
+export const positionCounts = {
+  lines_open: z.int(),
+  lines_closed: z.int(),
+  lines_unknown: z.int(),
+  /** Of the unknown: those that were closed when they last reported. */
+  lines_last_closed: z.int(),
+  /** The oldest last report of the unknown; null: none is unknown, or none of these ever reported. */
+  position_at: instant.nullable(),
+};
 export const lineRow = z.object({
   line_id: z.int(),
   device_id: z.int(),

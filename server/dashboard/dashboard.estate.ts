@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import type { positionCounts as counts } from '#contract/lines.ts';
 import { deviceTypes, lineChannels } from '#contract/telemetry.ts';
+import { positionCounts } from '#server/core/line-positions.ts';
 import type { Keep } from '#server/core/memory.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { inScope, projectInScope } from '#server/core/scope.ts';
@@ -25,6 +27,9 @@ const powerOf = sql`case devices.type ${sql.join(
 
 const one = <Row>(rows: readonly Row[]): Row => rows[0]!;
 
+type LineFigures = Pick<Census, 'lines' | 'load_w' | Exclude<keyof typeof counts, 'position_at'>> & {
+  position_at: Date | null;
+};
 /** Lines, load of those that report, and energy of each site's own today and yesterday. */
 const lineFigures = async ({ db, scope, now }: View) => {
   const at = new Date(now);
@@ -32,8 +37,8 @@ const lineFigures = async ({ db, scope, now }: View) => {
   const yesterday = sql`date_trunc('day', ${today} - interval '12 hours', coalesce(projects.time_zone, ${defaultZone}))`;
   const mine = sql`devices.deleted_at is null and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
   const [lines, energy] = await Promise.all([
-    sql<Pick<Census, 'lines' | 'lines_closed' | 'load_w'>>`
-      select count(*) as lines, count(*) filter (where latest.position = 1) as lines_closed,
+    sql<LineFigures>`
+      select count(*) as lines, ${positionCounts(now)},
         coalesce(sum(${powerOf}) filter (
           where latest.at > ${at}::timestamptz - 2 * devices.interval_seconds * interval '1 second'), 0) as load_w
       from lines join devices on devices.id = lines.device_id left join line_latest latest on latest.line_id = lines.id
@@ -46,9 +51,11 @@ const lineFigures = async ({ db, scope, now }: View) => {
       where bucket > ${new Date(now - 50 * 3_600_000)} and bucket <= ${at} and ${mine}
         and ${inOwnTime(scope, 'devices.id', 'rollup_day.bucket')}`.execute(db),
   ]);
-  return { ...one(lines.rows), ...one(energy.rows) };
+  const { position_at, ...figures } = one(lines.rows);
+  return { ...figures, position_at: position_at?.toISOString() ?? null, ...one(energy.rows) };
 };
 
+type DeviceFigures = Pick<Census, 'devices' | 'devices_bound' | 'devices_online'>;
 export const census = async (view: View): Promise<Census> => {
   const { db, scope, now, remembered } = view;
   const mine = inScope(scope, 'alarms.project_id', 'alarms.part_id');
@@ -60,11 +67,13 @@ export const census = async (view: View): Promise<Census> => {
       db,
     ),
     scope.all
-      ? sql<{ devices: number; devices_online: number }>`
-          select (select count(*) from devices where deleted_at is null) as devices,
-            (select count(*) from device_state where online) as devices_online`.execute(db)
-      : sql<{ devices: number; devices_online: number }>`
-          select count(*) as devices, count(*) filter (where state.online) as devices_online
+      ? sql<DeviceFigures>`
+          select count(*) as devices, count(project_id) as devices_bound,
+            (select count(*) from device_state state join devices on devices.id = state.device_id
+              where state.online and devices.deleted_at is null and devices.project_id is not null) as devices_online
+          from devices where deleted_at is null`.execute(db)
+      : sql<DeviceFigures>`
+          select count(*) as devices, count(*) as devices_bound, count(*) filter (where state.online) as devices_online
           from devices left join device_state state on state.device_id = devices.id
           where ${inScope(scope, 'devices.project_id', 'devices.part_id')}`.execute(db),
     sql<{ alarms: number; early_warnings: number }>`
@@ -84,7 +93,7 @@ export const census = async (view: View): Promise<Census> => {
     ...state,
     ...figures,
     ...one(active.rows),
-    online_rate: shareOf(state.devices_online, state.devices),
+    online_rate: shareOf(state.devices_online, state.devices_bound),
     unprocessed: alarms + early_warnings,
     unprocessed_alarms: alarms,
     unprocessed_early_warnings: early_warnings,

@@ -42,8 +42,9 @@ beforeAll(async () => {
   const at = new Date(now);
   const channels = lineChannels[3].map((name) => (name === 'P.t' ? 1500 : null));
   await world.pool.query(
-    `insert into line_latest (line_id, at, received_at, boot, seq, position, channels) values
-     ($1, $3, $3, 1, 1, 1, $4), ($2, $3::timestamptz - interval '1 hour', $3, 1, 1, 1, $4)`,
+    `insert into line_latest (line_id, at, received_at, boot, seq, position, position_at, channels) values
+     ($1, $3, $3, 1, 1, 1, $3, $4),
+     ($2, $3::timestamptz - interval '1 hour', $3, 1, 1, 1, $3::timestamptz - interval '1 hour', $4)`,
     [device.lines[0]!.id, device.lines[1]!.id, at, channels],
   );
   await world.pool.query(
@@ -74,6 +75,7 @@ describe('the dashboard', () => {
     expect(data).toEqual({
       projects: 1,
       devices: 2,
+      devices_bound: 2,
       devices_online: 1,
       online_rate: 0.5,
       unprocessed: 3,
@@ -81,7 +83,11 @@ describe('the dashboard', () => {
       unprocessed_early_warnings: 1,
       active: 2,
       lines: 3,
-      lines_closed: 2,
+      lines_open: 0,
+      lines_closed: 1,
+      lines_unknown: 2,
+      lines_last_closed: 1,
+      position_at: new Date(world.clock.now() - 3_600_000).toISOString(),
       load_w: 1500,
       energy_today_kwh: 3,
       energy_yesterday_kwh: 8,
@@ -174,5 +180,22 @@ describe('the dashboard', () => {
     expect(data.types.map((type: { typeNumber: number }) => type.typeNumber)).toEqual([
       301, 101, 102, 201, 401,
     ]);
+  });
+
+  test('leaves devices of no project out of the online rate, and has none without devices', async () => {
+    const rateOf = async (by: Client) => (await by.call('/index/census')).data;
+    const before = await rateOf(admin);
+    await makeDevice(world.db, { online: true });
+    await makeDevice(world.db, { online: false });
+    const after = await rateOf(admin);
+    expect(after).toMatchObject({
+      devices: before.devices + 2,
+      devices_bound: before.devices_bound,
+      devices_online: before.devices_online,
+      online_rate: before.online_rate,
+    });
+    const empty = await makeProject(world.db);
+    const newcomer = await world.as((await makeUser(world.db, { role: 3, projects: [empty] })).id);
+    expect(await rateOf(newcomer)).toMatchObject({ devices: 0, online_rate: null });
   });
 });

@@ -21,18 +21,18 @@ const typeCounts: Keep = { freshMs: 2000, shownMs: 10_000 };
 
 export const deviceRoutes = (serve: Serve): void => {
   const remembered = createMemory();
-  serve(deviceEndpoints.list, ({ db, caller, body }) => deviceStore(db).list(caller.scope, body));
+  serve(deviceEndpoints.list, ({ db, caller, body, now }) => deviceStore(db).list(caller.scope, body, now));
   serve(deviceEndpoints.types, ({ db, caller, now }) =>
     remembered(JSON.stringify(caller.scope), typeCounts, now, () => deviceStore(db).types(caller.scope)),
   );
   serve(deviceEndpoints.map, ({ db, caller, body }) => deviceStore(db).map(caller.scope, body));
-  serve(deviceEndpoints.detail, ({ db, caller, body }) =>
-    deviceStore(db).detail(caller.scope, body.device_id),
+  serve(deviceEndpoints.detail, ({ db, caller, body, now }) =>
+    deviceStore(db).detail(caller.scope, body.device_id, now),
   );
   serve(deviceEndpoints.logs, ({ db, caller, body }) => commandHistory(db, caller.scope, body));
-  serve(deviceEndpoints.export, async ({ db, caller, body, language, reply }) => {
+  serve(deviceEndpoints.export, async ({ db, caller, body, now, language, reply }) => {
     const zone = await zoneOf(db, caller.scope, body.project_id);
-    const sheet = deviceSheet(deviceStore(db).every(caller.scope, body), language, zone);
+    const sheet = deviceSheet(deviceStore(db).every(caller.scope, body, now), language, zone);
     return sendSpreadsheet(reply, sheetNames.devices[language], sheet);
   });
   serve(deviceEndpoints.add, async ({ db, caller, body, now, emit, note }) => {

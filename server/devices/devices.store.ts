@@ -10,12 +10,14 @@ import {
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { positionCounts } from '#server/core/line-positions.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { type DeviceFilters, deviceCondition, deviceQueries } from './devices.filter.ts';
 
 export type DeviceRow = z.output<typeof deviceRow>;
-interface StoredRow extends Omit<DeviceRow, 'status' | 'last_seen' | 'registered_at'> {
+interface StoredRow extends Omit<DeviceRow, 'status' | 'last_seen' | 'registered_at' | 'position_at'> {
+  position_at: Date | null;
   online: boolean;
   last_seen: Date | null;
   registered_at: Date;
@@ -34,12 +36,12 @@ export const deviceInScope = async (db: Db, scope: Scope, deviceId: number) =>
     .executeTakeFirst()) ?? fault('device.missing');
 
 export const deviceStore = (db: Db) => ({
-  async list(scope: Scope, body: BodyOf<typeof deviceEndpoints.list>) {
+  async list(scope: Scope, body: BodyOf<typeof deviceEndpoints.list>, now: number) {
     const { page, limit, sort, cursor: _, ...filters } = body;
     const offset = (page - 1) * limit;
     const { counting, finding } = deviceQueries(scope, filters, sort, { limit, offset });
     const [counted, ids] = await Promise.all([counting.execute(db), finding.execute(db)]);
-    return { list: await rowsOf(db, ids.rows), total: counted.rows[0]!.total, page, limit };
+    return { list: await rowsOf(db, ids.rows, now), total: counted.rows[0]!.total, page, limit };
   },
 
   /**
@@ -60,14 +62,14 @@ export const deviceStore = (db: Db) => ({
   },
 
   /** All rows of a filter by number, a batch at a time. */
-  async *every(scope: Scope, filters: DeviceFilters): AsyncGenerator<DeviceRow> {
+  async *every(scope: Scope, filters: DeviceFilters, now: number): AsyncGenerator<DeviceRow> {
     const where = deviceCondition(scope, filters);
     for (let last = ''; ; ) {
       const { rows: ids } = await sql<{ id: number; number: string }>`
         select id, number from devices where ${where} and number > ${last} order by number limit ${exportBatch}`.execute(
         db,
       );
-      yield* await rowsOf(db, ids);
+      yield* await rowsOf(db, ids, now);
       if (ids.length < exportBatch) return;
       last = ids.at(-1)!.number;
     }
@@ -104,10 +106,10 @@ export const deviceStore = (db: Db) => ({
     return rows;
   },
 
-  async detail(scope: Scope, deviceId: number): Promise<ReplyOf<typeof deviceEndpoints.detail>> {
+  async detail(scope: Scope, deviceId: number, now: number): Promise<ReplyOf<typeof deviceEndpoints.detail>> {
     const device = await deviceInScope(db, scope, deviceId);
     const [rows, about] = await Promise.all([
-      rowsOf(db, [device]),
+      rowsOf(db, [device], now),
       db
         .selectFrom('devices')
         .leftJoin('device_state as state', 'state.device_id', 'devices.id')
@@ -163,20 +165,20 @@ export const deviceStore = (db: Db) => ({
 });
 
 /** The rows of a page, in the order of the ids: what it costs depends on the page, not on the estate. */
-const rowsOf = async (db: Db, ids: readonly { id: number }[]): Promise<DeviceRow[]> => {
+const rowsOf = async (db: Db, ids: readonly { id: number }[], now: number): Promise<DeviceRow[]> => {
   const { rows } = await sql<StoredRow>`
     select devices.id as device_id, devices.number, devices.name, devices.type, devices.model,
       coalesce(s.online, false) as online, devices.project_id is not null as bound, devices.project_id,
       coalesce(projects.name, '') as project_name, coalesce(project_parts.name, '') as part_name, devices.address,
       s.last_seen, s.rssi as signal, devices.firmware as version, devices.registered_at, devices.expires_on,
-      held.lines, held.lines_closed, coalesce(told.alarms, 0) as alarms, coalesce(told.worst, 0) as worst
+      held.*, coalesce(told.alarms, 0) as alarms, coalesce(told.worst, 0) as worst
     from unnest(${ids.map((row) => row.id)}::int[]) with ordinality as asked (id, place)
     join devices on devices.id = asked.id
     left join device_state s on s.device_id = devices.id
     left join projects on projects.id = devices.project_id
     left join project_parts on project_parts.id = devices.part_id
     cross join lateral (
-      select count(*) as lines, count(*) filter (where latest.position = 1) as lines_closed
+      select count(*) as lines, ${positionCounts(now)}
       from lines left join line_latest latest on latest.line_id = lines.id
       where lines.device_id = devices.id and lines.n > 0) held
     cross join lateral (
@@ -188,6 +190,7 @@ const rowsOf = async (db: Db, ids: readonly { id: number }[]): Promise<DeviceRow
     ...row,
     status: online ? 'online' : 'offline',
     last_seen: row.last_seen?.toISOString() ?? null,
+    position_at: row.position_at?.toISOString() ?? null,
     registered_at: row.registered_at.toISOString(),
   }));
 };

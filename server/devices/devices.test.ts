@@ -77,8 +77,9 @@ describe('device list', () => {
   test('tells lines, closed lines, unprocessed alarms and the worst that is active', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, lines: 3, number: 'WORST-0001' });
     await world.pool.query(
-      `insert into line_latest (line_id, at, received_at, boot, seq, position, channels) values ($1, now(), now(), 1, 1, 1, '{}')`,
-      [device.lines[0]!.id],
+      `insert into line_latest (line_id, at, received_at, boot, seq, position, position_at, channels)
+       values ($1, $2, $2, 1, 1, 1, $2, '{}')`,
+      [device.lines[0]!.id, new Date(world.clock.now())],
     );
     await makeAlarm(world.pool, device, { at: world.clock.now(), code: 101, level: 1 });
     await makeAlarm(world.pool, device, { at: world.clock.now(), code: 102, level: 2, cleared: true });
@@ -86,6 +87,37 @@ describe('device list', () => {
     await makeAlarm(world.pool, device, { at: world.clock.now(), code: 301, level: 2, suppressed: true });
     const { data } = await admin.call(list, { number: 'WORST-0001' });
     expect(data.list[0]).toMatchObject({ lines: 3, lines_closed: 1, alarms: 2, worst: 1 });
+  });
+
+  test('counts a line as open or closed only while its position is fresh, and meters not at all', async () => {
+    const now = world.clock.now();
+    const device = await makeDevice(world.db, { project_id: project.id, lines: 4, number: 'STALE-0001' });
+    const report = (index: number, position: number | null, ago: number) =>
+      world.pool.query(
+        `insert into line_latest (line_id, at, received_at, boot, seq, position, position_at, channels)
+         values ($1, $2, $2, 1, 1, $3, $4, '{}')`,
+        [device.lines[index]!.id, new Date(now), position, new Date(now - ago)],
+      );
+    await report(0, 1, 120_000);
+    await report(1, 1, 120_001);
+    await report(2, 0, 7_200_000);
+    const counts = async (number: string) => (await admin.call(list, { number })).data.list[0];
+    expect(await counts('STALE-0001')).toMatchObject({
+      lines: 4,
+      lines_open: 0,
+      lines_closed: 1,
+      lines_unknown: 3,
+      lines_last_closed: 1,
+      position_at: new Date(now - 7_200_000).toISOString(),
+    });
+    await makeDevice(world.db, { project_id: project.id, type: 5, lines: 2, number: 'METER-0001' });
+    expect(await counts('METER-0001')).toMatchObject({
+      lines: 2,
+      lines_open: 0,
+      lines_closed: 0,
+      lines_unknown: 0,
+      position_at: null,
+    });
   });
 
   test('shows a project operator their project, and a part operator their part', async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import { isFresh } from '#contract/freshness.ts';
 import type { lineEndpoints } from '#contract/lines.ts';
 import { ratingFor } from '#contract/parameters.ts';
 import { type DeviceType, lineChannels, positionCauses } from '#contract/telemetry.ts';
@@ -184,7 +185,7 @@ const shown = (row: StoredLine, now: number) => {
   // A line known by its position alone has a row without a reading.
   const measured = row.at !== null && row.at.getTime() > 0 ? row.at : null;
   const observed = row.position === null ? measured : row.position_at;
-  const isStale = (at: Date | null) => at === null || now - at.getTime() > 2000 * row.interval_seconds;
+  const isStale = (at: Date | null) => !isFresh(at?.getTime() ?? null, now, row.interval_seconds);
   return {
     line_id: row.id,
     device_id: row.device_id,

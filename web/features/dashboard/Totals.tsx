@@ -55,7 +55,10 @@ export const Totals = () => {
           </Figure>
           <Figure
             label={t(($) => $.totals.lines)}
-            note={t(($) => $.totals.closed, { closed: formats.number(census.lines_closed) })}
+            note={[
+              t(($) => $.totals.closed, { closed: formats.number(census.lines_closed) }),
+              t(($) => $.totals.unknown, { unknown: formats.number(census.lines_unknown) }),
+            ].join(' · ')}
           >
             {formats.number(census.lines)}
           </Figure>

@@ -10,20 +10,6 @@ import { Signal } from '../../values/Signal.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import type { DeviceRow } from './devices.query.ts';
 
-/** How many lines are closed; what an offline device once said has its age, what it never said is no number. */
-const ClosedLines = ({ row }: { row: DeviceRow }) => {
-  const { t } = useTranslation('devices');
-  if (row.type !== 3 && row.type !== 4 && row.type !== 7) return t(($) => $.measured, { count: row.lines });
-  if (row.last_seen === null) return <span className="soft">{t(($) => $.neverReported)}</span>;
-  const text = t(($) => $.closedOf, { closed: row.lines_closed, lines: row.lines });
-  if (row.status === 'online') return text;
-  return (
-    <span className="is-stale">
-      {text}, <LastSeen at={row.last_seen} />
-    </span>
-  );
-};
-
 export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
   const { t } = useTranslation('devices');
   return [
@@ -66,7 +52,7 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
       title: t(($) => $.column.lines),
       render: (row) => (
         <PathLink to={paths.device(row.device_id, { tab: 'lines' })} className="tabular">
-          <ClosedLines row={row} />
+          <LinePositions row={row} />
         </PathLink>
       ),
     },
@@ -106,4 +92,31 @@ export const useDeviceColumns = (): readonly DataColumn<DeviceRow>[] => {
       render: (row) => <TimeText at={row.expires_on} kind="day" />,
     },
   ];
+};
+
+/** How many lines are closed by a fresh report; of the others what they last reported, and when. */
+const LinePositions = ({ row }: { row: DeviceRow }) => {
+  const { t } = useTranslation('devices');
+  const { lines_open, lines_closed, lines_unknown, lines_last_closed, position_at } = row;
+  const switched = lines_open + lines_closed + lines_unknown;
+  if (switched === 0) return t(($) => $.measured, { count: row.lines });
+  if (lines_unknown === switched && position_at === null)
+    return <span className="soft">{t(($) => $.neverReported)}</span>;
+  return (
+    <>
+      {lines_unknown < switched && t(($) => $.closedOf, { closed: lines_closed, lines: switched })}
+      {lines_unknown > 0 && lines_unknown < switched && ' · '}
+      {lines_unknown > 0 && (
+        <span className="is-stale">
+          {t(($) => $.linesUnknown, { unknown: lines_unknown })}
+          {position_at !== null && (
+            <>
+              {' · '}
+              {t(($) => $.lastClosed, { closed: lines_last_closed })} <LastSeen at={position_at} />
+            </>
+          )}
+        </span>
+      )}
+    </>
+  );
 };

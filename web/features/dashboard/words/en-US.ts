@@ -8,6 +8,7 @@ export const dashboard = {
     handling: 'Handled this month',
     lines: 'Lines',
     closed: '{{closed}} closed',
+    unknown: '{{unknown}} unknown',
     load: 'Load now',
     energy: 'Energy today',
     yesterday: 'yesterday',

@@ -8,6 +8,7 @@ export const dashboard = {
     handling: 'Обработано за месяц',
     lines: 'Линии',
     closed: 'включено {{closed}}',
+    unknown: 'неизвестно {{unknown}}',
     load: 'Нагрузка сейчас',
     energy: 'Энергия за сегодня',
     yesterday: 'вчера',

@@ -8,6 +8,7 @@ export const dashboard = {
     handling: '本月处理率',
     lines: '线路',
     closed: '合闸 {{closed}}',
+    unknown: '状态未知 {{unknown}}',
     load: '当前负荷',
     energy: '今日用电',
     yesterday: '昨日',

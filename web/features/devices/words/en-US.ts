@@ -9,6 +9,8 @@ export const devices = {
   lines: 'Lines',
   neverReported: 'never reported',
   closedOf: '{{closed}} of {{lines}} closed',
+  linesUnknown: '{{unknown}} unknown',
+  lastClosed: 'last reported {{closed}} closed',
   measured_one: '{{count}} metered',
   measured_other: '{{count}} metered',
   bound: { yes: 'bound', no: 'not bound' },

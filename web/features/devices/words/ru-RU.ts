@@ -10,6 +10,8 @@ export const devices = {
   lines: 'Линии',
   neverReported: 'отчётов не было',
   closedOf: 'включено {{closed}} из {{lines}}',
+  linesUnknown: 'неизвестно: {{unknown}}',
+  lastClosed: 'по последним данным включено {{closed}}',
   measured_one: '{{count}}, только измерение',
   measured_few: '{{count}}, только измерение',
   measured_many: '{{count}}, только измерение',

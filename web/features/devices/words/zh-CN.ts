@@ -9,6 +9,8 @@ export const devices = {
   lines: '线路',
   neverReported: '从未上报',
   closedOf: '合闸 {{closed}} / {{lines}}',
+  linesUnknown: '{{unknown}} 路状态未知',
+  lastClosed: '上次上报合闸 {{closed}} 路',
   measured_other: '{{count}} 路,仅计量',
   bound: { yes: '已绑定', no: '未绑定' },
   everyMatch_other: '符合筛选条件的全部 {{count}} 台设备',

@@ -1,0 +1,22 @@
+import { sql } from 'kysely';
+import { freshMs } from '#contract/freshness.ts';
+
+const intervalMs = freshMs(1);
+
+/**
+ * Counts of lines by position, for the select list of a query that groups `lines` of `devices` with their `latest`.
+ * Only lines with a switch have a position. One whose position is as old as `isFresh` refuses, or was never reported,
+ * is unknown: `lines_last_closed` of these were closed when they last reported, the oldest at `position_at`.
+ */
+export const positionCounts = (now: number) => {
+  const at = sql`${new Date(now)}::timestamptz`;
+  const most = sql`${intervalMs}::int * devices.interval_seconds * interval '1 millisecond'`;
+  const fresh = sql`(latest.position is not null and latest.position_at between ${at} - ${most} and ${at} + ${most})`;
+  const stale = sql`lines.switchable and ${fresh} is not true`;
+  return sql`
+    count(*) filter (where lines.switchable and ${fresh} and latest.position = 0) as lines_open,
+    count(*) filter (where lines.switchable and ${fresh} and latest.position = 1) as lines_closed,
+    count(*) filter (where ${stale}) as lines_unknown,
+    count(*) filter (where ${stale} and latest.position = 1) as lines_last_closed,
+    min(latest.position_at) filter (where ${stale} and latest.position is not null) as position_at`;
+};
