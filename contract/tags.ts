@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { endpoint, filter, flag, id, instant, listBody, listReply } from './endpoint.ts';
+import { lineState } from './lines.ts';
 
 const on = z.enum(['line', 'device', 'project']);
 export const tagRow = z.object({
@@ -24,6 +25,36 @@ export const tagRow = z.object({
   removed_by: z.string().nullable(),
   removal_reason: z.string().nullable(),
 });
+/** More lines than these are counted and not listed. */
+export const mostCoveredShown = 200;
+/**
+ * The lines that a tag covers. Open: proved by a fresh position and no current. `not_open` lists the others, those with
+ * the highest load first; current and power are fresh, A and W.
+ */
+export const coveredLines = z.object({
+  lines: z.int(),
+  open: z.int(),
+  closed: z.int(),
+  unknown: z.int(),
+  power: z.number(),
+  not_open: z.array(
+    z.object({
+      line_id: z.int(),
+      device_id: z.int(),
+      device_number: z.string(),
+      n: z.int(),
+      name: z.string(),
+      state: lineState,
+      observed_at: instant.nullable(),
+      current: z.number().nullable(),
+      power: z.number().nullable(),
+    }),
+  ),
+});
+const place = { line_id: filter(id), device_id: filter(id), project_id: filter(id) };
+const namesOne = (body: Partial<Record<keyof typeof place, number | undefined>>): boolean =>
+  [body.line_id, body.device_id, body.project_id].filter((one) => one !== undefined).length === 1;
+const oneFault = { path: ['line_id'], error: 'tag.on' };
 const reason = z.string().trim().min(1, { error: 'tag.reason' }).max(300, { error: 'tag.reason' });
 
 /** Lock-out tags: while one stands, nothing closes what it hangs on. A complement to a physical lock, never its replacement. */
@@ -44,27 +75,24 @@ export const tagEndpoints = {
     ),
     reply: listReply(tagRow),
   }),
+  /** The present state and load of what a tag would cover, for the dialog that asks before it is set. */
+  preview: endpoint({
+    method: 'POST',
+    path: '/lockout_tag/preview',
+    permission: 'tag.write',
+    body: z.strictObject(place).refine(namesOne, oneFault),
+    reply: coveredLines,
+  }),
   set: endpoint({
     method: 'POST',
     path: '/lockout_tag/add_tag',
     permission: 'tag.write',
     log: 'tag.set',
     body: z
-      .strictObject({
-        line_id: filter(id),
-        device_id: filter(id),
-        project_id: filter(id),
-        reason,
-        photo_id: filter(z.uuid()),
-        review_at: filter(instant),
-      })
-      .refine(
-        (body) =>
-          [body.line_id, body.device_id, body.project_id].filter((one) => one !== undefined).length === 1,
-        { path: ['line_id'], error: 'tag.on' },
-      ),
-    /** `closing`: lines that a command sent earlier may still close. */
-    reply: tagRow.extend({ closing: z.int() }),
+      .strictObject({ ...place, reason, photo_id: filter(z.uuid()), review_at: filter(instant) })
+      .refine(namesOne, oneFault),
+    /** `closing`: lines that a command sent earlier may still close; `covered`: which lines are not open now. */
+    reply: tagRow.extend({ closing: z.int(), covered: coveredLines }),
   }),
   /** The work goes on: the next review. Its owner only. */
   review: endpoint({

@@ -1,13 +1,12 @@
 import type { SwitchAction } from '#contract/control.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
-import { isFresh } from '#contract/freshness.ts';
 import type { Language } from '#contract/languages.ts';
 import type { oneKeyEndpoints } from '#contract/one-key.ts';
 import type { Db } from '#database/connect.ts';
-import { judge, type Position } from '#server/control/control.evidence.ts';
 import { gatherFacts } from '#server/control/control.facts.ts';
-import { type DeviceFacts, decide, type LineFacts } from '#server/control/control.guard.ts';
+import { decide } from '#server/control/control.guard.ts';
+import { isProvedIn } from '#server/control/control.proved.ts';
 import type { Account } from '#server/core/account.ts';
 import { fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
@@ -28,19 +27,6 @@ export interface Planned {
   reason: FaultCode | null;
   with: Readonly<Record<string, string | number>>;
 }
-
-/**
- * Whether a line needs no command. Closed: it reports so. Open: it reports so and every conductor is without current
- * and power. What is lost, stale or not measured proves nothing, and the line is commanded all the same.
- */
-const isProvedIn = (asked: Position, device: DeviceFacts, line: LineFacts, now: number): boolean => {
-  const seen = line.latest;
-  const { type, nominalVoltage, uploadSeconds } = device;
-  if (!seen || seen.position !== asked || !isFresh(seen.positionAt, now, uploadSeconds)) return false;
-  if (asked === 1) return true;
-  const measured = { type, poles: line.poles, ratedCurrent: line.ratedCurrent, nominalVoltage };
-  return isFresh(seen.at, now, uploadSeconds) && judge(0, measured, seen) === 'agrees';
-};
 
 /** What one-key would do with each line, by the guard's own decision; nothing is written. */
 export const planOneKey = async (

@@ -3,6 +3,7 @@ import { tagEndpoints } from '#contract/tags.ts';
 import { fault } from '#server/core/fault.ts';
 import { type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { linesCovered } from './tags.covered.ts';
 import { type TagPlace, tagStore } from './tags.store.ts';
 
 export interface TagDeps {
@@ -20,6 +21,10 @@ const inFuture = (reviewAt: string | undefined, now: number): void => {
 export const tagRoutes = (serve: Serve, { provePassword }: TagDeps): void => {
   serve(tagEndpoints.list, ({ db, caller, body, now }) => tagStore(db).list(caller.scope, body, now));
 
+  serve(tagEndpoints.preview, async ({ db, caller, body, now }) =>
+    linesCovered(db, await tagStore(db).hold(caller.scope, body), now),
+  );
+
   serve(tagEndpoints.set, async ({ db, caller, body, now, emit, note }) => {
     inFuture(body.review_at, now);
     if (body.photo_id !== undefined) {
@@ -35,7 +40,7 @@ export const tagRoutes = (serve: Serve, { provePassword }: TagDeps): void => {
     const tag = await store.add(place, caller.userId, body, now);
     note({ ...noted(place), tag_id: tag.tag_id });
     emit('tag.changed', { tagId: tag.tag_id, kind: 'set', ...place, ownerId: caller.userId });
-    return { ...tag, closing: await store.closing(place) };
+    return { ...tag, closing: await store.closing(place), covered: await linesCovered(db, place, now) };
   });
 
   serve(tagEndpoints.review, async ({ db, caller, body, now, emit, note }) => {

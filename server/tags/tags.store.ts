@@ -125,7 +125,7 @@ export const tagStore = (db: Db) => ({
   },
 
   /** What a new tag is to hang on, its devices' rows held until commit: a close in the making waits or is seen. */
-  async hold(scope: Scope, body: BodyOf<typeof tagEndpoints.set>): Promise<TagPlace> {
+  async hold(scope: Scope, body: BodyOf<typeof tagEndpoints.preview>): Promise<TagPlace> {
     if (body.project_id !== undefined) {
       const project = await db
         .selectFrom('projects')

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { makeProject, makeUser } from '#test/factories.ts';
-import { makeSwitch, type Switch } from '#test/switches.ts';
+import { makeSwitch, observe, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
 import { type Client, eventually, testPassword } from '#test/world.ts';
 
@@ -210,4 +210,34 @@ test('on a device that was deleted no tag is hung', async () => {
   await admin.call('/device/del_device', { device_ids: [gone.id] });
   expect((await set({ device_id: gone.id }, admin)).status).toBe(404);
   expect((await set({ line_id: gone.line.id }, admin)).status).toBe(404);
+});
+
+test('the preview and the answer of a tag list the lines that are not proved open, with their load', async () => {
+  const live = await makeSwitch(world, project, 4);
+  const now = world.clock.now();
+  await observe(world.db, live.lines[0]!.id, now, {
+    position: 1,
+    values: { 'U.a': 230, 'I.a': 3.71, 'P.t': 853 },
+  });
+  await observe(world.db, live.lines[1]!.id, now, {
+    position: 0,
+    values: { 'U.a': 230, 'I.a': 12, 'P.t': 2760 },
+  });
+  await observe(world.db, live.lines[2]!.id, now - 121_000, { position: 0 });
+  const covered = {
+    lines: 4,
+    open: 1,
+    closed: 1,
+    unknown: 2,
+    power: 3613,
+    not_open: [
+      { line_id: live.lines[1]!.id, state: 'unknown', power: 2760 },
+      { line_id: live.lines[0]!.id, state: 'closed', current: 3.71, power: 853 },
+      { line_id: live.lines[2]!.id, state: 'unknown', current: null, power: null },
+    ],
+  };
+  const on = { device_id: live.id };
+  expect((await anna.call('/lockout_tag/preview', on)).data).toMatchObject(covered);
+  const { data } = await anna.call('/lockout_tag/add_tag', { ...on, reason: 'Busbar work' });
+  expect(data.covered).toMatchObject(covered);
 });

@@ -1,0 +1,16 @@
+import { isFresh } from '#contract/freshness.ts';
+import { judge, type Position } from './control.evidence.ts';
+import type { DeviceFacts, LineFacts } from './control.guard.ts';
+
+/**
+ * Whether a line is in a position beyond doubt. Closed: it reports so. Open: it reports so and every conductor is
+ * without current and power. What is lost, stale or not measured proves nothing.
+ */
+export const isProvedIn = (asked: Position, device: DeviceFacts, line: LineFacts, now: number): boolean => {
+  const seen = line.latest;
+  const { type, nominalVoltage, uploadSeconds } = device;
+  if (!seen || seen.position !== asked || !isFresh(seen.positionAt, now, uploadSeconds)) return false;
+  if (asked === 1) return true;
+  const measured = { type, poles: line.poles, nominalVoltage };
+  return isFresh(seen.at, now, uploadSeconds) && judge(0, measured, seen) === 'agrees';
+};
