@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { DeviceType } from '#contract/telemetry.ts';
 import { channelsOf } from '#test/switches.ts';
 import { judge, type Measured, type Verdict } from './control.evidence.ts';
 
@@ -40,7 +39,7 @@ const closed: Row[] = [
   ['no value of one phase', fourPoles, { ...live, 'U.b': null }, 'silent'],
 ];
 test.each(closed)('a close whose report shows %s', (_what, line, values, verdict) => {
-  const channels = channelsOf(line.type as DeviceType, values);
+  const channels = channelsOf(line.type, values);
   expect(judge(1, line, { position: 1, channels })).toBe(verdict);
   expect(judge(1, line, { position: null, channels })).toBe('silent');
 });

@@ -41,12 +41,13 @@ export const runInWorker = <Output>(
       void worker.terminate();
     };
     const began = performance.now();
-    const watch = setInterval(async () => {
+    const look = async () => {
       const usage = await worker.cpuUsage().catch(() => ({ user: 0, system: 0 }));
       const isOver =
         (usage.user + usage.system) / 1000 > cpuMilliseconds || performance.now() - began > longestMs;
       if (isOver) end(() => reject(new TooHeavy('out of time')));
-    }, 250);
+    };
+    const watch = setInterval(() => void look(), 250);
     const leave = () => end(() => reject(new ClientLeft('left')));
     signal?.addEventListener('abort', leave);
     worker.on('message', (answer: Answer<Output>) =>

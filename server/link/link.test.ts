@@ -509,15 +509,13 @@ describe('access', () => {
     for (let tries = 0; tries < 30; tries += 1)
       await expect(world.device({ ...device, secret: 'wrong' })).rejects.toMatchObject({ code: 5 });
     const anonymous = generate({
-      ...{
-        cmd: 'connect',
-        protocolId: 'MQTT',
-        protocolVersion: 4,
-        clean: true,
-        clientId: 'x',
-        keepalive: 60,
-      },
-    } as Packet);
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clean: true,
+      clientId: 'x',
+      keepalive: 60,
+    });
     for (let round = 0; round < 25; round += 1)
       await Promise.all(
         Array.from({ length: 50 }, async () => {

@@ -17,7 +17,9 @@ let frozen = false;
 /** A frozen link keeps every connection open and lets no byte through. */
 const freeze = (is: boolean) => {
   frozen = is;
-  for (const socket of sockets) is ? socket.pause() : socket.resume();
+  for (const socket of sockets)
+    if (is) socket.pause();
+    else socket.resume();
 };
 
 beforeAll(async () => {
