@@ -10,25 +10,34 @@ afterEach(cleanup);
 const Lines = ({ row }: { row: Partial<DeviceRow> }) =>
   useDeviceColumns()
     .find(({ key }) => key === 'lines')!
-    .render({ device_id: 1, type: 3, lines: 2, lines_closed: 2, ...row } as DeviceRow);
+    .render({ device_id: 1, type: 3, lines: 2, ...counts, ...row } as DeviceRow);
+const counts = {
+  lines_open: 0,
+  lines_closed: 0,
+  lines_unknown: 0,
+  lines_last_closed: 0,
+  position_at: null,
+};
+const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000).toISOString();
 
 test.each([
+  ['fresh positions are counted', { lines_closed: 2 }, /^2 of 2 closed$/],
   [
-    'an online device has a number',
-    { status: 'online', last_seen: new Date().toISOString() },
-    /^2 of 2 closed$/,
+    'what lines reported last is dimmed and has its age',
+    { lines_unknown: 2, lines_last_closed: 2, position_at: twoDaysAgo },
+    /^2 unknown · last reported 2 closed 2 days ago$/,
   ],
   [
-    'what an offline device said last is dimmed and has its age',
-    { status: 'offline', last_seen: new Date(Date.now() - 2 * 86_400_000).toISOString() },
-    /^2 of 2 closed, 2 days ago$/,
+    'a stale line is unknown beside a fresh one',
+    { lines_open: 1, lines_unknown: 1, position_at: twoDaysAgo },
+    /^0 of 2 closed · 1 unknown · last reported 0 closed 2 days ago$/,
   ],
-  ['a device that never reported has no number', { status: 'offline', last_seen: null }, /^never reported$/],
-  ['a meter has no closed lines', { type: 1, status: 'online', last_seen: null }, /^2 metered$/],
+  ['a device that never reported has no number', { lines_unknown: 2 }, /^never reported$/],
+  ['a meter has no closed lines', { type: 1 }, /^2 metered$/],
 ] as const)('%s', async (_name, row, text) => {
   await setStage({ words: { devices, common }, replies: {} });
   showAt(<Lines row={row} />);
   const link = await screen.findByRole('link');
   expect(link.textContent).toMatch(text);
-  expect(link.querySelector('.is-stale') !== null).toBe(row.status === 'offline' && row.last_seen !== null);
+  expect(link.querySelector('.is-stale') !== null).toBe('position_at' in row);
 });
