@@ -6,6 +6,8 @@ import type { Call, Played, Sample } from './play.ts';
 export const invariants = [
   'verified: a live report after the command showed the asked position',
   'verified: the contact was in the asked position at the end',
+  'an honest device that obeys is verified',
+  'an honest device that counts its answers apart is verified',
   'no close after an acknowledged alarm',
   'no close after an acknowledged trip',
   'no close after an acknowledged lock',
@@ -42,6 +44,7 @@ export const judge = (played: Played): Violation[] => {
   const violations: Violation[] = [];
   const report: Report = (invariant, what) => violations.push({ invariant, what });
   judgeVerified(played, report);
+  judgeHonest(played, report);
   judgeCloses(played, report);
   judgeSettings(played, report);
   judgeCommands(played, report);
@@ -128,6 +131,28 @@ const judgeVerified = (played: Played, report: Report): void => {
     const last = newest(live);
     if (last?.contact !== asked && !proofs.some(({ at }) => at === ended))
       report('verified: the contact was in the asked position at the end', name);
+  }
+};
+
+/** Without this, a product that never verifies anything would keep every other invariant. */
+const judgeHonest = ({ commands, device, history }: Played, report: Report): void => {
+  const { habits, steps } = history;
+  const isHonest = habits.obedience === 'obeys' && habits.shows === 'both' && habits.answersAfter <= 3;
+  if (!isHonest || !isUndisturbed(history) || history.clockOff !== 0) return;
+  if (steps.some((step) => step.do !== 'switch')) return;
+  for (const row of commands) {
+    const received = device.received.find(({ command }) => command.id === row.command_id);
+    if (row.state === 'verified' || !received?.obeyed || received.command.cmd === 'reset') continue;
+    const isAlone = !device.received.some(
+      (other) => other !== received && other.command.n === row.n && Math.abs(other.at - received.at) < 30_000,
+    );
+    if (isAlone)
+      report(
+        habits.countsApart
+          ? 'an honest device that counts its answers apart is verified'
+          : 'an honest device that obeys is verified',
+        `${row.action} of line ${row.n}: ${row.state}, place ${received.index}`,
+      );
   }
 };
 
