@@ -107,13 +107,14 @@ export const planMessages = (
   return [...welcome, ...missed, ...gone];
 };
 
-/** Rows in order of time; what is not of today has mostly been read. */
+/** Rows in order of time, each once however many rules sent it; what is not of today has mostly been read. */
 export const messageRows = (
   messages: readonly PlannedMessage[],
   given: { now: number; seed: string | number },
 ): object[] => {
   const random = randomOf(given.seed, 'messages');
-  const order = messages.toSorted((a, b) => a.at - b.at || a.user.id - b.user.id);
+  const once = new Map(messages.map((message) => [`${message.user.id} ${message.dedupe}`, message]));
+  const order = [...once.values()].sort((a, b) => a.at - b.at || a.user.id - b.user.id);
   return order
     .filter(({ at }) => at <= given.now)
     .map(({ user, at, type, key, data, projectId, deviceId, alarmId, dedupe }) => {

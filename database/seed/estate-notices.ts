@@ -1,3 +1,4 @@
+import { interlockCodes } from '#contract/alarm-catalogue.ts';
 import type { Db } from '../connect.ts';
 import type { FurnishedUser } from './estate-people.ts';
 
@@ -24,14 +25,15 @@ interface RuleSeed {
   webhookUrl?: string;
   disabled?: true;
 }
-const atOnce: readonly number[] = [109, 205, 401, 402, 502, 701, 703];
+/** What may burn or hurt, has opened a line, or did not open one. */
+const grave: readonly number[] = [...interlockCodes, 701, 703];
 const seeds: readonly RuleSeed[] = [
   {
     name: '重大故障立即通知',
     by: 'admin',
     channel: 'app',
     to: ['admin', 'operations'],
-    codes: atOnce,
+    codes: grave,
     levels: [2],
     silenceMinutes: 10,
   },
@@ -58,7 +60,7 @@ const seeds: readonly RuleSeed[] = [
     channel: 'app',
     to: ['hospital-hz'],
     toContacts: true,
-    codes: [102, 105, 109, 201, 205, 402, 502, 701, 801],
+    codes: [102, 105, 201, 801, ...grave],
     silenceMinutes: 20,
     window: ['18:00', '08:00'],
   },

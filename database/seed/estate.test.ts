@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
+import { alarmCatalogue, severityOf } from '#contract/alarm-catalogue.ts';
 import { languages } from '#contract/languages.ts';
 import { messageText } from '#contract/message-words.ts';
 import { accountOf } from '#server/core/account.ts';
@@ -279,6 +279,11 @@ describe('the demo estate', () => {
       }
     }
     expect(await count('notices where not enabled')).toBe(1);
+    const critical = alarmCatalogue.flatMap(({ code }) => (severityOf(code, 2) === 1 ? [code] : []));
+    for (const { codes } of await rows<{ codes: number[] }>(
+      'select codes from notices where cardinality(codes) > 1',
+    ))
+      expect(codes).toEqual(expect.arrayContaining(critical));
   });
 
   it('has a ledger that agrees with its alarms, and a message for each that was sent', async () => {
