@@ -170,6 +170,19 @@ describe('decoder', () => {
     });
   });
 
+  it('takes an alarm of a line that nobody knows as an alarm of the device, and notes it', () => {
+    const device = theDevice();
+    const alarm = { v: 1, boot: 1, seq: 9, eid: '1-9', kind: 'alarm', st: 'raise', code: 301, lvl: 2, n: 9 };
+    expect(decode(device, rawOf('event', alarm))).toMatchObject({
+      kind: 'event',
+      noted: 'unknown_line',
+      event: { line: { lineId: device.lines[0]!.ref.lineId } },
+    });
+    expect(decode(device, rawOf('event', { ...alarm, n: 1 }))).toMatchObject({ noted: null });
+    const move = { v: 1, boot: 1, seq: 9, eid: '1-9', kind: 'pos', n: 9, sw: 0, by: 'manual' };
+    expect(decode(device, rawOf('event', move))).toBe('unknown_line');
+  });
+
   it('refuses an info of another device type, or with lines that the type cannot have', () => {
     const info = { v: 1, type: 4, model: 'M', fw: '1', lines: [{ n: 1 }] };
     expect(take(info, 'info')).toMatchObject({ kind: 'info' });

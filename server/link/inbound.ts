@@ -29,7 +29,15 @@ export type Decoded =
       /** Why a line of the message was left out. */
       noted: RefusalCode | null;
     }
-  | { kind: 'event'; boot: number; seq: number; event: GroupEvent; clock: ClockChange | null }
+  | {
+      kind: 'event';
+      boot: number;
+      seq: number;
+      event: GroupEvent;
+      clock: ClockChange | null;
+      /** Why the event counts for the device instead of a line. */
+      noted: RefusalCode | null;
+    }
   | { kind: 'ack'; boot: number; seq: number; message: AckMessage }
   | { kind: 'info'; message: InfoMessage }
   | { kind: 'cfg'; message: CfgMessage }
@@ -121,7 +129,9 @@ const decodeEvent = (
   if (refusal !== null) return refusal;
   const event = as<EventMessage>(message);
   if (event.kind === 'alarm' && !alarmTypeOf(event.code)) return 'unknown_code';
-  const state = device.lines[event.n];
+  // A warning of a line that nobody knows is a warning of the device.
+  const known = device.lines[event.n];
+  const state = known ?? (event.kind === 'alarm' ? device.lines[0] : undefined);
   if (!state || (event.n === 0 && event.kind === 'pos')) return 'unknown_line';
   const { at, flags, clock } = instantOf(device, message, raw, provesFrom);
   return {
@@ -129,6 +139,7 @@ const decodeEvent = (
     boot: event.boot,
     seq: event.seq,
     clock,
+    noted: known ? null : 'unknown_line',
     event: {
       line: state.ref,
       message: event,

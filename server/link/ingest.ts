@@ -209,11 +209,10 @@ export class Ingest {
     this.#parts.states.touch(device);
     if (content.kind === 'info') device.held = [];
     this.enqueue({ device, raw, content });
-    if (content.kind === 'tele') {
-      if (content.rssi !== null) device.rssi = content.rssi;
-      if (content.noted !== null) this.#parts.states.refused(device, content.noted, raw);
-    }
-    if (content.kind === 'tele' || content.kind === 'event') this.#findClock(device, content.clock, raw);
+    if (content.kind === 'tele' && content.rssi !== null) device.rssi = content.rssi;
+    if (content.kind !== 'tele' && content.kind !== 'event') return;
+    if (content.noted !== null) this.#parts.states.refused(device, content.noted, raw);
+    this.#findClock(device, content.clock, raw);
   }
 
   #findClock(device: Device, clock: ClockChange | null, { receivedAt }: RawMessage): void {
