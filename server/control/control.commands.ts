@@ -76,6 +76,7 @@ const mayActLate = async (db: Db, { deviceId, state, skewMs }: CommandRow): Prom
 export const createControl = ({ db, bus, clock, link, raiseFinding, log }: ControlDeps): Control => {
   const findings = raiseFinding && controlFindings(db, raiseFinding);
   const inTurn = createQueues();
+  const lineInTurn = createQueues();
   const send = createSender({ db, clock, link, log });
   const moves = findings && uncommandedMoves(db, findings);
   const positions = createPositions();
@@ -174,12 +175,14 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
         ),
       );
     }
-    run('judging a move', async () => moves?.moved({ ...move, receivedAt: clock.now() }));
+    const judge = async () => moves?.moved({ ...move, receivedAt: clock.now() });
+    run('judging a move', () => lineInTurn(move.lineId, judge));
   };
 
   const onFlip = (flip: Flip): void => {
     clock.after(eventPatienceMs, () => {
-      if (!stopped) run('judging a move without an event', async () => moves?.flipped(flip));
+      const judge = async () => moves?.flipped(flip);
+      if (!stopped) run('judging a move without an event', () => lineInTurn(flip.lineId, judge));
     });
   };
 

@@ -220,14 +220,15 @@ const withinTime = async (work: Promise<unknown>, ms: number): Promise<void> => 
   clearTimeout(timer);
 };
 
-/** One after the other for each device, so that commands go out in the order of their numbers. */
+/** Runs one after the other for each id: a device's commands go out in the order of their numbers. */
 export const createQueues = () => {
   const tails = new Map<number, Promise<void>>();
-  return (deviceId: number, turn: () => Promise<void>): Promise<void> => {
-    const tail: Promise<void> = (tails.get(deviceId) ?? Promise.resolve()).then(turn).finally(() => {
-      if (tails.get(deviceId) === tail) tails.delete(deviceId);
+  return (id: number, turn: () => Promise<void>): Promise<void> => {
+    const before = (tails.get(id) ?? Promise.resolve()).catch(() => {});
+    const tail: Promise<void> = before.then(turn).finally(() => {
+      if (tails.get(id) === tail) tails.delete(id);
     });
-    tails.set(deviceId, tail);
+    tails.set(id, tail);
     return tail;
   };
 };

@@ -386,11 +386,10 @@ describe('the life of a command', () => {
     const asked = await operator.call('/device_do/device_do', {
       device_id: device.id,
       action: 'selftest',
-      parameters: { full: true },
     });
     const id = asked.data.command_id;
     await becomes(id, 'sent');
-    expect(world.link.published[0]!.command).toMatchObject({ cmd: 'selftest', p: { full: true } });
+    expect(world.link.published[0]!.command).toMatchObject({ cmd: 'selftest' });
     expect(world.link.published[0]!.command).not.toHaveProperty('n');
     await answered(id, { st: 'accepted' });
     world.clock.advance(60_000);
