@@ -9,6 +9,7 @@ import { type Bus, createBus, type Events } from '#server/core/bus.ts';
 import { createLive, type Live } from '#server/core/live.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { openSession } from '#server/core/session.ts';
+import { createStrangers } from '#server/core/strangers.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
 import { freshDatabase } from './database.ts';
 
@@ -74,8 +75,10 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
       for (const look of waiting) look();
     });
   for (const name of ['readings.stored', ...crossing] as const) record(name);
+  const strangers = createStrangers(log);
+  let sessions = 0;
   const app = await buildApp(
-    { db, pool, bus, clock, live, log, trustProxy: false, version: 'test' },
+    { db, pool, bus, clock, live, log, strangers, trustProxy: false, version: 'test' },
     (serve, instance) => bind(serve, { db, pool, bus, clock, live, app: instance }),
   );
   await app.ready();
@@ -128,6 +131,10 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
     },
     async as(userId) {
       const { token } = await openSession(db, userId, clock.now(), { address: '127.0.0.1', agent: 'test' });
+      // Known from an address of its own: the clock stands still, and so would the share of tokens not seen before.
+      sessions += 1;
+      const address = `10.${(sessions >> 16) & 255}.${(sessions >> 8) & 255}.${sessions & 255}`;
+      await strangers.callerOf(db, token, address, clock.now());
       return {
         token,
         userId,
