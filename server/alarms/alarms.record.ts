@@ -10,6 +10,7 @@ import type {
   Judgement,
   LineRef,
 } from '#server/core/group.ts';
+import { restoreDelays } from './alarms.delays.ts';
 import { Draft } from './alarms.draft.ts';
 import { createEndedEvents, judgeEvent, judgeFinding } from './alarms.events.ts';
 import { writeInterlocks } from './alarms.interlocks.ts';
@@ -125,6 +126,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
       );
       await retallyWhenMissing(pool);
       await restore(pool, memory, { disabled, zones });
+      await restoreDelays(pool, memory);
       watches = new WeakMap();
     },
     setEnabled: (code, enabled) => {

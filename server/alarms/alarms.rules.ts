@@ -28,6 +28,10 @@ export const freshWatch = (): Watch => ({
 const toleranceMs = (delayMs: number) => Math.min(2000, delayMs / 20);
 const lasted = (since: number, at: number, delayMs: number) => at - since >= delayMs - toleranceMs(delayMs);
 
+/** Begun, and not over yet at this time. */
+export const isRunning = (since: number, at: number, delayMs: number): boolean =>
+  !Number.isNaN(since) && !lasted(since, at, delayMs);
+
 /**
  * Takes one sample into the watch and says what it means (domain reference §3.1, §3.2 rule 1).
  * `level`: the level whose limit the sample is beyond, 0 for none. `normal`: it is also past the deadband.

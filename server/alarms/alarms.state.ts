@@ -169,6 +169,12 @@ export class AlarmMemory {
     return line;
   }
 
+  /** What another node has seen since then may have ended them. */
+  forgetDelays(): void {
+    for (const { conditions } of this.#lines.values())
+      for (const condition of conditions.values()) Object.assign(condition, freshWatch());
+  }
+
   known(lineId: number): LineState | undefined {
     return this.#lines.get(lineId);
   }
