@@ -45,7 +45,7 @@ type Running = Pick<Watch, 'early' | 'alarm' | 'normal'> & {
   longestMs: number;
 };
 
-const linesAtOnce = 10_000;
+const linesAtOnce = 25_000;
 const replayedAtOnce = 200;
 /** Of one line; a delay that began further back counts from the oldest of them. */
 const mostSamples = 1000;
