@@ -185,6 +185,7 @@ export interface DeviceStateTable {
   boot: Generated<number>;
   seq: Generated<number>;
   skew_ms: Generated<number>;
+  clock_ms: Generated<number>;
   refused: ColumnType<Record<string, number>, string | undefined, string>;
   refused_last: ColumnType<
     { reason: string; at: string; topic: string; excerpt: string } | null,

@@ -67,10 +67,10 @@ const mayActLate = async (db: Db, { deviceId, state, skewMs }: CommandRow): Prom
   if (state === 'acknowledged' || skewMs === null) return false;
   const row = await db
     .selectFrom('device_state')
-    .select('skew_ms')
+    .select('clock_ms')
     .where('device_id', '=', deviceId)
     .executeTakeFirst();
-  return (row?.skew_ms ?? 0) - skewMs > clockErrorMs;
+  return (row?.clock_ms ?? 0) - skewMs > clockErrorMs;
 };
 
 export const createControl = ({ db, bus, clock, link, raiseFinding, log }: ControlDeps): Control => {

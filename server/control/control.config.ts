@@ -130,7 +130,7 @@ export const configFacts = async (
         .where('deleted_at', 'is', null)
         .as('project'),
       eb.selectFrom('device_state').select('online').where('device_id', '=', deviceId).as('online'),
-      eb.selectFrom('device_state').select('skew_ms').where('device_id', '=', deviceId).as('skew'),
+      eb.selectFrom('device_state').select('clock_ms').where('device_id', '=', deviceId).as('skew'),
       eb
         .selectFrom('device_reported')
         .select('payload')

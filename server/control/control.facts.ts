@@ -289,7 +289,7 @@ export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<Devic
       'devices.interval_seconds',
       'device_state.online',
       'device_state.last_seen',
-      'device_state.skew_ms',
+      'device_state.clock_ms',
       'projects.nominal_voltage',
     ])
     .select((eb) =>
@@ -315,7 +315,7 @@ export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<Devic
     // Readings are on disk at once, a mere sign of life only now and then.
     lastSeen: newest(row.last_seen, row.last_reading),
     uploadSeconds: row.interval_seconds,
-    skewMs: row.skew_ms ?? 0,
+    skewMs: row.clock_ms ?? 0,
     nominalVoltage: row.nominal_voltage ?? 220,
   }));
 };

@@ -244,7 +244,7 @@ export const controlStore = (db: Db) => ({
         late = coalesce(moved.late, commands.late), revision = commands.revision + 1
       from jsonb_to_recordset(${JSON.stringify(sets)}::jsonb) as moved (id uuid, judged_in text, state text,
         gives_reason boolean, reason text, gives_sent boolean, sent_at timestamptz, newest_boot bigint,
-        newest_seq bigint, skew_ms integer, moved_at timestamptz, moved_boot bigint, moved_seq bigint, acknowledged_at timestamptz, ended_at timestamptz,
+        newest_seq bigint, skew_ms bigint, moved_at timestamptz, moved_boot bigint, moved_seq bigint, acknowledged_at timestamptz, ended_at timestamptz,
         deadline_at timestamptz, ack jsonb, evidence jsonb, late jsonb)
       where commands.id = moved.id and commands.state = moved.judged_in
       returning commands.id`.execute(db);

@@ -490,7 +490,7 @@ describe('what proves a command', () => {
 
 describe('a device whose clock is wrong', () => {
   const skew = (ms: number) =>
-    world.db.updateTable('device_state').set({ skew_ms: ms }).where('device_id', '=', device.id).execute();
+    world.db.updateTable('device_state').set({ clock_ms: ms }).where('device_id', '=', device.id).execute();
 
   test('gets the expiry by its own clock', async () => {
     await skew(-40_000);

@@ -14,21 +14,24 @@ interface Notes {
 }
 
 const tickMs = 1_000;
+/** A clock that differs by more from what the table says is written at the next tick. */
+const clockNewsMs = 1_000;
 /** How often the time of last contact reaches the table; line_latest has each reading's own. */
 const contactMs = 30_000;
 const chunk = 1_000;
 
 const stateSql = `
   insert into device_state as s
-    (device_id, last_seen, rssi, boot, seq, skew_ms, refused, refused_last, takeovers, address)
-  select id, seen, rssi, boot, seq, skew, refused, refused_last, takeovers, address
-  from unnest($1::integer[], $2::timestamptz[], $3::real[], $4::bigint[], $5::bigint[], $6::bigint[], $7::jsonb[],
-    $8::jsonb[], $9::integer[], $10::text[])
-    as u (id, seen, rssi, boot, seq, skew, refused, refused_last, takeovers, address)
+    (device_id, last_seen, rssi, boot, seq, skew_ms, clock_ms, refused, refused_last, takeovers, address)
+  select id, seen, rssi, boot, seq, skew, clock, refused, refused_last, takeovers, address
+  from unnest($1::integer[], $2::timestamptz[], $3::real[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+    $8::jsonb[], $9::jsonb[], $10::integer[], $11::text[])
+    as u (id, seen, rssi, boot, seq, skew, clock, refused, refused_last, takeovers, address)
   on conflict (device_id) do update set
     last_seen = greatest(s.last_seen, excluded.last_seen),
     rssi = coalesce(excluded.rssi, s.rssi),
     boot = excluded.boot, seq = excluded.seq, skew_ms = excluded.skew_ms,
+    clock_ms = excluded.clock_ms,
     refused = case when excluded.refused = '{}' then s.refused else (
       select jsonb_object_agg(key, coalesce((s.refused ->> key)::bigint, 0) + coalesce((excluded.refused ->> key)::bigint, 0))
       from jsonb_object_keys(s.refused || excluded.refused) as key) end,
@@ -83,6 +86,10 @@ export class DeviceStates {
 
   touch(device: Device): void {
     this.#touched.add(device);
+    // The next command's expiry is sent by it.
+    if (Math.abs(device.skew.estimate - device.clockMs) <= clockNewsMs) return;
+    device.clockMs = device.skew.estimate;
+    this.#notesOf(device);
   }
 
   refused(
@@ -182,6 +189,7 @@ export class DeviceStates {
       devices.map((device) => device.seen.newest?.boot ?? 0),
       devices.map((device) => device.seen.newest?.seq ?? -1),
       devices.map((device) => device.skew.correction),
+      devices.map((device) => device.skew.estimate),
       devices.map((device) => JSON.stringify(Object.fromEntries(notes.get(device)?.refused ?? []))),
       devices.map((device) => {
         const last = notes.get(device)?.last;

@@ -33,6 +33,8 @@ export interface Device {
   seen: Seen;
   bootCounter: BootCounter;
   skew: Skew;
+  /** The estimate of its clock that the database has, ms. */
+  clockMs: number;
   online: boolean;
   lastSeen: number;
   rssi: number | null;
@@ -54,6 +56,7 @@ export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INF
   interval: new Interval(null),
   missing: 0,
   skew,
+  clockMs: 0,
   online: false,
   lastSeen: 0,
   rssi: null,

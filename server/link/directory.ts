@@ -21,6 +21,7 @@ interface DeviceRow {
   online: boolean | null;
   last_seen: Date | null;
   skew_ms: number | null;
+  clock_ms: number | null;
   boots: BootRanges[] | null;
   lines: LineRow[] | null;
 }
@@ -43,7 +44,7 @@ const strangerMs = 10_000;
 const deviceSql = `
   select d.id, d.number, d.type, d.secret_hash, d.interval_seconds, d.learnt_seconds, d.project_id, d.part_id, p.nominal_voltage,
     coalesce(every.thresholds, '{}') || coalesce(own.thresholds, '{}') as defaults,
-    s.online, s.last_seen, s.skew_ms, e.boots, n.lines
+    s.online, s.last_seen, s.skew_ms, s.clock_ms, e.boots, n.lines
   from devices d
   left join projects p on p.id = d.project_id
   left join default_thresholds every on every.project_id = 0 and every.device_type = d.type
@@ -265,6 +266,7 @@ export class Directory {
         interval: new Interval(row.learnt_seconds),
         online: row.online ?? false,
         lastSeen: row.last_seen?.getTime() ?? 0,
+        clockMs: row.clock_ms ?? 0,
       });
     this.#byNumber.set(device.number, device);
     this.#byId.set(device.id, device);

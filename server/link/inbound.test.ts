@@ -363,6 +363,19 @@ describe('device time', () => {
     expect(findings.slice(1)).toEqual([{ wrong: false, skew: 0 }]);
   });
 
+  it('of a clock that is ahead is known for expiries from the first message on, of one behind only when proved', () => {
+    const ahead = connectedDevice();
+    at(1_000, receivedAt + 1_000 + 5 * minute, ahead);
+    expect(ahead.skew).toMatchObject({ correction: 0, estimate: -5 * minute });
+    at(2_000, receivedAt + 5 * minute, ahead);
+    expect(ahead.skew.estimate).toBe(-5 * minute);
+    const late = connectedDevice();
+    at(1_000, receivedAt - 75_000, late);
+    expect(late.skew).toMatchObject({ correction: 0, estimate: 0 });
+    for (let index = 1; index <= 3; index += 1) at(index * minute, receivedAt + index * minute - hour, late);
+    expect(late.skew).toMatchObject({ correction: hour, estimate: hour });
+  });
+
   it('is set back within a boot: receive time counts until the new skew is known', () => {
     const device = connectedDevice();
     for (let index = 1; index <= 25; index += 1) at(index * minute, receivedAt + index * minute, device);

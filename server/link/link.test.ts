@@ -119,6 +119,17 @@ describe('a reading', () => {
     expect(world.findings.filter((one) => one.line.deviceNumber === number && one.active)).toEqual([]);
   });
 
+  it('of a clock that is ahead is known to whoever sends the next command within a second', async () => {
+    const { client, number, device } = await connected();
+    await publish(client, number, 'tele', tele(1, world.clock.now() + 300_000));
+    world.clock.advance(1_000);
+    const known = await eventually(async () => {
+      const state = await stateOf(device.id);
+      return state?.clock_ms !== 0 && state;
+    });
+    expect(known).toMatchObject({ clock_ms: -300_000, skew_ms: 0 });
+  });
+
   it('of a backlog fills history and never becomes the latest', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();

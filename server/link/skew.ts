@@ -41,6 +41,8 @@ export class Skew {
   #differsSince: number | null = null;
   /** Messages have agreed on what the clock shows, since the start of the server and since it was last set back. */
   #isKnown = false;
+  /** Of the messages since the connection, or since the clock was set back, while none of them proves anything. */
+  #leastUnproved = Number.POSITIVE_INFINITY;
   /** Added to the device's time; 0 while the clock is right to 5 s. */
   correction: number;
   /** The clock was set back, and too few messages have come since to know by how much. */
@@ -54,6 +56,17 @@ export class Skew {
   connected(at: number): void {
     this.#provesFrom = Math.max(this.#provesFrom, at + settleMs);
     this.#connected = true;
+    this.#leastUnproved = Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * The correction by which an expiry is sent, known from the first message on: a clock that is ahead is certainly so
+   * far ahead, because a delay only hides it. A clock that seems behind may be right and its messages late.
+   */
+  get estimate(): number {
+    return this.#leastUnproved < Math.min(this.correction, 0) - ignoredMs
+      ? this.#leastUnproved
+      : this.correction;
   }
 
   /** Takes the time of one live message; what came of it for finding 803. Before `provesFrom` the link was held up. */
@@ -65,6 +78,7 @@ export class Skew {
     if (isNext && last !== null && sample.t < last.t - ignoredMs) this.#forget();
     this.#last = sample;
     this.#connected = false;
+    this.#leastUnproved = Math.min(this.#leastUnproved, sample.receivedAt - sample.t);
     if (sample.receivedAt < Math.max(provesFrom, this.#provesFrom)) return null;
     this.#samples[this.#next] = sample.receivedAt - sample.t;
     this.#next = (this.#next + 1) % window;
@@ -78,6 +92,7 @@ export class Skew {
     this.#next = 0;
     this.isStepped = true;
     this.#isKnown = false;
+    this.#leastUnproved = Number.POSITIVE_INFINITY;
   }
 
   #decide(): void {
@@ -88,6 +103,7 @@ export class Skew {
     if (agree < agreeing) return;
     this.isStepped = false;
     this.#isKnown = true;
+    this.#leastUnproved = Number.POSITIVE_INFINITY;
     this.correction = Math.abs(least) > ignoredMs ? least : 0;
   }
 
