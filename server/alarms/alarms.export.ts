@@ -21,6 +21,10 @@ const kinds: Partial<Record<Column, NonNullable<SheetColumn['kind']>>> = {
   count: 'number',
 };
 
+/** To the precision of the alarm's unit, which all three share. */
+const rounded = (value: number | null, decimals: number) =>
+  value === null ? null : Number(value.toFixed(decimals));
+
 const cellOf = (row: AlarmRow, column: Column, language: Language): Cell => {
   switch (column) {
     case 'type':
@@ -35,6 +39,10 @@ const cellOf = (row: AlarmRow, column: Column, language: Language): Cell => {
       ];
     case 'phase':
       return row.phase.toUpperCase();
+    case 'value':
+    case 'peak':
+    case 'threshold':
+      return rounded(row[column], row.decimals);
     case 'unit':
       return row.unit;
     default: {

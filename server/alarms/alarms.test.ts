@@ -189,6 +189,19 @@ describe('the alarm list', () => {
       ['Ток утечки (дифференциальный)', 61, 'mA'],
     ]);
   });
+  it('is exported with value, peak and threshold in the precision of their unit', async () => {
+    await fresh();
+    const id = await makeAlarm(places.device, { code: 301 });
+    await world.db
+      .updateTable('alarms')
+      .set({ value: 61.234_567, peak: 70.9, threshold: 30.04 })
+      .where('id', '=', id)
+      .execute();
+    const { response } = await manager.call('/device_warning/export', {}, { 'accept-language': 'en-US' });
+    const [header, row] = (await readXlsx(new Uint8Array(response.rawPayload))).sheets[0]?.rows ?? [];
+    const cell = (name: string) => row?.[header?.indexOf(name) ?? -1];
+    expect(['Value', 'Peak', 'Threshold', 'Unit'].map(cell)).toEqual([61, 71, 30, 'mA']);
+  });
   it('shows each caller only what lies in their scope', async () => {
     await fresh();
     const mine = await makeAlarm(places.device);

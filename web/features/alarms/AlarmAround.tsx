@@ -1,11 +1,11 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
+import { alarmUnit } from '#contract/alarm-units.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { Chart } from '../../parts/chart/Chart.tsx';
 import { frameOf, type Look } from '../../parts/chart/look.ts';
 import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { useUnit } from '../../values/use-unit.ts';
-import { unitOf as valueUnit } from '../../values/value-unit.ts';
 import type { AlarmDetailed } from './alarms.query.ts';
 
 /** The readings of ten minutes before and after, with the threshold and the moment of the alarm. */
@@ -15,7 +15,7 @@ export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
   const unitOf = useUnit();
   const { around, time } = alarm;
   // An unbalance in % is not drawn over the current in A that it was computed from.
-  const threshold = around.unit === valueUnit(alarm) ? alarm.threshold : null;
+  const threshold = around.unit === alarmUnit(alarm).unit ? alarm.threshold : null;
   const limit = t(($) => $.column.threshold);
   const option = useCallback(
     (look: Look) => {

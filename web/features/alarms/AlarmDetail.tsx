@@ -1,8 +1,10 @@
 import { Collapse, Descriptions } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { valueTypes } from '#contract/alarm-catalogue.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { AlarmQuantity } from '../../values/AlarmQuantity.tsx';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { CommandState } from '../../values/CommandState.tsx';
 import { withoutRepeats } from '../../values/contacts.ts';
@@ -35,6 +37,9 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
     ...(alarm.phase ? [['phase', t(($) => $.column.phase), alarm.phase.toUpperCase()] as const] : []),
     ['status', t(($) => $.column.status), <AlarmStanding key="status" row={alarm} />],
     ['value', t(($) => $.detail.valueOfThreshold), <AlarmValue key="value" row={alarm} />],
+    ...(alarm.peak === null || alarm.peak === alarm.value || alarm.value_type === valueTypes.state
+      ? []
+      : [['peak', t(($) => $.detail.peak), <AlarmQuantity key="peak" alarm={alarm} of="peak" />] as const]),
     ['count', t(($) => $.column.count), alarm.count],
     ['time', t(($) => $.column.time), <TimeText key="time" at={alarm.time} />],
     ['received', t(($) => $.detail.received), <TimeText key="received" at={alarm.received_at} />],

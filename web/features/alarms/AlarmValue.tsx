@@ -1,9 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
 import type { AlarmRow } from '#contract/alarms.ts';
+import { AlarmQuantity } from '../../values/AlarmQuantity.tsx';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
-import { Quantity } from '../../values/Quantity.tsx';
-import { unitOf } from '../../values/value-unit.ts';
 
 /** The value against its threshold. A state has none; the code that a protection tripped by is named. */
 export const AlarmValue = ({
@@ -12,17 +11,16 @@ export const AlarmValue = ({
   row: Pick<AlarmRow, 'value' | 'threshold' | 'value_type' | 'typeNumber'> & { unit?: string };
 }) => {
   const { t } = useTranslation('alarms');
-  const unit = unitOf(row);
   const isState = row.value_type === valueTypes.state;
   if (row.value !== null && isState && alarmTypeOf(row.value)) return <AlarmTypeName code={row.value} />;
   if (row.value === null || isState) return <span className="soft">—</span>;
   return (
     <span className="nowrap">
-      <Quantity value={row.value} unit={unit} />
+      <AlarmQuantity alarm={row} of="value" />
       {row.threshold !== null && (
         <span className="soft" title={t(($) => $.column.threshold)}>
           {' / '}
-          <Quantity value={row.threshold} unit={unit} />
+          <AlarmQuantity alarm={row} of="threshold" />
         </span>
       )}
     </span>

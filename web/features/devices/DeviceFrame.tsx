@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { Fault } from '../../api/fault.ts';
 import { useLiveDevice } from '../../api/live.ts';
+import { useFormats } from '../../i18n/format.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { late } from '../../parts/late.tsx';
 import { Notice } from '../../parts/Notice.tsx';
@@ -49,6 +50,7 @@ export const DeviceFrame = ({
   beside?: (device: DeviceDetail) => ReactNode;
 }) => {
   const { t } = useTranslation('devices');
+  const formats = useFormats();
   const [{ device_id, tab }, setSearch] = useUrlState(frameSearch);
   const query = useQuery({ ...deviceQuery(device_id ?? 0), enabled: device_id !== undefined });
   useLiveDetail(device_id ?? 0);
@@ -86,6 +88,8 @@ export const DeviceFrame = ({
                   <OnlineBadge online={device.status === 'online'} />
                   <span className="soft">
                     <LastSeen at={device.last_seen} />
+                    {' · '}
+                    {t(($) => $.reportsEvery, { interval: formats.interval(device.interval_seconds) })}
                   </span>
                   <span className="soft">
                     <DeviceTypeName type={device.type} />

@@ -4,19 +4,17 @@ import { valueTypes } from '#contract/alarm-catalogue.ts';
 import { alarmEndpoints } from '#contract/alarms.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { AlarmQuantity } from '../../values/AlarmQuantity.tsx';
 import { AlarmTypeIcon } from '../../values/AlarmTypeIcon.tsx';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
-import { Quantity } from '../../values/Quantity.tsx';
 import { Severity } from '../../values/Severity.tsx';
-import { unitOf } from '../../values/value-unit.ts';
 import type { PopupGroup } from './popup-queue.ts';
 
 /** What is wrong comes with the live event and stands at once; where it is and how much follows. */
 export const PopupAlarm = ({ group: { lead, ids } }: { group: PopupGroup }) => {
   const { t } = useTranslation('popups');
   const { data } = useQuery({ ...endpointQuery(alarmEndpoints.detail, { id: lead.id }), staleTime: 60_000 });
-  const unit = data ? unitOf(data) : '';
   return (
     <>
       <p className="popup-title">
@@ -35,11 +33,11 @@ export const PopupAlarm = ({ group: { lead, ids } }: { group: PopupGroup }) => {
         {data && data.value !== null && data.value_type !== valueTypes.state && (
           <>
             {' · '}
-            <Quantity value={data.value} unit={unit} />
+            <AlarmQuantity alarm={data} of="value" />
             {data.threshold !== null && (
               <>
                 {' / '}
-                <Quantity value={data.threshold} unit={unit} />
+                <AlarmQuantity alarm={data} of="threshold" />
               </>
             )}
           </>

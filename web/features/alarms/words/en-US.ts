@@ -90,6 +90,7 @@ export const alarms = {
     previous: 'Previous alarm of the list',
     next: 'Next alarm of the list',
     valueOfThreshold: 'Value / threshold',
+    peak: 'Peak',
     received: 'Received',
     ended: 'Cleared',
     source: 'Raised by',

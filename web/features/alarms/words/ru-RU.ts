@@ -104,6 +104,7 @@ export const alarms = {
     previous: 'Предыдущая в списке',
     next: 'Следующая в списке',
     valueOfThreshold: 'Значение / порог',
+    peak: 'Пик',
     received: 'Получена',
     ended: 'Снята',
     source: 'Источник',

@@ -83,6 +83,7 @@ export const alarms = {
     previous: '列表中的上一条',
     next: '列表中的下一条',
     valueOfThreshold: '数值 / 阈值',
+    peak: '峰值',
     received: '接收时间',
     ended: '消除时间',
     source: '来源',

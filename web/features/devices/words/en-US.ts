@@ -7,6 +7,7 @@ export const devices = {
   },
   empty: 'No devices yet. Add one: it gets a number and a secret, and appears online as soon as it connects.',
   lines: 'Lines',
+  reportsEvery: 'reports every {{interval}}',
   neverReported: 'never reported',
   closedOf: '{{closed}} of {{lines}} closed',
   linesUnknown: '{{unknown}} unknown',

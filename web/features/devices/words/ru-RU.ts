@@ -8,6 +8,7 @@ export const devices = {
   empty:
     'Устройств пока нет. Добавьте устройство: оно получит номер и секрет и появится в сети после подключения.',
   lines: 'Линии',
+  reportsEvery: 'отчёт каждые {{interval}}',
   neverReported: 'отчётов не было',
   closedOf: 'включено {{closed}} из {{lines}}',
   linesUnknown: 'неизвестно: {{unknown}}',

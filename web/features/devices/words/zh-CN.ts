@@ -7,6 +7,7 @@ export const devices = {
   },
   empty: '暂无设备。添加设备后会得到编号和密钥，设备连接后即显示在线。',
   lines: '线路',
+  reportsEvery: '每 {{interval}} 上报',
   neverReported: '从未上报',
   closedOf: '合闸 {{closed}} / {{lines}}',
   linesUnknown: '{{unknown}} 路状态未知',
