@@ -26,6 +26,17 @@ const isOld = (at: string | null, now: number) => at === null || now - Date.pars
 export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (id: number) => void }) => {
   const { t } = useTranslation('alarms');
   const now = useNow();
+  const linked = (['follows', 'followed_by'] as const).flatMap((key) => {
+    const other = alarm[key];
+    if (other === null) return [];
+    const label = t(($) => $.detail[key]);
+    const open = (
+      <button key={key} type="button" className="alarm-open" onClick={() => onShow(other.id)}>
+        {other.work_order}
+      </button>
+    );
+    return [[key, label, open] as const];
+  });
   const facts = [
     [
       'level',
@@ -35,6 +46,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
       </span>,
     ],
     ...(alarm.phase ? [['phase', t(($) => $.column.phase), alarm.phase.toUpperCase()] as const] : []),
+    ...(alarm.channel ? [['channel', t(($) => $.detail.channel), alarm.channel] as const] : []),
     ['status', t(($) => $.column.status), <AlarmStanding key="status" row={alarm} />],
     ['value', t(($) => $.detail.valueOfThreshold), <AlarmValue key="value" row={alarm} />],
     ...(alarm.peak === null || alarm.peak === alarm.value || alarm.value_type === valueTypes.state
@@ -45,6 +57,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
     ['received', t(($) => $.detail.received), <TimeText key="received" at={alarm.received_at} />],
     ['ended', t(($) => $.detail.ended), <TimeText key="ended" at={alarm.cleared_time} />],
     ['work', t(($) => $.column.workOrder), alarm.work_order],
+    ...linked,
     [
       'project',
       t(($) => $.column.project),

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { AlarmRow } from '#contract/alarms.ts';
 import { common } from '../../parts/words/en-US.ts';
 import { type Stage, setStage, showAt } from '../../test-stage.tsx';
+import { AlarmDrawer } from './AlarmDrawer.tsx';
 import { AlarmListPage } from './AlarmListPage.tsx';
 import { alarms } from './words/en-US.ts';
 
@@ -233,4 +234,50 @@ test('an alarm is put aside for a time with a reason, and taken back from where 
   await screen.findByText(/put aside until/);
   await user.click(await screen.findByRole('button', { name: 'Take back' }));
   await waitFor(() => expect(stage.sent('/device_warning/unshelve')).toEqual([{ ids: [1] }]));
+});
+
+test('the drawer names the sensor, and leads to the work order before and after', async () => {
+  const order = (id: number) => ({ id, work_order: `W${id}` });
+  const detail = {
+    ...row(1, { typeNumber: 805, value: null, threshold: null, channel: 'T.l', value_type: 10 }),
+    follows: order(31),
+    followed_by: order(32),
+    shelved: null,
+    source: 'server',
+    received_at: '2026-11-21T08:00:01Z',
+    cleared_time: null,
+    device_type: 5,
+    phase: '',
+    peak: null,
+    late: false,
+    line_state: null,
+    around: { channel: null, unit: '', at: [], values: [] },
+    contacts: [],
+    commands: [],
+    deliveries: [],
+    consequences: [],
+    history: [],
+  };
+  stage = await setStage({
+    words: { alarms, common },
+    permissions: ['alarm.read'],
+    replies: { '/device_warning/getDetatil': detail },
+  });
+  const asked: number[] = [];
+  showAt(
+    <AlarmDrawer
+      id={1}
+      ids={[]}
+      onShow={(id) => id && asked.push(id)}
+      onHandle={() => {}}
+      onUrge={() => {}}
+    />,
+  );
+  const user = setUp();
+  await screen.findByText('T.l');
+  await screen.findByText('Continues work order');
+  await user.click(screen.getByRole('button', { name: 'W31' }));
+  await screen.findByText('Continued in work order');
+  await user.click(screen.getByRole('button', { name: 'W32' }));
+  expect(asked).toEqual([31, 32]);
 });
