@@ -27,6 +27,8 @@ const alarm = z.object({
   level: z.int(),
   severity: z.int(),
   quiet: z.boolean(),
+  /** Of a 'raised': type of the alarm that held it back until now. Then it is not new, but nobody was told of it yet. */
+  held_back_by: z.int().optional(),
 });
 
 /** The longest time between two heartbeats. */

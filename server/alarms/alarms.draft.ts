@@ -43,6 +43,8 @@ export interface Change {
   readonly alarm: ActiveAlarm;
   readonly kind: AlarmChange['kind'];
   readonly quiet: boolean;
+  /** Of a 'raised' that is none of now: the code of the alarm that held it back. */
+  readonly heldBackBy?: number;
 }
 export interface ConditionKey {
   readonly lineId: number;
@@ -388,9 +390,10 @@ export class Draft {
 
   /** Its cause has ended and it still stands: from now on it is an alarm of its own. */
   release(alarm: ActiveAlarm, at: number): void {
+    const cause = alarm.parent;
     this.write(alarm).parent = null;
     this.note(alarm, 'released', at, {});
-    this.#change(alarm, 'raised', false);
+    this.#change(alarm, 'raised', false, cause?.code);
   }
 
   /** A backlog's alarm is confirmed by live data: from now on it counts as fresh. */
@@ -425,7 +428,8 @@ export class Draft {
     if (!alarm.unrecorded) this.steps.push({ alarm, kind, at, data });
   }
 
-  #change(alarm: ActiveAlarm, kind: Change['kind'], quiet: boolean): void {
-    if (!alarm.unrecorded) this.changes.push({ alarm, kind, quiet });
+  #change(alarm: ActiveAlarm, kind: Change['kind'], quiet: boolean, heldBackBy?: number): void {
+    if (!alarm.unrecorded)
+      this.changes.push({ alarm, kind, quiet, ...(heldBackBy !== undefined && { heldBackBy }) });
   }
 }

@@ -272,6 +272,16 @@ describe('the recorder', () => {
     expect(first).toMatchObject({ kind: 'raised', quiet: false });
     expect(await rows()).toMatchObject([{ late: false }]);
   });
+  it('says of a consequence that comes to light which cause held it back', async () => {
+    await group([], [eventOf(line, 0, { st: 'raise', code: 109, eid: '1-1' })]);
+    await group([], [eventOf(line, 10, { st: 'raise', code: 201, eid: '1-2' })]);
+    const changes = await group([], [eventOf(line, 60, { st: 'clear', code: 109, eid: '1-1' })]);
+    expect(changes).toMatchObject([
+      { code: 109, kind: 'cleared' },
+      { code: 201, kind: 'raised', quiet: false, heldBackBy: 109 },
+    ]);
+    expect(changes[0]).not.toHaveProperty('heldBackBy');
+  });
   it('gives the end of a latched alarm to a verified reset', async () => {
     await group([readingOf(line, 0, leak)]);
     for (const seconds of [60, 120]) await group([readingOf(line, seconds, normal)]);

@@ -233,7 +233,7 @@ const settle = (memory: AlarmMemory, draft: Draft, written: Written): AlarmChang
   memory.ended(draft.touched);
   return draft.changes
     .filter(({ alarm }) => !written.dropped.has(alarm))
-    .map(({ alarm, kind, quiet }) => {
+    .map(({ alarm, kind, quiet, heldBackBy }) => {
       const row = written.adopted.get(alarm);
       const again = row !== undefined && kind === 'raised';
       return {
@@ -247,6 +247,7 @@ const settle = (memory: AlarmMemory, draft: Draft, written: Written): AlarmChang
         severity: alarm.severity,
         kind: again ? 'repeated' : kind,
         quiet: again || quiet,
+        ...(heldBackBy !== undefined && { heldBackBy }),
       };
     });
 };

@@ -46,6 +46,8 @@ export interface AlarmChange {
     | 'reset';
   /** Backfilled or suppressed: recorded, never popped up. */
   quiet: boolean;
+  /** Raised long ago and held back since by an alarm of this code, which holds it back no more. */
+  heldBackBy?: number;
 }
 export interface PositionChange {
   lineId: number;

@@ -73,6 +73,7 @@ export const liveListen = ({
           level: change.level,
           severity: change.severity,
           quiet: change.quiet,
+          ...(change.heldBackBy !== undefined && { held_back_by: change.heldBackBy }),
         },
         { projectId: change.projectId, partId: change.partId, wholeProject: change.lineId < 0 },
       );

@@ -69,3 +69,27 @@ test('a user has a bounded number of streams; nobody else is refused one for tha
   listen(other.token);
   await eventually(async () => world.live.size() === before + 101);
 });
+
+test('an alarm that its cause held back until now names that cause, and a new one names none', async () => {
+  const stream = listen((await world.as((await makeUser(world.db, { role: 1 })).id)).token);
+  await eventually(async () => stream.text.includes('event: hello'));
+  const change = {
+    lineId: 1,
+    deviceId: 1,
+    projectId: null,
+    partId: null,
+    code: 201,
+    level: 2 as const,
+    severity: 2,
+    kind: 'raised' as const,
+    quiet: false,
+  };
+  world.bus.emit('alarms.changed', [
+    { ...change, alarmId: 71 },
+    { ...change, alarmId: 72, heldBackBy: 109 },
+  ]);
+  const told = (id: number) => stream.text.split('\n').find((line) => line.includes(`"id":${id},`));
+  await eventually(async () => told(72) !== undefined);
+  expect(told(72)).toContain('"held_back_by":109');
+  expect(told(71)).not.toContain('held_back_by');
+});

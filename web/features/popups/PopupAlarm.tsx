@@ -6,14 +6,14 @@ import { endpointQuery } from '../../api/query.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 import { AlarmQuantity } from '../../values/AlarmQuantity.tsx';
 import { AlarmTypeIcon } from '../../values/AlarmTypeIcon.tsx';
-import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { AlarmTypeName, alarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { Severity } from '../../values/Severity.tsx';
 import type { PopupGroup } from './popup-queue.ts';
 
 /** What is wrong comes with the live event and stands at once; where it is and how much follows. */
 export const PopupAlarm = ({ group: { lead, ids } }: { group: PopupGroup }) => {
-  const { t } = useTranslation('popups');
+  const { t, i18n } = useTranslation('popups');
   const { data } = useQuery({ ...endpointQuery(alarmEndpoints.detail, { id: lead.id }), staleTime: 60_000 });
   return (
     <>
@@ -24,6 +24,11 @@ export const PopupAlarm = ({ group: { lead, ids } }: { group: PopupGroup }) => {
         </strong>
         <AlarmLevel level={lead.level} />
       </p>
+      {lead.heldBackBy !== undefined && (
+        <p className="soft">
+          {t(($) => $.heldBack, { cause: alarmTypeName(lead.heldBackBy, i18n.language) })}
+        </p>
+      )}
       <p className="popup-place">
         {data ? [data.project_name, data.device_number, data.line_name].filter(Boolean).join(' · ') : ' '}
       </p>

@@ -14,6 +14,8 @@ export interface Popped {
   readonly deviceId: number;
   readonly projectId: number | null;
   readonly at: number;
+  /** Type of the alarm that held it back until now. */
+  readonly heldBackBy: number | undefined;
 }
 export interface PopupQueue {
   readonly waiting: ReadonlyMap<number, Popped>;
@@ -61,7 +63,7 @@ export const take = (
     if (alarm.kind === 'handled' || alarm.kind === 'deleted' || alarm.kind === 'suppressed')
       waiting.delete(alarm.id);
     if (!wish.enabled || !wanted(alarm, wish)) continue;
-    const { id, typeNumber, level, severity, device_id, project_id } = alarm;
+    const { id, typeNumber, level, severity, device_id, project_id, held_back_by: heldBackBy } = alarm;
     if (isCritical(alarm)) snoozedUntil = 0;
     if (waiting.size >= mostWaiting && !waiting.has(id)) {
       beyond.total += 1;
@@ -75,7 +77,7 @@ export const take = (
     const at = waiting.get(id)?.at ?? now;
     // An outage of a whole project has no device: it stands for itself.
     const deviceId = device_id === 0 ? -(project_id ?? 0) : device_id;
-    waiting.set(id, { id, typeNumber, level, severity, deviceId, projectId: project_id, at });
+    waiting.set(id, { id, typeNumber, level, severity, deviceId, projectId: project_id, at, heldBackBy });
   }
   return queueOf(waiting, beyond, snoozedUntil);
 };

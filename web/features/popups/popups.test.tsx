@@ -103,6 +103,15 @@ test('an early warning sounds once, an alarm twice, a critical one four times; w
   await waitFor(() => expect(tones).toHaveLength(7));
 });
 
+test('what its cause held back until now does not look new: the pop-up names the cause', async () => {
+  await shown();
+  stage.tell('alarm', alarm({ typeNumber: 201 }));
+  await screen.findByText('Overcurrent (overload)');
+  expect(screen.queryByText(/held back/)).toBeNull();
+  stage.tell('alarm', alarm({ severity: 1, typeNumber: 201, held_back_by: 301 }));
+  await screen.findByText('Not new: it was held back by «Leakage (residual current)» until now');
+});
+
 test('Esc closes what is on top: a dialog first, then one pop-up; it puts nothing off', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });

@@ -5,6 +5,7 @@ export const popups = {
   snooze: 'Pop-ups off',
   offUntil: 'Pop-ups off until',
   resume: 'Resume',
+  heldBack: 'Not new: it was held back by «{{cause}}» until now',
   phase: 'phase {{phase}}',
   snoozeFor_one: 'For {{count}} minute',
   snoozeFor_other: 'For {{count}} minutes',

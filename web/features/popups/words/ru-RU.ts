@@ -5,6 +5,7 @@ export const popups = {
   snooze: 'Отключить окна',
   offUntil: 'Окна аварий отключены до',
   resume: 'Включить',
+  heldBack: 'Не новая: до сих пор её скрывала авария «{{cause}}»',
   phase: 'фаза {{phase}}',
   snoozeFor_one: 'На {{count}} минуту',
   snoozeFor_few: 'На {{count}} минуты',

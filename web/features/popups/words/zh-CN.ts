@@ -5,6 +5,7 @@ export const popups = {
   snooze: '暂停弹窗',
   offUntil: '弹窗已关闭，至',
   resume: '恢复',
+  heldBack: '并非新报警：此前被“{{cause}}”抑制',
   phase: '{{phase}} 相',
   snoozeFor_other: '{{count}} 分钟',
   sound: '报警声音',
