@@ -22,6 +22,7 @@ type Flaw = [
   body: (of: { device_id: number; line_id: number }) => object,
   field: string,
   fault: FaultCode,
+  parameters?: Readonly<Record<string, number>>,
 ];
 /** Section 5 of the specification, as far as sign-in, devices, lines, timers, alarms and notices go. */
 const flaws: readonly Flaw[] = [
@@ -130,7 +131,8 @@ const flaws: readonly Flaw[] = [
     '/Device/change_device',
     ({ device_id }) => ({ device_id, revision: 1, lat: 200, lng: 0 }),
     'lat',
-    'map.choose',
+    'field.most',
+    { limit: 90 },
   ],
   ...[{ lat: 22.5 }, { lng: 113.9 }, { lat: 22.5, lng: null }, { lat: null, lng: 113.9 }, { lat: null }].map(
     (point): Flaw => [
@@ -271,11 +273,11 @@ test('a field within another is named with the way to it, a bound as it holds', 
 });
 
 describe.each(languages)('in %s', (language) => {
-  test.each(flaws)('%s marks what is wrong (%#)', async (path, body, field, fault) => {
+  test.each(flaws)('%s marks what is wrong (%#)', async (path, body, field, fault, parameters) => {
     const given = body({ device_id: device.id, line_id: device.lines[1]?.id ?? device.lines[0]!.id });
     const answer = await admin.call(path, given, { 'accept-language': language });
     expect(answer.status).toBe(422);
     expect(answer.msg).toBe(sentence('request.invalid', language));
-    expect(answer.data).toMatchObject({ [field]: sentence(fault, language) });
+    expect(answer.data).toMatchObject({ [field]: sentence(fault, language, parameters) });
   });
 });
