@@ -44,8 +44,11 @@ const serverDoors: Record<string, readonly string[]> = {
   // The one way to a device's configuration topic.
   'control/control.config.ts': ['device-settings', 'timers'],
   'control/control.commands.ts': ['timers', 'one-key'],
-  'control/control.facts.ts': ['one-key'],
-  'control/control.guard.ts': ['one-key'],
+  'control/control.facts.ts': ['one-key', 'tags'],
+  'control/control.guard.ts': ['one-key', 'tags'],
+  // What proves a line open, and what a change of settings may do to a line.
+  'control/control.proved.ts': ['one-key', 'tags'],
+  'control/control.hazard.ts': ['device-settings', 'timers'],
   'alarms/alarms.interlocks.ts': ['control'],
   'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
 };
