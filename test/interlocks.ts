@@ -26,6 +26,8 @@ export interface Interlock {
 export type Reason = GuardReason | 'foreign';
 
 export const makePlace = async (world: World, project: number, position: 0 | 1 = 0): Promise<Place> => {
+  // Calls from one address are limited in time.
+  world.clock.advance(10_000);
   const user = await makeUser(world.db, { role: 1 });
   const device = await makeSwitch(world, project);
   const place = { world, project, device, position, caller: await world.as(user.id) };
