@@ -89,7 +89,7 @@ it('an overload arrives live, is handled; closing is refused while an alarm stan
   const line = page.getByRole('article').first();
   const close = line.getByRole('button', { name: 'Close', exact: true });
   await expect
-    .poll(async () => (await line.textContent())?.includes('An alarm stands on this line'), {
+    .poll(async () => (await line.textContent())?.includes('Refused while an alarm is active'), {
       timeout: 60_000,
     })
     .toBe(true);
@@ -100,7 +100,7 @@ it('an overload arrives live, is handled; closing is refused while an alarm stan
     action: 'close',
   });
   expect(refused.status).toBe(409);
-  expect(refused.answer.msg).toContain('An alarm stands on this line');
+  expect(refused.answer.msg).toContain('Refused while an alarm is active');
 
   // Opening says what follows, and the screen says 'open' because the device reported it.
   await line.getByRole('button', { name: 'Open', exact: true }).click();

@@ -237,7 +237,6 @@ it('is turned on in the profile, and comes with the tab closed: signed, encrypte
   expect(payload).toMatchObject({
     title: 'Авария: Перегрузка по току',
     text: expect.stringMatching(/^Bay Tower.*Line 1$/),
-    typeNumber: 201,
   });
   expect(places.zh.read(await heardAt(places.zh, 1))['title']).toBe('报警：过流(过载)');
   expect(places.en.read(await heardAt(places.en, 1))['title']).toBe('Alarm: Overcurrent (overload)');
