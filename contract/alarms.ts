@@ -12,6 +12,7 @@ import {
   longId,
   narrowedTo,
   nothing,
+  outcomeOfCount,
   selectionOf,
 } from './endpoint.ts';
 
@@ -285,6 +286,7 @@ export const alarmEndpoints = {
     log: 'alarm.handle',
     body: z.strictObject({ id: longId, content: handlingContent }),
     reply: results,
+    outcome: outcomeOfCount,
   }),
   batchHandle: endpoint({
     method: 'POST',
@@ -293,6 +295,7 @@ export const alarmEndpoints = {
     log: 'alarm.batchHandle',
     body: z.strictObject({ ...selection, content: handlingContent }).refine(oneOf, selectionFault),
     reply: results,
+    outcome: outcomeOfCount,
   }),
   /** Reminds the contacts of unprocessed alarms. */
   urge: endpoint({
@@ -304,6 +307,7 @@ export const alarmEndpoints = {
       .strictObject({ id: filter(longId), ...selection })
       .refine((given) => given.id !== undefined || oneOf(given), selectionFault),
     reply: results,
+    outcome: outcomeOfCount,
   }),
   /** Puts unprocessed alarms that still stand aside: out of the live lists and of who is told, for a time. */
   shelve: endpoint({
@@ -317,6 +321,7 @@ export const alarmEndpoints = {
       reason: shelvingReason,
     }),
     reply: results,
+    outcome: outcomeOfCount,
   }),
   unshelve: endpoint({
     method: 'POST',
@@ -325,6 +330,7 @@ export const alarmEndpoints = {
     log: 'alarm.unshelve',
     body: z.strictObject({ ids: selectionOf(longId, batchLimit, 'alarm.selection') }),
     reply: results,
+    outcome: outcomeOfCount,
   }),
   /** Takes processed alarms that have ended out of the lists; the rows and their history stay. */
   remove: endpoint({
@@ -336,6 +342,7 @@ export const alarmEndpoints = {
       .strictObject({ id: filter(longId), ...selection })
       .refine((given) => given.id !== undefined || oneOf(given), selectionFault),
     reply: results,
+    outcome: outcomeOfCount,
   }),
   census: endpoint({
     method: 'POST',

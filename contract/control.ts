@@ -26,6 +26,7 @@ export const controlEndpoints = {
       confirm_name: z.string().max(60).optional(),
     }),
     reply: z.object({ command_id: z.uuid(), state: z.string(), expires_at: instant }),
+    outcome: () => 'takingEffect',
   }),
   /** Which acts the device and its lines can take now, and why not. */
   possible: endpoint({
@@ -81,6 +82,8 @@ export const controlEndpoints = {
     log: 'control.netControl',
     writesWhen: (body) => body !== null && typeof body === 'object' && 'enabled' in body,
     body: z.strictObject({ device_id: id, enabled: filter(flag) }),
-    reply: z.object({ device_id: z.int(), enabled: z.boolean() }),
+    /** `state`: 'applied' once the device confirms it, or at once where the switch is the server's own. */
+    reply: z.object({ device_id: z.int(), enabled: z.boolean(), state: z.string() }),
+    outcome: ({ state }) => (state === 'pending' ? 'takingEffect' : 'done'),
   }),
 };

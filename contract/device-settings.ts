@@ -8,7 +8,17 @@ import {
   selectionFault,
   selectsDevices,
 } from './devices.ts';
-import { endpoint, filter, flag, id, instant, integer, rowResult } from './endpoint.ts';
+import {
+  type CallOutcome,
+  endpoint,
+  filter,
+  flag,
+  id,
+  instant,
+  integer,
+  outcomeOfRows,
+  rowResult,
+} from './endpoint.ts';
 
 const value = z.union([z.number(), z.string().max(40)]);
 const key = z.string().max(20);
@@ -99,6 +109,9 @@ export const staged = z.object({
     z.object({ kind: z.string(), n: z.int(), key: z.string(), value: z.unknown(), state: settingState }),
   ),
 });
+/** The device that reports a value already has nothing to confirm. */
+const outcomeOfStaged = ({ settings }: z.output<typeof staged>): CallOutcome =>
+  settings.some(({ state }) => state === 'pending') ? 'takingEffect' : 'done';
 const change = z.object({ path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() });
 
 export const deviceSettingEndpoints = {
@@ -147,6 +160,11 @@ export const deviceSettingEndpoints = {
       /** Of a job: the rows that ended at once; those of a long one come later. */
       results: z.array(rowResult.extend({ message: z.string().optional() })),
     }),
+    outcome: ({ staged: one, total, results }) => {
+      if (one !== null) return outcomeOfStaged(one);
+      const queued = total > results.length;
+      return queued || outcomeOfRows({ results }) === 'done' ? 'takingEffect' : 'nothing';
+    },
   }),
   /** The catalogue's values for a device that was never set. */
   first: endpoint({
@@ -157,6 +175,7 @@ export const deviceSettingEndpoints = {
     secret: ['password'],
     body: z.strictObject({ device_id: id, revision, password }),
     reply: staged,
+    outcome: outcomeOfStaged,
   }),
   /** Back to the catalogue's values, whatever is set. */
   defaults: endpoint({
@@ -167,6 +186,7 @@ export const deviceSettingEndpoints = {
     secret: ['password'],
     body: z.strictObject({ device_id: id, revision, password }),
     reply: staged,
+    outcome: outcomeOfStaged,
   }),
   limiterList: endpoint({
     method: 'POST',
@@ -183,6 +203,7 @@ export const deviceSettingEndpoints = {
     secret: ['password'],
     body: z.strictObject({ device_id: id, revision, settings: wishes, password }),
     reply: staged,
+    outcome: outcomeOfStaged,
   }),
   /** A JSON object kept on the device as it is. With `preview` nothing is kept: the answer is what would change. */
   custom: endpoint({
@@ -206,6 +227,7 @@ export const deviceSettingEndpoints = {
       state: settingState,
       diff: z.array(change),
     }),
+    outcome: ({ state }) => (state === 'pending' ? 'takingEffect' : 'done'),
   }),
   /** Where the device connects to, its own address there, and how often it reports. */
   service: endpoint({
@@ -232,6 +254,7 @@ export const deviceSettingEndpoints = {
       password,
     }),
     reply: staged,
+    outcome: outcomeOfStaged,
   }),
   enablesShown: endpoint({
     method: 'GET',
@@ -253,6 +276,7 @@ export const deviceSettingEndpoints = {
       password,
     }),
     reply: staged,
+    outcome: outcomeOfStaged,
   }),
   netControlShown: endpoint({
     method: 'GET',

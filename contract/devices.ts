@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  type CallOutcome,
   chosen,
   endpoint,
   filter,
@@ -10,6 +11,7 @@ import {
   listBody,
   listReply,
   narrowedTo,
+  outcomeOfRows,
   rowResult,
 } from './endpoint.ts';
 import { positionCounts } from './lines.ts';
@@ -131,6 +133,8 @@ const results = z.object({
   job_id: z.uuid().nullable(),
   total: z.int(),
 });
+const outcomeOfMany = (reply: z.output<typeof results>): CallOutcome =>
+  reply.job_id === null ? outcomeOfRows(reply) : 'takingEffect';
 const changed = z.object({ device_id: z.int(), revision: z.int() });
 const brief = z.object({
   device_id: z.int(),
@@ -309,6 +313,7 @@ export const deviceEndpoints = {
       .refine(selectsDevices, selectionFault)
       .refine(isCounted, countFault),
     reply: results,
+    outcome: outcomeOfMany,
   }),
   logs: endpoint({
     method: 'POST',
@@ -380,6 +385,7 @@ export const deviceEndpoints = {
       .refine(selectsDevices, selectionFault)
       .refine(isCounted, countFault),
     reply: results,
+    outcome: outcomeOfMany,
   }),
   form: endpoint({
     method: 'POST',
@@ -438,6 +444,7 @@ export const deviceEndpoints = {
       .refine(selectsDevices, selectionFault)
       .refine(isCounted, countFault),
     reply: results,
+    outcome: outcomeOfMany,
   }),
   bind: endpoint({
     method: 'POST',
@@ -453,6 +460,7 @@ export const deviceEndpoints = {
       .refine(selectsDevices, selectionFault)
       .refine(isCounted, countFault),
     reply: results,
+    outcome: outcomeOfMany,
   }),
   /** A light look-up by what stands on a device or its SIM; `keyword` in any of number, name, IMEI, ICCID. */
   search: endpoint({
@@ -549,5 +557,6 @@ export const deviceEndpoints = {
         }),
       ),
     }),
+    outcome: outcomeOfRows,
   }),
 };

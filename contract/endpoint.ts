@@ -1,6 +1,9 @@
 import * as z from 'zod';
 import type { Permission } from './permissions.ts';
 
+/** `takingEffect`: submitted, and devices or a job finish it later. `nothing`: no row was changed; the code is 0. */
+export type CallOutcome = 'done' | 'takingEffect' | 'nothing';
+
 /**
  * The one description of a call. The server binds it, the console calls it, OpenAPI lists it.
  * - `permission`: 'public' needs no session, 'signedIn' any session, else that permission.
@@ -10,6 +13,7 @@ import type { Permission } from './permissions.ts';
  * - `secret`: body fields that must never reach a log.
  * - `secretReply`: the answer holds a secret shown once: a replayed serial gets `data: null`.
  * - `upload`: the body comes as multipart/form-data, files as `Upload` values.
+ * - `outcome`: what became of a write, from its reply; absent: a write that did not fail is done.
  * - `stream`: the handler answers with a raw stream (export, live) instead of the envelope.
  */
 export interface Endpoint<Body extends z.ZodType = z.ZodType, Reply extends z.ZodType = z.ZodType> {
@@ -24,6 +28,7 @@ export interface Endpoint<Body extends z.ZodType = z.ZodType, Reply extends z.Zo
   readonly secretReply?: boolean;
   readonly upload?: boolean;
   readonly stream?: boolean;
+  outcome?(reply: z.output<Reply>): CallOutcome;
 }
 export type BodyOf<E> = E extends Endpoint<infer Body, z.ZodType> ? z.output<Body> : never;
 export type InputOf<E> = E extends Endpoint<infer Body, z.ZodType> ? z.input<Body> : never;
@@ -124,6 +129,11 @@ export const rowResult = z.object({
   result: z.enum(['done', 'skipped', 'denied']),
   reason: z.string().optional(),
 });
+/** What became of a batch that tells the result of each row. */
+export const outcomeOfRows = ({ results }: { results: readonly { result: string }[] }): CallOutcome =>
+  results.some(({ result }) => result === 'done') ? 'done' : 'nothing';
+/** What became of a batch that counts its done rows. */
+export const outcomeOfCount = ({ done }: { done: number }): CallOutcome => (done > 0 ? 'done' : 'nothing');
 export const nothing = z.strictObject({});
 
 /** Name of the `to` of a range that ends before its `from`, in a body or a filter within it; null: there is none. */

@@ -8,6 +8,7 @@ import {
   longId,
   narrowedTo,
   nothing,
+  outcomeOfCount,
   selectionOf,
 } from './endpoint.ts';
 
@@ -60,6 +61,7 @@ export const messageEndpoints = {
     log: 'message.read',
     body: z.strictObject(selection),
     reply: z.object({ done: z.int(), unread: z.int() }),
+    outcome: outcomeOfCount,
   }),
   detail: endpoint({
     method: 'POST',
@@ -75,5 +77,6 @@ export const messageEndpoints = {
     log: 'message.delete',
     body: z.strictObject({ ids: selectionOf(longId, 1000) }),
     reply: z.object({ done: z.int(), unread: z.int() }),
+    outcome: outcomeOfCount,
   }),
 };

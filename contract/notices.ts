@@ -14,6 +14,7 @@ import {
   longId,
   narrowedTo,
   nothing,
+  outcomeOfCount,
   selectionOf,
 } from './endpoint.ts';
 import { languages } from './languages.ts';
@@ -198,6 +199,7 @@ export const noticeEndpoints = {
       done: z.int(),
       denied: z.int(),
     }),
+    outcome: outcomeOfCount,
   }),
   /** Sends a trial to every recipient of a rule now, whatever its window and silence; the ledger's rows come at once. */
   test: endpoint({

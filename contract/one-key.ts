@@ -61,6 +61,7 @@ export const oneKeyEndpoints = {
         }),
       ),
     }),
+    outcome: () => 'takingEffect',
   }),
   /** What became of each line so far; `partial`: over, and not every line that was to be switched is verified. */
   batch: endpoint({

@@ -9,6 +9,7 @@ import {
   integer,
   listBody,
   listReply,
+  outcomeOfRows,
   rowResult,
   selectionOf,
 } from './endpoint.ts';
@@ -185,6 +186,7 @@ export const timerEndpoints = {
     log: 'timer.remove',
     body: z.strictObject({ timer_ids: selectionOf(id, 200) }),
     reply: z.object({ results: z.array(rowResult) }),
+    outcome: outcomeOfRows,
   }),
   /** The lines that a timer can switch, and how many timers the device holds itself. */
   lines: endpoint({

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { endpoints } from '#contract/endpoints.ts';
 import { unbound } from '#contract/unbound.ts';
 import { openApi } from '#server/core/openapi.ts';
 import { specificationPaths } from './specification-paths.ts';
 
 const named = endpoints.map((endpoint) => `${endpoint.method} ${endpoint.path}`);
+const isCount = (schema: unknown): boolean => schema instanceof z.ZodNumber;
 
 describe('the contract', () => {
   it('describes each call once', () => {
@@ -23,6 +25,16 @@ describe('the contract', () => {
       expect(endpoint.path, endpoint.path).toMatch(/^\/[A-Za-z_/]+$/);
       if (endpoint.log !== undefined) expect(endpoint.log).toMatch(/^[a-z][A-Za-z]*\.[a-z][A-Za-z]*$/);
     }
+  });
+  it('says of every write that counts or lists its rows when it did nothing', () => {
+    const counting = endpoints.filter(
+      ({ log, reply }) =>
+        log !== undefined &&
+        reply instanceof z.ZodObject &&
+        ('results' in reply.shape || isCount(reply.shape['done'])),
+    );
+    expect(counting.length).toBeGreaterThan(10);
+    expect(counting.filter(({ outcome }) => outcome === undefined).map(({ path }) => path)).toEqual([]);
   });
   it('tells the bounds of a number that also comes as text', () => {
     const { paths } = openApi(endpoints, '1');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readXlsx } from 'hucre/xlsx';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -243,6 +244,26 @@ describe('handling', () => {
     expect(world.heard('alarms.changed').flat()).toContainEqual(
       expect.objectContaining({ alarmId: second, kind: 'handled' }),
     );
+  });
+  it('says that there was nothing to do when no alarm is handled, also when the answer is given again', async () => {
+    await fresh();
+    const id = await makeAlarm(places.device);
+    const handle = (serial: string, language: string) =>
+      manager.call(
+        '/device_warning/handle',
+        { id, content: 'checked' },
+        { 'accept-serial': serial, 'accept-language': language },
+      );
+    expect(await handle(randomUUID(), 'en-US')).toMatchObject({ code: 200, msg: 'Operation successful!' });
+    const serial = randomUUID();
+    const nothing = { status: 200, code: 0, msg: 'Nothing to do', data: { done: 0, skipped: 1 } };
+    expect(await handle(serial, 'en-US')).toMatchObject(nothing);
+    expect(await handle(serial, 'en-US')).toMatchObject(nothing);
+    expect(await handle(randomUUID(), 'zh-CN')).toMatchObject({ code: 0, msg: '没有可执行的操作' });
+    expect(await handle(randomUUID(), 'ru-RU')).toMatchObject({
+      code: 0,
+      msg: 'Нет действий для выполнения',
+    });
   });
   it('does not reset what is latched', async () => {
     await fresh();

@@ -103,6 +103,23 @@ describe('the life of a command', () => {
     });
   });
 
+  test('a command that is submitted is taking effect, in the language of the caller', async () => {
+    const told = {
+      'zh-CN': '已提交，正在生效',
+      'en-US': 'Submitted and taking effect',
+      'ru-RU': 'Отправлено, вступает в силу',
+    };
+    for (const [language, msg] of Object.entries(told)) {
+      const one = await makeSwitch(world, project);
+      const asked = await operator.call(
+        '/device_do/device_do',
+        { device_id: one.id, line_id: one.line.id, action: 'open' },
+        { 'accept-language': language },
+      );
+      expect(asked).toMatchObject({ status: 200, code: 200, msg });
+    }
+  });
+
   test('a close is verified by voltage at the output', async () => {
     const id = await sent('close');
     await answered(id, { st: 'done', seq: 20 });

@@ -51,7 +51,7 @@ export const openApi = (endpoints: readonly Endpoint[], version: string) => {
       ...(endpoint.method === 'GET' ? { parameters } : { requestBody: { content } }),
       responses: {
         200: {
-          description: 'Done',
+          description: endpoint.outcome ? 'Done or taking effect; `code` 0: nothing to do' : 'Done',
           content: endpoint.stream ? {} : { 'application/json': { schema: envelope(endpoint.reply) } },
         },
         default: {

@@ -3,8 +3,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import * as z from 'zod';
-import { doneSentence } from '#contract/answer-words.ts';
-import { type BodyOf, type Endpoint, type ReplyOf, reversedRange } from '#contract/endpoint.ts';
+import { outcomeSentences } from '#contract/answer-words.ts';
+import {
+  type BodyOf,
+  type CallOutcome,
+  type Endpoint,
+  type ReplyOf,
+  reversedRange,
+} from '#contract/endpoint.ts';
 import { type FaultCode, faults, sentence } from '#contract/faults/codes.ts';
 import { issueMessages, messageOf } from '#contract/faults/issues.ts';
 import { type Language, languageCookie, languageFrom } from '#contract/languages.ts';
@@ -92,6 +98,10 @@ const serialOf = (request: FastifyRequest): string | null => {
 };
 
 const envelope = (code: number, msg: string, data: unknown) => ({ code, msg, data });
+/** For an answer that holds a secret, which is never that of a stream. */
+const withoutData = ({ code, msg }: ReturnType<typeof envelope>) => envelope(code, msg, null);
+const success = (outcome: CallOutcome, language: Language, data: unknown) =>
+  envelope(outcome === 'nothing' ? 0 : 200, outcomeSentences[outcome][language], data);
 
 const fieldErrors = (error: z.ZodError, language: Language) => {
   const fields: Record<string, string> = {};
@@ -404,7 +414,8 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
           const handle = async (inner: Db) => {
             const result = await handler({ ...call, body: parsed.data, db: inner } as never);
             if (endpoint.stream) return result;
-            return envelope(200, doneSentence[language], endpoint.reply.parse(result));
+            const data = endpoint.reply.parse(result);
+            return success((writes && endpoint.outcome?.(data)) || 'done', language, data);
           };
           const inLane = <Result>(job: () => Promise<Result>) =>
             call.caller ? job() : strangers.inLane(writes ? 'writes' : 'reads', job);
@@ -428,7 +439,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
                   .set({
                     status: 200,
                     answer: JSON.stringify(
-                      endpoint.secretReply ? envelope(200, doneSentence[language], null) : made,
+                      endpoint.secretReply ? withoutData(made as ReturnType<typeof envelope>) : made,
                     ),
                   })
                   .where('user_id', '=', userId)

@@ -48,6 +48,7 @@ describe('parameters', () => {
     const device = await connected();
     device.deaf = true;
     const answer = await set(device, [{ key: 'il_w', n: 1, value: 20 }]);
+    expect(answer).toMatchObject({ code: 200, msg: '已提交，正在生效' });
     expect(answer.data.staged.settings).toEqual([
       { kind: 'parameter', n: 1, key: 'il_w', value: 20, state: 'pending' },
     ]);
@@ -598,6 +599,18 @@ describe('whole devices', () => {
 });
 
 describe('many devices at once', () => {
+  it('are taking effect when one device takes the setting, and are nothing to do when none does', async () => {
+    const [taker, limiter] = [await connected(), await connected(7)];
+    const give = (device_ids: number[]) =>
+      admin.call('/device/device_set', { device_ids, settings: [{ key: 'il_trip', value: 100 }] });
+    expect(await give([limiter.id])).toMatchObject({
+      status: 200,
+      code: 0,
+      msg: '没有可执行的操作',
+      data: { results: [{ id: limiter.id, result: 'skipped' }] },
+    });
+    expect(await give([taker.id, limiter.id])).toMatchObject({ code: 200, msg: '已提交，正在生效' });
+  });
   it('each ends where it belongs, also when the server dies in the middle', async () => {
     const devices = await Promise.all(Array.from({ length: 12 }, () => connected()));
     const limiter = await connected(7);

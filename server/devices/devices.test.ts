@@ -258,6 +258,7 @@ describe('a device', () => {
       { id: 999_999, result: 'denied', reason: 'device.missing', message: '设备不存在' },
     ]);
     const again = await admin.call('/Device/remove_device', { device_ids: [bound.id] });
+    expect(again).toMatchObject({ status: 200, code: 0, msg: '没有可执行的操作' });
     expect(again.data.results).toEqual([
       { id: bound.id, result: 'skipped', reason: 'device.notBound', message: '设备未绑定项目' },
     ]);

@@ -38,10 +38,10 @@ export const NewsPage = () => {
   const rows = query.data?.list ?? [];
   const { type, read } = search;
 
-  const act = async (work: () => Promise<string | null>) => {
+  const act = async (work: () => Promise<{ count: number; text: string } | null>) => {
     try {
       const told = await work();
-      if (told) void message.success(told);
+      if (told) void (told.count > 0 ? message.success(told.text) : message.info(told.text));
       await changed();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -51,13 +51,13 @@ export const NewsPage = () => {
     act(async () => {
       const { done, unread } = await call(messageEndpoints.read, { ids: [...ids] });
       known.current = unread;
-      return quietly ? null : t(($) => $.marked, { count: done });
+      return quietly ? null : { count: done, text: t(($) => $.marked, { count: done }) };
     });
   const markAll = () =>
     act(async () => {
       const { done, unread } = await call(messageEndpoints.read, type ? { type } : {});
       known.current = unread;
-      return t(($) => $.marked, { count: done });
+      return { count: done, text: t(($) => $.marked, { count: done }) };
     });
   const remove = async (ids: readonly number[]) => {
     const sure = await confirm({
@@ -71,7 +71,7 @@ export const NewsPage = () => {
       const { done, unread } = await call(messageEndpoints.remove, { ids: [...ids] });
       known.current = unread;
       if (search.message !== undefined && ids.includes(search.message)) setSearch({ message: undefined });
-      return t(($) => $.remove.done, { count: done });
+      return { count: done, text: t(($) => $.remove.done, { count: done }) };
     });
   };
   const unreadOf = (which: string) => types?.list.find((each) => each.type === which)?.unread ?? 0;

@@ -42,8 +42,9 @@ beforeEach(async () => {
         return { done: 1, unread: unread() };
       },
       [remove]: ({ ids }: { ids: number[] }) => {
+        const before = rows.length;
         rows = rows.filter(({ id }) => !ids.includes(id));
-        return { done: ids.length, unread: unread() };
+        return { done: before - rows.length, unread: unread() };
       },
     },
   });
@@ -74,6 +75,18 @@ test('a new message is announced, and shown when the reader wants it', async () 
   expect(screen.queryByText('Alarm: Leakage 3')).toBeNull();
   await user.click(announced);
   await screen.findByText('Alarm: Leakage 3');
+});
+
+test('deleting what is already gone is no success', async () => {
+  showAt(<NewsPage />, '/home/news');
+  const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+  const line = within((await screen.findByText('You are asked to act: Trip')).closest('li')!);
+  await user.click(line.getByRole('button', { name: 'Delete' }));
+  const ask = within(await screen.findByRole('dialog'));
+  rows = rows.filter(({ id }) => id !== 2);
+  await user.click(ask.getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(document.querySelector('.ant-message-info')).not.toBeNull());
+  expect(document.querySelector('.ant-message-success')).toBeNull();
 });
 
 test('deleting asks first and takes the message out of the list', async () => {
