@@ -15,7 +15,7 @@ type Schema = { type?: string; anyOf?: Schema[]; properties?: Record<string, Sch
 const isList = ({ type, anyOf }: Schema): boolean => type === 'array' || (anyOf?.some(isList) ?? false);
 
 /** Every list that a body of the contract has at its top level. */
-const lists = (endpoints as readonly Endpoint[]).flatMap((endpoint): Field[] => {
+const lists = endpoints.flatMap((endpoint): Field[] => {
   const body = z.toJSONSchema(endpoint.body, { io: 'output', unrepresentable: 'any' }) as Schema;
   return Object.entries(body.properties ?? {})
     .filter(([, schema]) => isList(schema))
