@@ -49,6 +49,8 @@ const serverDoors: Record<string, readonly string[]> = {
   // What proves a line open, and what a change of settings may do to a line.
   'control/control.proved.ts': ['one-key', 'tags'],
   'control/control.hazard.ts': ['device-settings', 'timers'],
+  // Which states of a command mean that it is under way.
+  'control/control.life.ts': ['alarms'],
   'alarms/alarms.interlocks.ts': ['control'],
   'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
 };

@@ -36,7 +36,11 @@ export const makePlace = async (world: World, project: number, position: 0 | 1 =
 };
 
 /** A command of somebody else's that has not ended. */
-export const commandInFlight = ({ world, device }: Place, verb: string, lineId: number) => {
+export const commandInFlight = (
+  { world, device }: { world: Place['world']; device: { id: number } },
+  verb: string,
+  lineId: number,
+) => {
   const now = world.clock.now();
   return world.db
     .insertInto('commands')

@@ -15,6 +15,8 @@ interface NewestRow {
   type: DeviceType;
   rated_current: number | null;
   nominal_voltage: number | null;
+  poles: number;
+  switchable: boolean;
   thresholds: string;
   at: Date;
   position: 0 | 1 | null;
@@ -160,8 +162,9 @@ const lineOf = (row: NewestRow, known: Map<string, LineChecks>): Line => {
     nominalVoltage: row.nominal_voltage ?? 220,
     thresholds: JSON.parse(row.thresholds) as Record<string, number>,
     uploadSeconds: 60,
+    ...(row.switchable && { contacts: { poles: row.poles } }),
   };
-  const key = `${row.type} ${row.rated_current} ${row.nominal_voltage} ${row.thresholds}`;
+  const key = `${row.type} ${row.switchable} ${row.poles} ${row.rated_current} ${row.nominal_voltage} ${row.thresholds}`;
   const checks = known.get(key) ?? checksOf(ref, () => Number.POSITIVE_INFINITY);
   if (known.size < linesAtOnce) known.set(key, checks);
   const channels = JSON.parse(
@@ -173,7 +176,7 @@ const lineOf = (row: NewestRow, known: Map<string, LineChecks>): Line => {
 /** Thresholds are laid over each other as the link does it. */
 const newestAfter = async (pool: pg.Pool, lineId: number): Promise<NewestRow[]> => {
   const { rows } = await pool.query<NewestRow>(
-    `select t.line_id, l.device_id, l.n, d.type, l.rated_current, p.nominal_voltage, t.at, t.position,
+    `select t.line_id, l.device_id, l.n, d.type, l.rated_current, l.poles, l.switchable, p.nominal_voltage, t.at, t.position,
        t.channels::text as channels,
        (coalesce(every.thresholds, '{}') || coalesce(own.thresholds, '{}') || coalesce(whole.thresholds, '{}')
          || l.thresholds)::text as thresholds

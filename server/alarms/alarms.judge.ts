@@ -3,12 +3,13 @@
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import type { GroupEvent, GroupReading } from '#server/core/group.ts';
 import { isHeldBack, ownerOfTrip } from './alarms.causes.ts';
+import type { Check } from './alarms.check.ts';
 import type { Draft, Finding } from './alarms.draft.ts';
 import { goOn, type IsEnabled, raiseFound } from './alarms.found.ts';
-import type { Check, LineChecks, LineWatch } from './alarms.limits.ts';
+import type { LineChecks, LineWatch } from './alarms.limits.ts';
 import { endLost, endRestarted } from './alarms.lost-ends.ts';
 import { freezeLeakage, remember } from './alarms.measures.ts';
-import { chatteringHoldMs, holdMs, isIdle, isSettled, step } from './alarms.rules.ts';
+import { chatteringHoldMs, freshWatch, holdMs, isIdle, isSettled, step } from './alarms.rules.ts';
 import { judgeSensors } from './alarms.sensors.ts';
 import { snapshotOf } from './alarms.snapshot.ts';
 import { type ActiveAlarm, type Condition, keyOf, type LineState } from './alarms.state.ts';
@@ -28,7 +29,8 @@ export const judgeReading = (
   for (const check of checks.checks) {
     const value = check.measure(reading, state.memory) * check.sign;
     if (value > check.first) {
-      if (!(check.needsClosed && reading.position === 0))
+      if (check.waits?.(draft, state, reading.line.deviceLineId)) beginAnew(draft, state, check.key);
+      else if (!(check.needsClosed && reading.position === 0))
         judge(draft, state, check, reading, value, isEnabled);
     } else if (state.conditions.size > 0 && state.conditions.has(check.key)) {
       if (!Number.isNaN(value)) judge(draft, state, check, reading, value, isEnabled);
@@ -42,6 +44,11 @@ export const judgeReading = (
     endRestarted(draft, ofDevice, [], reading);
   if (checks.switching && reading.trip !== null && (reading.trip !== 0 || state.trip !== 0))
     judgeTrip(draft, watch, reading, reading.trip, isEnabled);
+};
+
+const beginAnew = (draft: Draft, state: LineState, key: number): void => {
+  const condition = state.conditions.get(key);
+  if (condition) Object.assign(draft.journal.touch(condition), freshWatch());
 };
 
 /** A sensor fails while an alarm depends on it: the alarm stays, its last value is no longer true. */
@@ -62,6 +69,7 @@ const endOrphans = (draft: Draft, watch: LineWatch, at: number): void => {
 
 /** A device's own alarm of the same code, on any phase where one of both does not tell the phase. */
 const deviceAlarm = (state: LineState, check: Check): ActiveAlarm | null => {
+  if (check.waits) return null;
   for (const { active } of state.conditions.values())
     if (
       active?.source === 'device' &&
@@ -157,7 +165,7 @@ const shown = (
   state: LineState,
   value: number,
   level: 1 | 2,
-): readonly [value: number, threshold: number, unit?: string] =>
+): readonly [value: number | null, threshold: number, unit?: string] =>
   check.tell?.(reading, state.memory, level) ?? [
     value * check.sign,
     (level === 2 ? check.alarm : check.early) * check.sign,

@@ -1,6 +1,5 @@
 /** A line's checks with their limits, computed once from the catalogue and the line's own thresholds. */
 import {
-  type AlarmType,
   alarmCatalogue,
   defaultOf,
   interlockCodes,
@@ -10,6 +9,8 @@ import {
 } from '#contract/alarm-catalogue.ts';
 import { lineChannels } from '#contract/telemetry.ts';
 import type { GroupReading, LineRef } from '#server/core/group.ts';
+import type { Check } from './alarms.check.ts';
+import { contactChecks } from './alarms.contacts.ts';
 import {
   arcsAnHour,
   channel,
@@ -29,40 +30,8 @@ import {
   unbalance,
   whileAbove,
 } from './alarms.measures.ts';
-import type { Timing } from './alarms.rules.ts';
-import { keyOf, type LineMemory, type LineState, type Measure, phaseOf } from './alarms.state.ts';
+import { keyOf, type LineState, type Measure, phaseOf } from './alarms.state.ts';
 
-/** Limits are kept times `sign`, so that 'beyond' is always 'greater'. */
-export interface Check {
-  readonly type: AlarmType;
-  readonly phase: number;
-  readonly key: number;
-  readonly measure: Measure;
-  readonly sign: 1 | -1;
-  /** +Infinity where the level does not exist. */
-  readonly early: number;
-  readonly alarm: number;
-  /** The nearer of both, and where the value counts as normal again. */
-  readonly first: number;
-  readonly clear: number;
-  /**
-   * Beyond `forbidden` the line may not be closed, until the value is within `allowed`: only where the alarm level
-   * itself is switched off, and with the catalogue's limit. Else +Infinity.
-   */
-  readonly forbidden: number;
-  readonly allowed: number;
-  /** At level 2 it latches when it is beyond this. */
-  readonly latchAbove: number;
-  readonly timing: Timing;
-  /** Voltage of an open line proves nothing: it may be measured behind the contacts. */
-  readonly needsClosed: boolean;
-  /** What to show as value and threshold, where the measure itself says little. */
-  readonly tell?: (
-    reading: GroupReading,
-    memory: LineMemory,
-    level: 1 | 2,
-  ) => readonly [value: number, threshold: number, unit?: string];
-}
 /** A line with its compiled checks. */
 export interface LineWatch {
   readonly state: LineState;
@@ -256,7 +225,7 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
   if (neutral >= 0) add(204, 4, channel(neutral));
   add(208, 0, energyUsed);
 
-  const checks = found.filter((check) => check !== null);
+  const checks = [...found.filter((check) => check !== null), ...contactChecks(line)];
   return {
     ratings,
     checks,

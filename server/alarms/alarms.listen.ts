@@ -2,6 +2,8 @@ import type pg from 'pg';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Judgement } from '#server/core/group.ts';
+import { isOpen } from '../control/control.life.ts';
+import { movesContacts } from './alarms.contacts.ts';
 import type { AlarmRecorder } from './alarms.record.ts';
 import { mergeTallies } from './alarms.tally.ts';
 
@@ -88,7 +90,8 @@ export const listenForAlarms = (deps: {
   cancel = clock.after(reviewEveryMs, review);
 
   const stops = [
-    bus.on('command.changed', ({ verb, state, deviceId, lineId }) => {
+    bus.on('command.changed', ({ verb, state, deviceId, lineId, commandId }) => {
+      if (movesContacts(verb)) recorder.commanded({ lineId, deviceId, commandId }, isOpen(state));
       if (verb === 'reset' && (state === 'verified' || state === 'answered'))
         running = running.then(() => reset(deviceId, lineId)).catch(onError);
     }),
@@ -105,7 +108,10 @@ export const listenForAlarms = (deps: {
       if (enabled) running = running.then(() => write(recorder.review(clock.now()))).catch(onError);
     }),
     bus.on('events.missed', () => {
-      running = running.then(readTypes).catch(onError);
+      running = running
+        .then(readTypes)
+        .then(() => recorder.takeCommands(pool))
+        .catch(onError);
     }),
   ];
   return async () => {

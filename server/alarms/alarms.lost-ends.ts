@@ -1,8 +1,9 @@
 /** Alarms that a device raised and whose end was lost: ended by readings, or by a restart that does not repeat them. */
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import type { GroupReading } from '#server/core/group.ts';
+import type { Check } from './alarms.check.ts';
 import type { Draft } from './alarms.draft.ts';
-import type { Check, LineWatch } from './alarms.limits.ts';
+import type { LineWatch } from './alarms.limits.ts';
 import { holdMs } from './alarms.rules.ts';
 import type { ActiveAlarm, Condition, LineState } from './alarms.state.ts';
 

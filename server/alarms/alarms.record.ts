@@ -10,6 +10,7 @@ import type {
   Judgement,
   LineRef,
 } from '#server/core/group.ts';
+import { commandsUnderWay, isOfContacts } from './alarms.contacts.ts';
 import { restoreDelays } from './alarms.delays.ts';
 import { Draft } from './alarms.draft.ts';
 import { createEndedEvents, judgeEvent, judgeFinding } from './alarms.events.ts';
@@ -19,7 +20,7 @@ import { checksOf, type LineWatch } from './alarms.limits.ts';
 import { applyOutages, isAway, outageOver } from './alarms.outages.ts';
 import { alarmOf, restore } from './alarms.restore.ts';
 import { freshWatch, holdMs } from './alarms.rules.ts';
-import { type ActiveAlarm, AlarmMemory, keyOf } from './alarms.state.ts';
+import { type ActiveAlarm, AlarmMemory, type Commanded, keyOf } from './alarms.state.ts';
 import { retallyWhenMissing } from './alarms.tally.ts';
 import { type Written, writeDraft } from './alarms.write.ts';
 
@@ -47,6 +48,9 @@ export interface AlarmRecorder extends Judge {
   reset(lineIds: readonly number[], at: number): Judgement;
   /** Ends what stands on devices that are no more. */
   forget(deviceIds: readonly number[], at: number): Judgement;
+  /** A command began or ended; and which are under way, all of them. */
+  commanded(command: Commanded, open: boolean): void;
+  takeCommands(pool: pg.Pool): Promise<void>;
   /** An operator handled an alarm: what comes after it is a work order of its own. */
   handled(lineId: number, alarmId: number): void;
   /**
@@ -85,7 +89,10 @@ export const createAlarmRecorder = (): AlarmRecorder => {
     const judged = new Set(checks.checks.map((check) => check.key));
     const orphans = [...state.conditions.values()]
       .filter(
-        ({ key, code, active }) => active?.source === 'server' && measuredCodes.has(code) && !judged.has(key),
+        (condition) =>
+          condition.active?.source === 'server' &&
+          (measuredCodes.has(condition.code) || isOfContacts(condition)) &&
+          !judged.has(condition.key),
       )
       .map((condition) => condition.key);
     const watch: LineWatch = { state, checks, orphans };
@@ -127,12 +134,18 @@ export const createAlarmRecorder = (): AlarmRecorder => {
       await retallyWhenMissing(pool);
       await restore(pool, memory, { disabled, zones });
       await restoreDelays(pool, memory);
+      memory.takeCommands(await commandsUnderWay(pool));
       watches = new WeakMap();
     },
     setEnabled: (code, enabled) => {
       if (enabled) disabled.delete(code);
       else disabled.add(code);
     },
+    commanded: ({ lineId, deviceId, commandId }, open) => {
+      if (open) memory.line(lineId, deviceId).commands.add(commandId);
+      else memory.known(lineId)?.commands.delete(commandId);
+    },
+    takeCommands: async (pool) => memory.takeCommands(await commandsUnderWay(pool)),
     handled: (lineId, alarmId) => memory.handled(lineId, alarmId),
     reset: (lineIds, at) => {
       const draft = freshDraft();

@@ -88,10 +88,18 @@ export interface LineState {
   trip: number | null;
   /** Whether the newest reading shows voltage or current, and the time of that reading; null before the first. */
   supply: Supply | null;
+  /** Ids of the commands under way that move its contacts. */
+  readonly commands: Set<string>;
 }
 export interface Supply {
   readonly at: number;
   readonly carries: boolean;
+}
+/** A command that opens or closes a line. */
+export interface Commanded {
+  readonly lineId: number;
+  readonly deviceId: number;
+  readonly commandId: string;
 }
 export interface DeviceState {
   readonly deviceId: number;
@@ -163,6 +171,7 @@ export class AlarmMemory {
       memory: freshMemory(),
       trip: null,
       supply: null,
+      commands: new Set(),
     };
     device.lines.set(lineId, line);
     this.#lines.set(lineId, line);
@@ -173,6 +182,13 @@ export class AlarmMemory {
   forgetDelays(): void {
     for (const { conditions } of this.#lines.values())
       for (const condition of conditions.values()) Object.assign(condition, freshWatch());
+  }
+
+  /** Which commands are under way, all of them. */
+  takeCommands(commands: readonly Commanded[]): void {
+    for (const line of this.#lines.values()) line.commands.clear();
+    for (const { lineId, deviceId, commandId } of commands)
+      this.line(lineId, deviceId).commands.add(commandId);
   }
 
   known(lineId: number): LineState | undefined {

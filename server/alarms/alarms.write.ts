@@ -2,6 +2,7 @@
 import { DateTime } from 'luxon';
 import type pg from 'pg';
 import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
+import { isOfContacts } from './alarms.contacts.ts';
 import type { Draft, HistoryStep, Raise } from './alarms.draft.ts';
 import { type ActiveRow, activeColumns } from './alarms.restore.ts';
 import type { ActiveAlarm } from './alarms.state.ts';
@@ -112,9 +113,7 @@ const rowOf = (raise: Numbered, steps: number, eventId: string | null) => {
     value: real(alarm.value),
     peak: real(alarm.peak),
     threshold: real(alarm.threshold),
-    // Of a whole project: how many of its devices are concerned.
-    value_type:
-      alarm.lineId < 0 ? valueTypes.percent : (alarmTypeOf(alarm.code)?.valueType ?? valueTypes.state),
+    value_type: valueTypeOf(alarm),
     snapshot: raise.snapshot(),
     original: parsed(raise.original),
     late: alarm.late,
@@ -125,6 +124,13 @@ const rowOf = (raise: Numbered, steps: number, eventId: string | null) => {
     previous_id: alarm.previousId,
   };
 };
+const valueTypeOf = (alarm: ActiveAlarm) => {
+  // Of a whole project: how many of its devices are concerned.
+  if (alarm.lineId < 0) return valueTypes.percent;
+  if (isOfContacts(alarm)) return valueTypes.ampere;
+  return alarmTypeOf(alarm.code)?.valueType ?? valueTypes.state;
+};
+
 /** Steps of alarms' histories; `back` counts from the last one, which makes the row's new revision. */
 const steps = (parameter: string) => `jsonb_to_recordset(${parameter}::jsonb)
       as h (line_id int, id bigint, back int, at timestamptz, kind text, data jsonb)`;

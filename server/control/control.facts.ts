@@ -2,8 +2,8 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db, Tables } from '#database/connect.ts';
 import { activeInterlocks } from '#server/alarms/alarms.interlocks.ts';
+import type { Position } from '#server/core/evidence.ts';
 import type { LineRef } from '#server/core/group.ts';
-import type { Position } from './control.evidence.ts';
 import type { DeviceFacts, InFlight, LineFacts } from './control.guard.ts';
 import { isLater, openStates, type Place } from './control.life.ts';
 

@@ -33,6 +33,8 @@ export const controlFindings = (db: Db, raise: RaiseFinding) => {
         .select('code')
         .where('line_id', '=', lineId)
         .where('code', 'in', [switchingFailed, uncommandedMove])
+        // Those of readings end by readings.
+        .where('phase', '=', 0)
         .where('cleared_at', 'is', null)
         // What was raised since is about what happened after the command.
         .where('raised_at', '<=', new Date(at))

@@ -11,7 +11,7 @@ import {
   type RefusalReason,
   switchingTypes,
 } from '#contract/telemetry.ts';
-import { type Measured, type Position, phaseValues } from './control.evidence.ts';
+import { type Measured, type Position, phaseValues } from '#server/core/evidence.ts';
 
 export interface Observation {
   /** Of the newest report, to which the channels belong. */

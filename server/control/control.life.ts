@@ -1,6 +1,6 @@
 import type { AckMessage, CommandVerb } from '#contract/telemetry.ts';
 import type { CommandState } from '#database/tables/control.ts';
-import type { Position, Verdict } from './control.evidence.ts';
+import type { Position, Verdict } from '#server/core/evidence.ts';
 
 export const openStates = ['created', 'sent', 'acknowledged'] as const satisfies CommandState[];
 export const isOpen = (state: CommandState): boolean => (openStates as readonly string[]).includes(state);

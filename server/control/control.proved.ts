@@ -1,5 +1,5 @@
 import { isFresh } from '#contract/freshness.ts';
-import { judge, type Position } from './control.evidence.ts';
+import { judge, type Position } from '#server/core/evidence.ts';
 import type { DeviceFacts, LineFacts } from './control.guard.ts';
 
 /**

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { PositionChange, StoredReading } from '#server/core/bus.ts';
-import { judge, type Measured, type Verdict } from './control.evidence.ts';
+import { judge, type Measured, type Verdict } from '#server/core/evidence.ts';
 import { lineRefOf, positionOf } from './control.facts.ts';
 import { askedPosition, isLater, type Seen } from './control.life.ts';
 import type { CommandRow } from './control.store.ts';

@@ -3,7 +3,7 @@ import { isFresh } from '#contract/freshness.ts';
 import { switchingTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { PositionChange, StoredReading } from '#server/core/bus.ts';
-import type { Position } from './control.evidence.ts';
+import type { Position } from '#server/core/evidence.ts';
 import { lineRefOf, positionOf } from './control.facts.ts';
 import type { ControlFindings } from './control.findings.ts';
 import type { Place } from './control.life.ts';

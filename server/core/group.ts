@@ -20,6 +20,8 @@ export interface LineRef {
   thresholds: Readonly<Record<string, number>>;
   /** How often its device reports: as configured or as learnt, whichever is longer. */
   uploadSeconds: number;
+  /** Of a line that switches; absent: it only measures. */
+  contacts?: { readonly poles: number };
 }
 export interface GroupReading extends StoredReading {
   line: LineRef;

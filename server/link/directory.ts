@@ -29,6 +29,8 @@ interface LineRow {
   id: number;
   n: number;
   rated_current: number | null;
+  poles: number;
+  switchable: boolean;
   thresholds: Record<string, number>;
   at_ms: number | null;
   boot: number | null;
@@ -53,7 +55,7 @@ const deviceSql = `
   left join device_seen e on e.device_id = d.id
   left join lateral (
     select json_agg(json_build_object('id', l.id, 'n', l.n, 'rated_current', l.rated_current,
-      'thresholds', l.thresholds, 'at_ms', round(extract(epoch from t.at) * 1000), 'boot', t.boot, 'seq', t.seq)) as lines
+      'poles', l.poles, 'switchable', l.switchable, 'thresholds', l.thresholds, 'at_ms', round(extract(epoch from t.at) * 1000), 'boot', t.boot, 'seq', t.seq)) as lines
     from lines l left join line_latest t on t.line_id = l.id
     where l.device_id = d.id
   ) n on true`;
@@ -238,6 +240,7 @@ export class Directory {
           nominalVoltage: row.nominal_voltage ?? 220,
           thresholds: { ...row.defaults, ...ofDevice, ...line.thresholds },
           uploadSeconds: row.interval_seconds,
+          ...(line.switchable && { contacts: { poles: line.poles } }),
         }),
         at: before?.at ?? line.at_ms ?? Number.NEGATIVE_INFINITY,
         boot: before?.boot ?? line.boot ?? -1,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { channelsOf } from '#test/switches.ts';
-import { judge, type Measured, type Verdict } from './control.evidence.ts';
+import { judge, type Measured, type Verdict } from './evidence.ts';
 
 const onePhase: Measured = { type: 3, poles: 1, nominalVoltage: 220 };
 const fourPoles: Measured = { type: 4, poles: 4, nominalVoltage: 220 };

@@ -89,3 +89,9 @@ export const judge = (
   if (voltages.some((voltage) => voltage !== null && voltage < least)) return 'contradicts';
   return voltages.includes(null) ? 'silent' : 'agrees';
 };
+
+/** The largest of the currents that speak against an open line, A; null where none is measured. */
+export const largestCurrent = (line: Measured, channels: Channels): number | null => {
+  const currents = conductorCurrents(line, channels).filter((current) => current !== null);
+  return currents.length === 0 ? null : Math.max(...currents.map(Math.abs));
+};
