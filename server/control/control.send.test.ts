@@ -105,18 +105,23 @@ const reported: Record<string, (one: Connected) => Promise<unknown>> = {
   'remote control disabled': ({ send }) => send('cfg', { rev: 2, p: {}, en: { net_ctrl: false } }),
 };
 const trials = 12;
-/** Asks for a close, and lets something forbid it a little later. */
+/** Asks for a close, and lets something forbid it: begun a little before in every second trial, else a little after. */
 const race = async (forbid: (one: Connected) => Promise<unknown>, trial: number) => {
   const one = await connect();
   const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
   const operator = await world.as(user.id);
-  const asked = operator.call('/device_do/device_do', {
-    device_id: one.device.id,
-    line_id: one.line.id,
-    action: 'close',
-  });
-  await wait((trial * 7) % 80);
-  await forbid(one);
+  const ask = () =>
+    operator.call('/device_do/device_do', {
+      device_id: one.device.id,
+      line_id: one.line.id,
+      action: 'close',
+    });
+  const isBefore = trial % 2 === 0;
+  const forbidden = isBefore ? forbid(one) : undefined;
+  if (isBefore) await wait(trial * 5);
+  const asked = ask();
+  if (!isBefore) await wait((trial * 7) % 80);
+  await (forbidden ?? forbid(one));
   const answer = await asked;
   // Sent, refused, or out of the operator's scope by then; not limited.
   expect([200, 404, 409]).toContain(answer.status);
