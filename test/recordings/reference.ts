@@ -119,8 +119,8 @@ export const rulesOf = ({ nominalVoltage: un, ratedCurrent, phases }: Rating): R
           const currents = ofPhases(sample, 'I');
           return mean(currents) > 0.15 * ratedCurrent ? unbalance(currents) : 0;
         },
-        warn: 30,
-        alarm: 50,
+        warn: 50,
+        alarm: 80,
         deadband: 5,
         onMs: 10 * minute,
         offMs: 5 * minute,
@@ -154,12 +154,15 @@ export const rulesOf = ({ nominalVoltage: un, ratedCurrent, phases }: Rating): R
   return rules;
 };
 
+const hourMs = 3_600_000;
+
 /** A delay may be 5 % short, at most 2 s: devices do not keep their interval to the millisecond (decision 0010). */
 const enough = (span: number, delayMs: number) => span >= delayMs - Math.min(0.05 * delayMs, 2000);
 
 /**
  * All episodes of a rule over samples in order of time. A sample that does not measure the quantity is passed over.
- * `limit` beyond for the whole on-delay raises; back past the early limit and its deadband for the off-delay clears.
+ * `limit` beyond for the whole on-delay raises; back past the early limit and its deadband for the off-delay clears. The
+ * third episode in a row, each within an hour of the former's end, has four times the off-delay for an hour (rule 3).
  */
 export const episodesOf = (rule: Rule, samples: readonly Sample[]): Episode[] => {
   const measured = samples
@@ -182,6 +185,10 @@ export const episodesOf = (rule: Rule, samples: readonly Sample[]): Episode[] =>
   let active: (Episode & { since: number }) | null = null;
   let from = 0;
   let isLatched = false;
+  /** Until then the alarm is held as chattering. */
+  let heldUntil = 0;
+  const soonAfter = (raisedAt: number, before: Episode | undefined) =>
+    before?.clearedAt != null && raisedAt - before.clearedAt <= hourMs;
   measured.forEach(({ at }, index) => {
     const isAlarm = lasts(index, from, rule.onMs, (each) => beyond(each, rule.alarm));
     if (active === null) {
@@ -194,11 +201,17 @@ export const episodesOf = (rule: Rule, samples: readonly Sample[]): Episode[] =>
         clearedAt: null,
         since: index,
       };
+      const [former, last] = episodes.slice(-2);
+      if (last && soonAfter(at, last) && soonAfter(last.raisedAt, former)) heldUntil = at + hourMs;
       return;
     }
+    const isHeld = at < heldUntil;
+    // Each return beyond the limit prolongs the hold.
+    if (isHeld && beyond(index, rule.warn) && index > active.since && back(index - 1))
+      heldUntil = at + hourMs;
     if (active.alarmAt === null && isAlarm) active.alarmAt = at;
     if (active.alarmAt !== null && rule.latch !== undefined && beyond(index, rule.latch)) isLatched = true;
-    if (isLatched || !lasts(index, active.since + 1, rule.offMs, back)) return;
+    if (isLatched || !lasts(index, active.since + 1, (isHeld ? 4 : 1) * rule.offMs, back)) return;
     const { since: _, ...episode } = active;
     episodes.push({ ...episode, clearedAt: at });
     active = null;

@@ -1,10 +1,9 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { App } from 'antd';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Session, useSession } from '../../api/session.ts';
 import { startLanguage } from '../../i18n/i18n.ts';
 import { common } from '../../parts/words/en-US.ts';
+import { showAt } from '../../test-stage.tsx';
 import { CustomEditor } from './CustomEditor.tsx';
 import type { Settings } from './settings.query.ts';
 import { deviceSettings } from './words/en-US.ts';
@@ -36,13 +35,8 @@ beforeEach(async () => {
     return new Response(JSON.stringify({ code: 200, msg: '', data }));
   });
   await startLanguage(async () => ({ deviceSettings, common }));
-  render(
-    <QueryClientProvider client={new QueryClient()}>
-      <App>
-        <CustomEditor settings={settings} number="AW000007" />
-      </App>
-    </QueryClientProvider>,
-  );
+  showAt(<CustomEditor settings={settings} number="AW000007" />);
+  await screen.findByRole('textbox', { name: 'Custom setting' });
 });
 afterEach(() => {
   cleanup();
