@@ -44,8 +44,9 @@ export const setStage = async (given: {
   words: Record<string, object>;
   replies: Record<string, Reply>;
   permissions?: readonly Permission[];
+  everyProject?: boolean;
 }): Promise<Stage> => {
-  const { language = 'en-US', words, replies, permissions = [] } = given;
+  const { language = 'en-US', words, replies, permissions = [], everyProject = true } = given;
   const sent: { path: string; body: unknown }[] = [];
   // biome-ignore lint/suspicious/noDocumentCookie: as the console writes it
   document.cookie = `language=${language}; path=/`;
@@ -80,7 +81,7 @@ export const setStage = async (given: {
       permissions,
       letters: '',
       preferences: {},
-      every_project: true,
+      every_project: everyProject,
       partial_projects: [],
     } as unknown as Session,
   });

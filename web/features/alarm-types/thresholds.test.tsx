@@ -27,6 +27,7 @@ test('when somebody was faster, what was typed stays, theirs is shown, and savin
   let saved = 0;
   const stage = await setStage({
     words: { alarmTypes, common },
+    everyProject: false,
     replies: {
       '/project/options': { list: [{ project_id: 3, name: 'Bay Tower' }] },
       [get]: () => ({
