@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { createAlarmRecorder } from '#server/alarms/alarms.record.ts';
+import { createAlarmRecorder } from '#server/alarms/engine/engine.ts';
 import type { Judge } from '#server/core/group.ts';
 
 /** The product's alarm rules, on every reading. */

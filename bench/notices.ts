@@ -10,8 +10,8 @@ import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
 import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
-import { createNotices } from '#server/notices/notices.part.ts';
-import { changeWays } from '#server/notices/notices.ways.ts';
+import { changeWays } from '#server/notices/ways.ts';
+import { createNotices } from '#server/notices/worker.ts';
 import type { Figure } from './figure.ts';
 
 const storm = { alarms: 2000, seconds: 10, devices: 40, contacts: 20 };

@@ -6,12 +6,12 @@ import { type AckMessage, lineChannels } from '#contract/telemetry.ts';
 import { connect, connectPool } from '#database/connect.ts';
 import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
-import { createControl } from '#server/control/control.commands.ts';
+import { createControl } from '#server/control/commands.ts';
 import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
-import { createBatches } from '#server/one-key/one-key.batches.ts';
-import { planOneKey, toldPlan } from '#server/one-key/one-key.plan.ts';
+import { createBatches } from '#server/one-key/batches.ts';
 import { batchStore } from '#server/one-key/one-key.store.ts';
+import { planOneKey, toldPlan } from '#server/one-key/plan.ts';
 import { fakeLink } from '#test/switches.ts';
 import type { Figure } from './figure.ts';
 

@@ -3,10 +3,10 @@ import pino from 'pino';
 import { connect, connectPool } from '#database/connect.ts';
 import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
-import { createControl } from '#server/control/control.commands.ts';
+import { createControl } from '#server/control/commands.ts';
 import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
-import { createTimers } from '#server/timers/timers.schedule.ts';
+import { createTimers } from '#server/timers/schedule.ts';
 import type { Figure } from './figure.ts';
 
 /**

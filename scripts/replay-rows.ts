@@ -1,10 +1,10 @@
 /** Recorded feeder data as a device would have sent it, judged by the alarm rules with and without deadband and delay. */
 import { DateTime } from 'luxon';
 import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
-import { Draft } from '#server/alarms/alarms.draft.ts';
-import { judgeReading } from '#server/alarms/alarms.judge.ts';
-import { checksOf, type LineWatch } from '#server/alarms/alarms.limits.ts';
-import { type ActiveAlarm, AlarmMemory } from '#server/alarms/alarms.state.ts';
+import { Draft } from '#server/alarms/engine/changes.ts';
+import { judgeReading } from '#server/alarms/engine/evaluate-reading.ts';
+import { checksOf, type LineWatch } from '#server/alarms/engine/limits.ts';
+import { type ActiveAlarm, AlarmMemory } from '#server/alarms/engine/memory.ts';
 import type { LineRef } from '#server/core/group.ts';
 import { newDevice, newLine } from '#server/link/device.ts';
 import { decode } from '#server/link/inbound.ts';

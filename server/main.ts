@@ -5,7 +5,14 @@ import { migrate } from '#database/migrate.ts';
 import { partitionUpkeep } from '#database/partition-upkeep.ts';
 import { makeAhead } from '#database/partitions.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
-import { type Control, createControl } from './control/control.commands.ts';
+import { type Control, createControl } from '#server/control/commands.ts';
+import type { Demo } from '#server/demo/process.ts';
+import { jobLive } from '#server/device-jobs/live.ts';
+import { liveListen } from '#server/live/listen.ts';
+import { createNotices } from '#server/notices/worker.ts';
+import { createBatches } from '#server/one-key/batches.ts';
+import { tagLive } from '#server/tags/live.ts';
+import { timerLive } from '#server/timers/live.ts';
 import { createBridge } from './core/bridge.ts';
 import { createBus } from './core/bus.ts';
 import { systemClock } from './core/clock.ts';
@@ -13,11 +20,6 @@ import { type Config, readConfig } from './core/config.ts';
 import { oneTimeLink } from './core/links.ts';
 import { createLive } from './core/live.ts';
 import { createLog } from './core/log.ts';
-import type { Demo } from './demo/demo.process.ts';
-import { jobLive } from './device-jobs/jobs.live.ts';
-import { liveListen } from './live/live.listen.ts';
-import { createNotices } from './notices/notices.part.ts';
-import { createBatches } from './one-key/one-key.batches.ts';
 import { announce, warningsOf } from './start/announce.ts';
 import { openDatabase } from './start/database.ts';
 import { furnishEstate, isDemo, renewDemoPassword, runDemo } from './start/demo.ts';
@@ -29,8 +31,6 @@ import { begin, type NodeParts, retentionDays } from './start/node.ts';
 import { createStack } from './start/stack.ts';
 import { readTls } from './start/tls.ts';
 import { openWeb } from './start/web.ts';
-import { tagLive } from './tags/tags.live.ts';
-import { timerLive } from './timers/timers.live.ts';
 
 /** Starts what ROLE says from the environment and prints where it is. Throws StartError with one sentence. */
 export const main = async (): Promise<void> => {

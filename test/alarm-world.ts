@@ -3,16 +3,16 @@ import pino from 'pino';
 import { topicOf, type UpTopic } from '#contract/telemetry.ts';
 import { makeAhead } from '#database/partitions.ts';
 import { alarmTypeRoutes } from '#server/alarm-types/alarm-types.routes.ts';
-import { listenForAlarms } from '#server/alarms/alarms.listen.ts';
-import { createAlarmRecorder } from '#server/alarms/alarms.record.ts';
 import { alarmRoutes } from '#server/alarms/alarms.routes.ts';
-import { createSurvey, type Survey } from '#server/alarms/alarms.survey.ts';
+import { createSurvey, type Survey } from '#server/alarms/device-health.ts';
+import { createAlarmRecorder } from '#server/alarms/engine/engine.ts';
+import { listenForAlarms } from '#server/alarms/listen.ts';
 import { dashboardRoutes } from '#server/dashboard/dashboard.routes.ts';
 import { type Link, startLink } from '#server/link/link.ts';
-import { listenForMessages } from '#server/messages/messages.listen.ts';
+import { listenForMessages } from '#server/messages/listen.ts';
 import { messageRoutes } from '#server/messages/messages.routes.ts';
-import { createNotices, type Notices } from '#server/notices/notices.part.ts';
 import { noticeRoutes } from '#server/notices/notices.routes.ts';
+import { createNotices, type Notices } from '#server/notices/worker.ts';
 import { createWorld, type World } from './world.ts';
 
 interface Named {

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { createControl } from '#server/control/control.commands.ts';
+import { createControl } from '#server/control/commands.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { bindFeatures } from '#server/features.ts';
 import { fakeFindings, fakeLink } from './switches.ts';

@@ -42,16 +42,16 @@ const breaches = (applies: (file: string) => boolean, allowed: (target: string, 
 /** Features of the server that other features may ask through these files, and why. */
 const serverDoors: Record<string, readonly string[]> = {
   // The one way to a device's configuration topic.
-  'control/control.config.ts': ['device-settings', 'timers'],
-  'control/control.commands.ts': ['timers', 'one-key'],
-  'control/control.facts.ts': ['one-key', 'tags'],
+  'control/config-message.ts': ['device-settings', 'timers'],
+  'control/commands.ts': ['timers', 'one-key'],
+  'control/facts.ts': ['one-key', 'tags'],
   'control/control.guard.ts': ['one-key', 'tags'],
   // What proves a line open, and what a change of settings may do to a line.
-  'control/control.proved.ts': ['one-key', 'tags'],
-  'control/control.hazard.ts': ['device-settings', 'timers'],
+  'control/proof.ts': ['one-key', 'tags'],
+  'control/hazard.ts': ['device-settings', 'timers'],
   // Which states of a command mean that it is under way.
-  'control/control.life.ts': ['alarms'],
-  'alarms/alarms.interlocks.ts': ['control'],
+  'control/states.ts': ['alarms'],
+  'alarms/engine/interlocks.ts': ['control'],
   'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
 };
 /** Files that join features and may import all of them. */

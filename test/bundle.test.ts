@@ -34,7 +34,7 @@ const kilobytes = (...sources: string[]): number => {
   return Math.round(bytes / 1000);
 };
 const words = (...features: string[]) => features.map((feature) => `features/${feature}/words/ru-RU.ts`);
-const door = ['index.html', ...words('door')];
+const door = ['index.html', ...words('sign-in')];
 const inside = [
   ...door,
   'app/Console.tsx',

@@ -48,7 +48,7 @@ test('only the guard of server/control publishes configurations, for settings an
   expect(
     await holding(
       /publishConfig/,
-      /^server\/control\/control\.config\.ts$/,
+      /^server\/control\/config-message\.ts$/,
       /^server\/link\//,
       /^server\/core\/group\.ts$/,
     ),

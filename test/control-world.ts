@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { type Control, type ControlDeps, createControl } from '#server/control/control.commands.ts';
+import { type Control, type ControlDeps, createControl } from '#server/control/commands.ts';
 import { controlRoutes } from '#server/control/control.routes.ts';
 import { deviceSettingsRoutes } from '#server/device-settings/settings.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';

@@ -2,7 +2,7 @@ import pino from 'pino';
 import { connect, connectPool } from '#database/connect.ts';
 import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
-import { createNotices } from '#server/notices/notices.part.ts';
+import { createNotices } from '#server/notices/worker.ts';
 
 /** A sender of notices in a process of its own, so that a test can kill it. */
 const [databaseUrl = ''] = process.argv.slice(2);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createConfigSender } from '#server/control/control.config.ts';
+import { createConfigSender } from '#server/control/config-message.ts';
 import { systemClock } from '#server/core/clock.ts';
-import { createSettingsSender } from '#server/device-settings/settings.send.ts';
-import { stage } from '#server/device-settings/settings.stage.ts';
-import { deviceBulk } from '#server/devices/devices.bulk.ts';
+import { createSettingsSender } from '#server/device-settings/push.ts';
+import { stage } from '#server/device-settings/staging.ts';
+import { deviceBulk } from '#server/devices/bulk.ts';
 import { startLinkWorld } from './link-world.ts';
 import { eventually } from './world.ts';
 

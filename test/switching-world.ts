@@ -1,20 +1,20 @@
 import pino from 'pino';
 import type { CfgSetMessage } from '#contract/telemetry.ts';
-import { type Control, createControl } from '#server/control/control.commands.ts';
-import { createConfigSender } from '#server/control/control.config.ts';
+import { type Control, createControl } from '#server/control/commands.ts';
+import { createConfigSender } from '#server/control/config-message.ts';
 import { controlRoutes } from '#server/control/control.routes.ts';
+import { createSettingsSender } from '#server/device-settings/push.ts';
 import { deviceSettingsRoutes } from '#server/device-settings/settings.routes.ts';
-import { createSettingsSender } from '#server/device-settings/settings.send.ts';
 import { deviceRoutes } from '#server/devices/devices.routes.ts';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
-import { type Batches, createBatches } from '#server/one-key/one-key.batches.ts';
+import { type Batches, createBatches } from '#server/one-key/batches.ts';
 import { oneKeyRoutes } from '#server/one-key/one-key.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';
-import { createTagReviews } from '#server/tags/tags.reviews.ts';
+import { createTagReviews } from '#server/tags/reviews.ts';
 import { tagRoutes } from '#server/tags/tags.routes.ts';
-import { createTimerCopies } from '#server/timers/timers.copies.ts';
+import { createTimerCopies } from '#server/timers/copies.ts';
+import { createTimers, type Timers } from '#server/timers/schedule.ts';
 import { timerRoutes } from '#server/timers/timers.routes.ts';
-import { createTimers, type Timers } from '#server/timers/timers.schedule.ts';
 import { type FakeLink, fakeFindings, fakeLink } from './switches.ts';
 import { createWorld, type World } from './world.ts';
 

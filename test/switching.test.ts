@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { permissions } from '#contract/permissions.ts';
-import { createControl } from '#server/control/control.commands.ts';
+import { createControl } from '#server/control/commands.ts';
 import type { Events } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
 import { startLinkWorld } from './link-world.ts';

@@ -1,11 +1,11 @@
-import { arrival } from './features/door/arrival.ts';
+import { arrival } from './features/sign-in/arrival.ts';
 import './theme/base.css';
 import { lazy, StrictMode, Suspense, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import * as z from 'zod';
 import { dropCookie, readCookie, writeCookie } from './api/cookies.ts';
 import { consoleWords } from './app/console-words.ts';
-import { Door } from './features/door/Door.tsx';
+import { Door } from './features/sign-in/Door.tsx';
 import { addWords, startLanguage } from './i18n/i18n.ts';
 import { landingOf } from './parts/paths.ts';
 import { startTheme } from './theme/prefs.ts';
@@ -13,10 +13,10 @@ import { startTheme } from './theme/prefs.ts';
 /** Says that a session was opened here; the session itself is in a cookie that scripts cannot read. */
 const hintCookie = 'signed_in';
 
-const doorWords = {
-  'zh-CN': () => import('./features/door/words/zh-CN.ts'),
-  'en-US': () => import('./features/door/words/en-US.ts'),
-  'ru-RU': () => import('./features/door/words/ru-RU.ts'),
+const signInWords = {
+  'zh-CN': () => import('./features/sign-in/words/zh-CN.ts'),
+  'en-US': () => import('./features/sign-in/words/en-US.ts'),
+  'ru-RU': () => import('./features/sign-in/words/ru-RU.ts'),
 };
 
 const openConsole = async () => {
@@ -56,7 +56,7 @@ startTheme();
 const returning = arrival.kind === 'form' && readCookie(hintCookie) !== undefined;
 const isInside = arrival.kind === 'inside' || returning;
 if (isInside) import('./app/Console.tsx').catch(() => undefined); // on its way while the first words come
-await startLanguage(async (language) => ({ door: (await doorWords[language]()).door }));
+await startLanguage(async (language) => ({ signIn: (await signInWords[language]()).signIn }));
 
 if (returning && arrival.kind === 'form') window.history.replaceState(null, '', arrival.next ?? '/home');
 if (!isInside) {

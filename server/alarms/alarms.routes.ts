@@ -3,12 +3,12 @@ import { alarmEndpoints } from '#contract/alarms.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { zoneOf } from '#server/core/zone.ts';
-import { type Actor, deleteAlarms, handleAlarms, type Outcome, urgeAlarms } from './alarms.act.ts';
-import { alarmSheet } from './alarms.export.ts';
-import { floodOf } from './alarms.flood.ts';
-import { alarmLog } from './alarms.log.ts';
-import { shelveAlarms, unshelveAlarms } from './alarms.shelve.ts';
 import { alarmStore } from './alarms.store.ts';
+import { alarmLog } from './event-log.ts';
+import { alarmSheet } from './export.ts';
+import { floodOf } from './flood.ts';
+import { type Actor, deleteAlarms, handleAlarms, type Outcome, urgeAlarms } from './handle.ts';
+import { shelveAlarms, unshelveAlarms } from './shelving.ts';
 
 const actorOf = ({ caller, channel, now }: Call<unknown>): Actor => ({
   userId: caller.userId,

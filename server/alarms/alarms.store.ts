@@ -4,11 +4,11 @@ import type { AlarmFilter, AlarmRow } from '#contract/alarms.ts';
 import type { Db } from '#database/connect.ts';
 import { cursorKey, cursorOf, storedInstant } from '#server/core/cursor.ts';
 import type { Scope } from '#server/core/scope.ts';
-import { countMatching, countOf } from './alarms.count.ts';
-import { alarmDetail } from './alarms.detail.ts';
-import { all, type Condition, conditionsOf } from './alarms.filter.ts';
-import { shelfOf } from './alarms.shelf.ts';
-import { alarmOnWire, type JoinedAlarm, joinedAlarms } from './alarms.wire.ts';
+import { alarmDetail } from './detail.ts';
+import { all, type Condition, conditionsOf } from './filter.ts';
+import { shelfOf } from './shelved.ts';
+import { countMatching, countOf } from './totals.ts';
+import { alarmOnWire, type JoinedAlarm, joinedAlarms } from './view.ts';
 
 export interface ListRequest {
   page: number;

@@ -3,13 +3,13 @@ import type { AlarmRow } from '#contract/alarms.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type { GroupEvent, GroupFinding, GroupReading, LineRef } from '#server/core/group.ts';
 import { faultOf } from '#server/link/database-fault.ts';
+import { eventOf, lineOf, readingOf, start, type Values } from '#test/alarm-feeder.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { alarmTypeRoutes } from '../alarm-types/alarm-types.routes.ts';
-import { eventOf, lineOf, readingOf, start, type Values } from './alarms.feeder.ts';
-import { listenForAlarms } from './alarms.listen.ts';
-import { type AlarmRecorder, createAlarmRecorder } from './alarms.record.ts';
 import { alarmRoutes } from './alarms.routes.ts';
+import { type AlarmRecorder, createAlarmRecorder } from './engine/engine.ts';
+import { listenForAlarms } from './listen.ts';
 
 export const normal: Values = { 'U.a': 220, 'I.a': 10, IL: 5, 'T.m': 40 };
 

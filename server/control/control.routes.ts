@@ -6,10 +6,10 @@ import { fault } from '#server/core/fault.ts';
 import { isProved, type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import { holds } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
-import type { Control } from './control.commands.ts';
-import { gatherFacts } from './control.facts.ts';
+import type { Control } from './commands.ts';
 import { decide, type Facts, interruptedCriticalLine, nameToType } from './control.guard.ts';
 import { controlStore } from './control.store.ts';
+import { gatherFacts } from './facts.ts';
 
 export interface ControlRoutesDeps {
   control: Pick<Control, 'request'>;

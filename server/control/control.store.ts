@@ -13,7 +13,7 @@ import {
   type Place,
   provableVerbs,
   type Seen,
-} from './control.life.ts';
+} from './states.ts';
 
 export interface CommandRow extends Command {
   id: string;

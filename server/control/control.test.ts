@@ -17,7 +17,7 @@ import {
   type Switch,
 } from '#test/switches.ts';
 import { type Client, eventually } from '#test/world.ts';
-import { createControl } from './control.commands.ts';
+import { createControl } from './commands.ts';
 
 let world: ControlWorld;
 let project: number;

@@ -18,7 +18,7 @@ import {
 } from '#test/interlocks.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
 import { type Answer, eventually } from '#test/world.ts';
-import { type ConfigPurpose, configPurposes, configRefusals } from './control.config.ts';
+import { type ConfigPurpose, configPurposes, configRefusals } from './config-message.ts';
 
 let world: SwitchingWorld;
 let project: number;
@@ -434,9 +434,6 @@ describe('the matrix', () => {
     for await (const file of glob('server/**/*.ts'))
       if (!file.endsWith('.test.ts') && /\bsender\s*\.send\(/.test(await readFile(file, 'utf8')))
         asking.push(file);
-    expect(asking.sort()).toEqual([
-      'server/device-settings/settings.send.ts',
-      'server/timers/timers.copies.ts',
-    ]);
+    expect(asking.sort()).toEqual(['server/device-settings/push.ts', 'server/timers/copies.ts']);
   });
 });

@@ -7,7 +7,7 @@ import { clockAlarm, makeSwitch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
 import { eventually, testPassword } from '#test/world.ts';
 import { guardReasons } from './control.guard.ts';
-import { commandCauses } from './control.request.ts';
+import { commandCauses } from './request.ts';
 
 let world: SwitchingWorld;
 let project: number;
@@ -170,8 +170,8 @@ const firmware = {
   to: '1.5.0',
 };
 const routes = 'server/control/control.routes.ts';
-const step = 'server/one-key/one-key.step.ts';
-const fire = 'server/timers/timers.fire.ts';
+const step = 'server/one-key/step.ts';
+const fire = 'server/timers/fire.ts';
 const command = 'control.command';
 /** Every way to a device's command topic. */
 const ways: Record<string, Way> = {
@@ -254,7 +254,7 @@ const ways: Record<string, Way> = {
   },
   'the server, which sets a clock': {
     cause: 'auto',
-    caller: 'server/control/control.clock.ts',
+    caller: 'server/control/clock-check.ts',
     verb: 'time_sync',
     log: command,
     prepare: wrongClock,
@@ -491,6 +491,6 @@ describe('the matrix', () => {
       )
         asking.push(file);
     const known = Object.values(ways).map((way) => way.caller);
-    expect(asking.sort()).toEqual([...new Set([...known, 'server/control/control.commands.ts'])].sort());
+    expect(asking.sort()).toEqual([...new Set([...known, 'server/control/commands.ts'])].sort());
   });
 });

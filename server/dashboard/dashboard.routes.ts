@@ -4,9 +4,9 @@ import { createMemory } from '#server/core/memory.ts';
 import { projectInScope } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { zoneOf } from '#server/core/zone.ts';
-import { alarmComparison, alarmMonths, alarmSpread, alarmTrend, type View } from './dashboard.alarms.ts';
-import { census, places } from './dashboard.estate.ts';
-import { latestAlarms } from './dashboard.latest.ts';
+import { alarmComparison, alarmMonths, alarmSpread, alarmTrend, type View } from './alarms.ts';
+import { census, places } from './estate.ts';
+import { latestAlarms } from './latest.ts';
 
 export const dashboardRoutes = (serve: Serve): void => {
   const remembered = createMemory();

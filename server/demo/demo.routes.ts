@@ -1,8 +1,8 @@
 import { demoEndpoints } from '#contract/demo.ts';
 import { fault } from '#server/core/fault.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { type Demo, DemoAway, DemoRefusal } from './demo.process.ts';
 import { demoStore } from './demo.store.ts';
+import { type Demo, DemoAway, DemoRefusal } from './process.ts';
 
 /** Orders for the simulated devices; `demoRun` gives the running simulation, null without one. */
 export const demoRoutes = (serve: Serve, demoRun: () => Demo | null): void => {

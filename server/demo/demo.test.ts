@@ -6,13 +6,13 @@ import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAhead } from '#database/partitions.ts';
-import { createAlarmRecorder } from '#server/alarms/alarms.record.ts';
+import { createAlarmRecorder } from '#server/alarms/engine/engine.ts';
 import { systemClock } from '#server/core/clock.ts';
 import { type Link, startLink } from '#server/link/link.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, eventually, type World } from '#test/world.ts';
-import { type Demo, startDemo } from './demo.process.ts';
 import { demoRoutes } from './demo.routes.ts';
+import { type Demo, startDemo } from './process.ts';
 
 const log = pino({ level: 'silent' });
 let world: World;

@@ -1,7 +1,7 @@
 import { deviceJobEndpoints as endpoints } from '#contract/device-jobs.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { cancelJob } from './jobs.cancel.ts';
-import { jobDetail, jobList, jobSummary } from './jobs.show.ts';
+import { cancelJob } from './cancel.ts';
+import { jobDetail, jobList, jobSummary } from './show.ts';
 
 export const deviceJobRoutes = (serve: Serve): void => {
   serve(endpoints.list, ({ db, caller, body }) => jobList(db, caller, body));

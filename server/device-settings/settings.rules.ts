@@ -12,8 +12,8 @@ import {
 } from '#contract/parameters.ts';
 import type { CfgMessage, DeviceType } from '#contract/telemetry.ts';
 import type { DesiredState, SettingKind } from '#database/tables/settings.ts';
-import type { ConfigContent } from '../control/control.config.ts';
-import { customFlaw } from './settings.custom.ts';
+import type { ConfigContent } from '#server/control/config-message.ts';
+import { customFlaw } from './custom.ts';
 
 /** One value of a device: place is a line's number, 0 the device itself. */
 export interface Setting {

@@ -5,16 +5,16 @@ import { createMemory, type Keep } from '#server/core/memory.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { zoneOf } from '#server/core/zone.ts';
-import type { BindParameters, ExpiryParameters } from './devices.acts.ts';
-import { deviceBulk } from './devices.bulk.ts';
-import { deviceChanges, placeFor } from './devices.changes.ts';
-import { deviceEdits, formOf } from './devices.edit.ts';
-import { deviceSheet } from './devices.export.ts';
-import { commandHistory } from './devices.history.ts';
-import { importDevices } from './devices.import.ts';
-import { lookUpDevice, patrolDevices, searchDevices } from './devices.lookup.ts';
-import { actOnMany } from './devices.many.ts';
+import type { BindParameters, ExpiryParameters } from './acts.ts';
+import { deviceBulk } from './bulk.ts';
+import { deviceChanges, placeFor } from './changes.ts';
 import { deviceInScope, deviceStore } from './devices.store.ts';
+import { deviceEdits, formOf } from './edit.ts';
+import { deviceSheet } from './export.ts';
+import { commandHistory } from './history.ts';
+import { importDevices } from './import.ts';
+import { lookUpDevice, patrolDevices, searchDevices } from './lookup.ts';
+import { actOnMany } from './many.ts';
 
 /** Walks every device of the scope, so that all who look share one walk. */
 const typeCounts: Keep = { freshMs: 2000, shownMs: 10_000 };

@@ -13,7 +13,7 @@ import { fault } from '#server/core/fault.ts';
 import { positionCounts } from '#server/core/line-positions.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
-import { type DeviceFilters, deviceCondition, deviceQueries } from './devices.filter.ts';
+import { type DeviceFilters, deviceCondition, deviceQueries } from './filter.ts';
 
 export type DeviceRow = z.output<typeof deviceRow>;
 interface StoredRow extends Omit<DeviceRow, 'status' | 'last_seen' | 'registered_at' | 'position_at'> {

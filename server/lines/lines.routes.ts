@@ -1,11 +1,10 @@
 import { pageOfShort } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { lineAlarmTrend } from './lines.alarms.ts';
-import { lineChanges } from './lines.changes.ts';
-
-import { lineLog, lineSeries } from './lines.readings.ts';
+import { lineAlarmTrend } from './alarms.ts';
+import { lineChanges } from './changes.ts';
 import { lineStore } from './lines.store.ts';
+import { lineLog, lineSeries } from './readings.ts';
 
 export const lineRoutes = (serve: Serve): void => {
   serve(lineEndpoints.list, async ({ db, caller, body, now }) => {

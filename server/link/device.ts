@@ -3,7 +3,7 @@ import type { LineRef } from '#server/core/group.ts';
 import { BootCounter } from './boot-counter.ts';
 import type { RawMessage } from './ingress.ts';
 import { Gaps, Interval } from './interval.ts';
-import { Seen } from './seen.ts';
+import { Seen } from './sequences-seen.ts';
 import { Skew } from './skew.ts';
 
 /** A line and the newest report of it that is stored. */

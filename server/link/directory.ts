@@ -3,7 +3,7 @@ import type { DeviceType } from '#contract/telemetry.ts';
 import type { Bus } from '#server/core/bus.ts';
 import { type Device, type LineState, newDevice, newLine } from './device.ts';
 import { Interval } from './interval.ts';
-import { type BootRanges, Seen } from './seen.ts';
+import { type BootRanges, Seen } from './sequences-seen.ts';
 import { Skew } from './skew.ts';
 
 interface DeviceRow {

@@ -5,7 +5,7 @@ import type { Decoded } from './inbound.ts';
 import type { RawMessage } from './ingress.ts';
 import { isCount } from './messages.ts';
 import type { RefusalCode } from './refusal.ts';
-import { Seen } from './seen.ts';
+import { Seen } from './sequences-seen.ts';
 import { type FactName, fact, factNames, type Row } from './tele.ts';
 
 /** One thing to be stored: a message, or what the link itself noticed. All of it goes in one transaction. */

@@ -8,7 +8,7 @@ import type { DeviceStates } from './device-state.ts';
 import type { Directory } from './directory.ts';
 import { type Group, gather, type Item } from './group.ts';
 import { findStored, readReportOid, waitForOthers, writeGroup } from './group-write.ts';
-import type { HighWaterMarks } from './hwm.ts';
+import type { HighWaterMarks } from './high-water-mark.ts';
 import { decode } from './inbound.ts';
 import type { Ingress, RawMessage } from './ingress.ts';
 import type { PartitionKeeper } from './partition-keeper.ts';

@@ -8,7 +8,7 @@ import { DeviceStates } from './device-state.ts';
 import { Directory } from './directory.ts';
 import { ExternalBroker } from './external.ts';
 import { waitForOthers } from './group-write.ts';
-import { HighWaterMarks } from './hwm.ts';
+import { HighWaterMarks } from './high-water-mark.ts';
 import { Ingest } from './ingest.ts';
 import type { Ingress } from './ingress.ts';
 import { deviceLink } from './outbound.ts';

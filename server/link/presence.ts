@@ -3,7 +3,7 @@ import type { Clock } from '#server/core/clock.ts';
 import type { Device } from './device.ts';
 import type { Directory } from './directory.ts';
 import type { Item } from './group.ts';
-import { Wheel } from './wheel.ts';
+import { Wheel } from './timing-wheel.ts';
 
 const tickMs = 1_000;
 const shortestSilenceMs = 180_000;

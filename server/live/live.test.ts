@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { createWorld, eventually, type World } from '#test/world.ts';
-import { liveListen, liveRoutes } from './live.listen.ts';
+import { liveListen, liveRoutes } from './listen.ts';
 
 let world: World;
 let port: number;

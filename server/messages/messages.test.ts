@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
-import { listenForMessages } from './messages.listen.ts';
+import { listenForMessages } from './listen.ts';
 import { messageRoutes } from './messages.routes.ts';
 
 let world: World;

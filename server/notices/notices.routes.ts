@@ -3,13 +3,13 @@ import { pushEndpoints } from '#contract/push.ts';
 import { fault } from '#server/core/fault.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { estimateOf } from './notices.estimate.ts';
-import type { Notices } from './notices.part.ts';
-import { isPushKey, keepNewestSubscriptions } from './notices.push.ts';
-import { recipientsOf } from './notices.recipients.ts';
+import { estimateOf } from './estimate.ts';
 import { noticeStore } from './notices.store.ts';
-import { changeWays, readWays, vapidKeys } from './notices.ways.ts';
 import { popupStore } from './popup.store.ts';
+import { isPushKey, keepNewestSubscriptions } from './push.ts';
+import { recipientsOf } from './recipients.ts';
+import { changeWays, readWays, vapidKeys } from './ways.ts';
+import type { Notices } from './worker.ts';
 
 export const noticeRoutes = (serve: Serve, { notices }: { notices: Pick<Notices, 'kick'> }): void => {
   serve(noticeEndpoints.list, ({ db, caller, body }) => noticeStore(db, caller.scope).list(body));

@@ -8,7 +8,7 @@ import type { Db } from '#database/connect.ts';
 import type { DeliveriesTable } from '#database/tables/notices.ts';
 import { fault } from '#server/core/fault.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
-import { type People, type Person, peopleOf } from './notices.people.ts';
+import { type People, type Person, peopleOf } from './people.ts';
 
 type Given = BodyOf<typeof noticeEndpoints.add>;
 type List = BodyOf<typeof noticeEndpoints.list>;

@@ -3,9 +3,9 @@ import { oneKeyEndpoints } from '#contract/one-key.ts';
 import { fault } from '#server/core/fault.ts';
 import { isProved, type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
-import type { Batches } from './one-key.batches.ts';
-import { type Planned, planOneKey, toldPlan } from './one-key.plan.ts';
+import type { Batches } from './batches.ts';
 import { batchStore } from './one-key.store.ts';
+import { type Planned, planOneKey, toldPlan } from './plan.ts';
 
 export interface OneKeyDeps {
   batches: Pick<Batches, 'run'>;

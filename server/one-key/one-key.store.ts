@@ -8,7 +8,7 @@ import { fault } from '#server/core/fault.ts';
 import { seenFrom } from '#server/core/ownership.ts';
 import { messageOf } from '#server/core/reason.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
-import type { Planned } from './one-key.plan.ts';
+import type { Planned } from './plan.ts';
 
 export interface NewBatch {
   id: string;

@@ -2,8 +2,8 @@ import { DateTime } from 'luxon';
 import type pg from 'pg';
 import { ensureRollupDays } from '#database/rollup-partitions.ts';
 import { defaultZone, startOf } from '#server/core/zone.ts';
-import { minuteMs, minuteOf } from './rollups.energy.ts';
-import { holdMsOf, type LineTraits, type Minute, minutesOf, type RawReading } from './rollups.minutes.ts';
+import { minuteMs, minuteOf } from './energy.ts';
+import { holdMsOf, type LineTraits, type Minute, minutesOf, type RawReading } from './minutes.ts';
 
 /** A stretch of a line's readings that changed: [since, until) in ms; without `until`, up to the newest. */
 export interface Touched {

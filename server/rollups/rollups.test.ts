@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { createWorld, type World } from '#test/world.ts';
-import { energyFlags } from './rollups.energy.ts';
-import { createRollups, type Rollups } from './rollups.part.ts';
+import { energyFlags } from './energy.ts';
+import { createRollups, type Rollups } from './worker.ts';
 
 const minute = 60_000;
 let world: World;

@@ -8,7 +8,7 @@ import { operationLogRoutes } from '#server/operation-log/operation-log.routes.t
 import { makeProject, makeUser } from '#test/factories.ts';
 import { createWorld, testPassword, type World } from '#test/world.ts';
 import { sessionRoutes } from './session.routes.ts';
-import { createSessionUpkeep } from './session.upkeep.ts';
+import { createSessionUpkeep } from './upkeep.ts';
 
 let world: World;
 const serial = () => ({ 'accept-serial': crypto.randomUUID() });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import { furnishDemo } from '#database/seed/estate.ts';
 import { appendOperation } from '#server/core/operation-log.ts';
-import { type Demo, startDemo } from '../demo/demo.process.ts';
+import { type Demo, startDemo } from '#server/demo/process.ts';
 import { nextRun, zoneNamed } from '../timers/timers.rules.ts';
 import type { NodeParts } from './node.ts';
 import { say } from './stack.ts';

@@ -1,19 +1,19 @@
+import type { Control } from '#server/control/commands.ts';
+import { createConfigSender } from '#server/control/config-message.ts';
 import type { DeviceLink } from '#server/core/group.ts';
-import type { Control } from '../control/control.commands.ts';
-import { createConfigSender } from '../control/control.config.ts';
-import { createDeviceJobs } from '../device-jobs/jobs.run.ts';
-import { settingsAct } from '../device-settings/settings.jobs.ts';
-import { createSettingsSender } from '../device-settings/settings.send.ts';
-import { createTaggedSettings } from '../device-settings/settings.tagged.ts';
-import { createSettingsUpkeep } from '../device-settings/settings.upkeep.ts';
-import { deviceActs } from '../devices/devices.acts.ts';
-import { listenForMessages } from '../messages/messages.listen.ts';
-import { createNoticeUpkeep } from '../notices/notices.upkeep.ts';
-import { createRollups } from '../rollups/rollups.part.ts';
-import { createSessionUpkeep } from '../session/session.upkeep.ts';
-import { createTagReviews } from '../tags/tags.reviews.ts';
-import { createTimerCopies } from '../timers/timers.copies.ts';
-import { createTimers } from '../timers/timers.schedule.ts';
+import { createDeviceJobs } from '#server/device-jobs/run.ts';
+import { settingsAct } from '#server/device-settings/jobs.ts';
+import { createSettingsSender } from '#server/device-settings/push.ts';
+import { createTaggedSettings } from '#server/device-settings/under-tag.ts';
+import { createSettingsUpkeep } from '#server/device-settings/upkeep.ts';
+import { deviceActs } from '#server/devices/acts.ts';
+import { listenForMessages } from '#server/messages/listen.ts';
+import { createNoticeUpkeep } from '#server/notices/upkeep.ts';
+import { createRollups } from '#server/rollups/worker.ts';
+import { createSessionUpkeep } from '#server/session/upkeep.ts';
+import { createTagReviews } from '#server/tags/reviews.ts';
+import { createTimerCopies } from '#server/timers/copies.ts';
+import { createTimers } from '#server/timers/schedule.ts';
 import { begin, type NodeParts, retentionDays } from './node.ts';
 
 /** What runs by the clock or off a queue, on one node at a time or shared by several. */

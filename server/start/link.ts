@@ -1,7 +1,7 @@
 import { connectPool } from '#database/connect.ts';
-import { listenForAlarms } from '../alarms/alarms.listen.ts';
-import { createAlarmRecorder } from '../alarms/alarms.record.ts';
-import { createSurvey } from '../alarms/alarms.survey.ts';
+import { createSurvey } from '#server/alarms/device-health.ts';
+import { createAlarmRecorder } from '#server/alarms/engine/engine.ts';
+import { listenForAlarms } from '#server/alarms/listen.ts';
 import { type Link, startLink } from '../link/link.ts';
 import { type Outbound, startOutbound } from '../link/outbound.ts';
 import { begin, type NodeParts } from './node.ts';

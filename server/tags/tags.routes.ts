@@ -3,7 +3,7 @@ import { tagEndpoints } from '#contract/tags.ts';
 import { fault } from '#server/core/fault.ts';
 import { type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { linesCovered } from './tags.covered.ts';
+import { linesCovered } from './covered.ts';
 import { type TagPlace, tagStore } from './tags.store.ts';
 
 export interface TagDeps {

@@ -1,13 +1,13 @@
 import type { SwitchAction } from '#contract/control.ts';
 import { timerHazard } from '#contract/hazards.ts';
 import { timerEndpoints } from '#contract/timers.ts';
+import { mustBeSafe, provesIdentity } from '#server/control/hazard.ts';
 import { fault } from '#server/core/fault.ts';
 import type { ProvePassword } from '#server/core/identity.ts';
 import { inScope } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { defaultZone } from '#server/core/zone.ts';
-import { mustBeSafe, provesIdentity } from '../control/control.hazard.ts';
-import { heldMost, timerChanges } from './timers.changes.ts';
+import { heldMost, timerChanges } from './changes.ts';
 import { timerStore } from './timers.store.ts';
 
 export interface TimerDeps {

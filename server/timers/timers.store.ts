@@ -11,7 +11,7 @@ import { inOwnTime, ownedSince } from '#server/core/ownership.ts';
 import { messageOf } from '#server/core/reason.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
-import { rightfulAuthors } from './timers.author.ts';
+import { rightfulAuthors } from './authors.ts';
 import { namedDays, runsBetween, withConflicts, zoneNamed } from './timers.rules.ts';
 
 export type TimerRow = z.output<typeof timerRow>;

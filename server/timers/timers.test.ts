@@ -4,7 +4,7 @@ import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, observe, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
 import { type Client, eventually } from '#test/world.ts';
-import { claimDue } from './timers.claim.ts';
+import { claimDue } from './claim.ts';
 
 let world: SwitchingWorld;
 let project: number;

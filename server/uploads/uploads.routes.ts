@@ -2,8 +2,8 @@ import { limits } from '#contract/limits.ts';
 import { uploadEndpoints } from '#contract/uploads.ts';
 import { fault } from '#server/core/fault.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { imageKind, isWholeImage } from './uploads.kinds.ts';
-import { isShowable, sizeOf, withoutMetadata } from './uploads.metadata.ts';
+import { imageKind, isWholeImage } from './kinds.ts';
+import { isShowable, sizeOf, withoutMetadata } from './metadata.ts';
 import { uploadStore } from './uploads.store.ts';
 
 const cacheSeconds = 30 * 24 * 3600;

@@ -18,7 +18,7 @@ const slowWords = (namespace: string) => {
 };
 
 test('a part opened while another language is on its way speaks that language', async () => {
-  const base = slowWords('door');
+  const base = slowWords('signIn');
   const part = slowWords('tags');
   base.come('en-US');
   base.come('zh-CN');

@@ -1,0 +1,223 @@
+import { sql } from 'kysely';
+import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import type { alarmEndpoints } from '#contract/alarms.ts';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import { channelUnit } from '#contract/parameter-names.ts';
+import { type DeviceType, deviceTypes, lineChannels } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+import { ownershipAround } from '#server/core/ownership.ts';
+import type { Scope } from '#server/core/scope.ts';
+import { deliveriesOf } from '#server/notices/notices.store.ts';
+import { alarmsInScope, type Condition } from './filter.ts';
+import { alarmOnWire, joinedAlarms } from './view.ts';
+
+export type AlarmDetail = ReplyOf<typeof alarmEndpoints.detail>;
+
+const aroundMs = 10 * 60_000;
+const mostPoints = 1500;
+const mostConsequences = 500;
+
+/** The drawer of one alarm. Throws `alarm.missing` outside the scope, as for an id that does not exist. */
+export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<AlarmDetail> => {
+  // What nobody deleted left the lists because it was over in a moment; who was told of it finds it.
+  const page = sql`select a.line_id, a.id from alarms a
+    where a.id = ${id} and (a.deleted_at is null or a.deleted_by is null) and ${alarmsInScope(scope)}`;
+  const row = (await joinedAlarms(page).execute(db)).rows[0] ?? fault('alarm.missing');
+  const device = await db
+    .selectFrom('devices')
+    .select(['contacts', 'project_id'])
+    .where('id', '=', row.device_id)
+    .executeTakeFirst();
+  // The device may be at another project now, whose contacts and live state are not for this alarm's readers.
+  const stillOwned = device !== undefined && device.project_id === row.project_id;
+  const owned = await ownershipAround(db, row.device_id, row.raised_at);
+  const project = await db
+    .selectFrom('projects')
+    .select(['contact_name', 'contact_phone', 'time_zone', 'address'])
+    .where('id', '=', row.project_id)
+    .executeTakeFirst();
+  const contacts = [
+    ...((stillOwned ? device.contacts : []) as { name: string; phone: string }[]),
+    { name: project?.contact_name ?? '', phone: project?.contact_phone ?? '' },
+  ].filter((contact) => contact.phone !== '');
+  const type = deviceTypes.find((known) => known === row.device_type) ?? 3;
+  const [around, lineState, commands, history, consequences, deliveries] = await Promise.all([
+    readingsAround(db, row.line_id, type, row.code, row.phase, row.raised_at, owned),
+    stillOwned ? stateOf(db, row.line_id, type) : null,
+    commandsAround(db, row.device_id, row.line_id, row.raised_at, owned),
+    historyOf(db, row.line_id, id),
+    consequencesOf(db, id, alarmsInScope(scope)),
+    deliveriesOf(db, id),
+  ]);
+  return {
+    ...alarmOnWire(row),
+    project_address: project?.address ?? '',
+    time_zone: project?.time_zone ?? 'Asia/Shanghai',
+    contacts,
+    around,
+    line_state: lineState,
+    commands,
+    history,
+    deliveries,
+    consequences,
+  };
+};
+
+/** While the alarm's project had the device. */
+type Period = Awaited<ReturnType<typeof ownershipAround>>;
+
+const letters = ['', 'a', 'b', 'c', 'n'];
+const quantities: Readonly<Record<number, readonly string[]>> = {
+  1: ['U.?', 'in.U.?'],
+  2: ['I.?', 'out.I.?'],
+  3: ['P.t', 'out.P.t'],
+  4: ['IL'],
+  6: ['arcH'],
+  7: ['U.?', 'in.U.?'],
+};
+const sensors: Readonly<Record<number, readonly string[]>> = {
+  203: ['I.?', 'out.I.?'],
+  204: ['I.n', 'out.I.n'],
+  401: ['T.l', 'T.?'],
+  402: ['T.m', 'T.?'],
+  403: ['T.c'],
+  404: ['T.m', 'T.?', 'T.l'],
+  106: ['F'],
+  206: ['PF.t', 'out.PF.t'],
+  601: ['out.HU.?'],
+  602: ['out.HI.?'],
+  603: ['out.HI.?'],
+};
+
+/** The channel that shows what an alarm is about, or -1. */
+const channelOf = (type: DeviceType, code: number, phase: number): number => {
+  const names = lineChannels[type];
+  const letter = letters[phase] || 'a';
+  const wanted = sensors[code] ?? quantities[alarmTypeOf(code)?.valueType ?? 10] ?? [];
+  for (const name of wanted) {
+    const found = names.indexOf(name.replace('?', letter));
+    if (found >= 0) return found;
+  }
+  return -1;
+};
+
+const readingsAround = async (
+  db: Db,
+  lineId: number,
+  type: DeviceType,
+  code: number,
+  phase: number,
+  at: Date,
+  owned: Period,
+) => {
+  const index = channelOf(type, code, phase);
+  const channel = lineChannels[type][index];
+  if (channel === undefined || lineId < 0) return { channel: null, unit: '', at: [], values: [] };
+  const { rows } = await sql<{ at: Date; value: number | null }>`
+    select at, channels[${index + 1}] as value from readings
+    where line_id = ${lineId} and at between ${new Date(at.getTime() - aroundMs)} and ${new Date(at.getTime() + aroundMs)}
+      and at >= ${owned.from} and at < ${owned.to}
+    order by at limit ${mostPoints}`.execute(db);
+  return {
+    channel,
+    unit: channelUnit(channel),
+    at: rows.map((row) => row.at.getTime()),
+    values: rows.map((row) => row.value),
+  };
+};
+
+const stateOf = async (db: Db, lineId: number, type: DeviceType): Promise<AlarmDetail['line_state']> => {
+  const latest = await db
+    .selectFrom('line_latest')
+    .selectAll()
+    .where('line_id', '=', lineId)
+    .executeTakeFirst();
+  if (!latest) return null;
+  return {
+    state: latest.position === null ? 'unknown' : latest.position === 1 ? 'closed' : 'open',
+    observed_at: (latest.position_at ?? latest.at).toISOString(),
+    trip: latest.trip,
+    values: Object.fromEntries(
+      lineChannels[type].map((name, position) => [name, latest.channels[position] ?? null]),
+    ),
+  };
+};
+
+const commandsAround = async (
+  db: Db,
+  deviceId: number,
+  lineId: number,
+  at: Date,
+  owned: Period,
+): Promise<AlarmDetail['commands']> => {
+  const { rows } = await sql<{
+    id: string;
+    verb: string;
+    state: string;
+    reason: string | null;
+    operator: string;
+    created_at: Date;
+    ended_at: Date | null;
+  }>`select c.id, c.verb, c.state, c.reason, c.operator, c.created_at, c.ended_at
+    from commands c join lines l on l.id = c.line_id
+    where c.device_id = ${deviceId} and (c.line_id = ${lineId} or l.n = 0)
+      and c.created_at between ${new Date(at.getTime() - 3_600_000)} and ${new Date(at.getTime() + 3_600_000)}
+      and c.created_at >= ${owned.from} and c.created_at < ${owned.to}
+    order by c.created_at limit 100`.execute(db);
+  return rows.map(({ id, verb, created_at, ended_at, ...command }) => ({
+    ...command,
+    command_id: id,
+    action: verb,
+    created_at: created_at.toISOString(),
+    ended_at: ended_at?.toISOString() ?? null,
+  }));
+};
+
+const historyOf = async (db: Db, lineId: number, alarmId: number): Promise<AlarmDetail['history']> => {
+  const rows = await db
+    .selectFrom('alarm_history as h')
+    .leftJoin('users as u', 'u.id', 'h.user_id')
+    .select(['h.at', 'h.kind', 'h.data', 'u.nickname', 'u.username'])
+    .where('h.line_id', '=', lineId)
+    .where('h.alarm_id', '=', alarmId)
+    .orderBy('h.seq')
+    .execute();
+  return rows.map(({ at, kind, data, nickname, username }) => ({
+    at: at.toISOString(),
+    kind,
+    operator: nickname || username,
+    data,
+  }));
+};
+
+/** What it holds back. */
+const consequencesOf = async (
+  db: Db,
+  id: number,
+  inside: Condition,
+): Promise<AlarmDetail['consequences']> => {
+  const { rows } = await sql<{
+    id: number;
+    code: number;
+    level: number;
+    raised_at: Date;
+    cleared_at: Date | null;
+    device_id: number;
+    number: string | null;
+  }>`
+    select a.id, a.code, a.level, a.raised_at, a.cleared_at, a.device_id, d.number
+    from alarms a left join devices d on d.id = a.device_id
+    where a.suppressed_by is not null and a.suppressed_by = ${id} and a.deleted_at is null
+      and ${inside}
+    order by a.raised_at, a.id limit ${mostConsequences}`.execute(db);
+  return rows.map((row) => ({
+    id: row.id,
+    typeNumber: row.code,
+    level: row.level,
+    time: row.raised_at.toISOString(),
+    active: row.cleared_at === null,
+    device_id: row.device_id,
+    device_number: row.number ?? '',
+  }));
+};

@@ -1,0 +1,122 @@
+/** Which alarm is a consequence of which other one (domain reference §3.2 rule 5). */
+import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import type { ActiveAlarm, LineState } from './memory.ts';
+
+const ofPhaseLoss: ReadonlySet<number> = new Set([102, 104, 105, 203]);
+const ofNeutralLoss: ReadonlySet<number> = new Set([101, 102, 105]);
+/** Protections that trip the line themselves: the trip belongs into their work order. */
+const tripping: ReadonlySet<number> = new Set([101, 102, 103, 104, 201, 205, 301, 401, 402, 501, 502]);
+/** An effect that stood this long before its supposed cause was not caused by it. */
+const causeWindowMs = 10_000;
+
+/** Voltage, load and switching troubles of a line without supply or link; a short circuit or a trip stays a cause of its own. */
+const ofOutage = (code: number) =>
+  (code >= 101 && code <= 108) ||
+  (code >= 200 && code < 300 && code !== 205) ||
+  (code >= 700 && code < 800 && code !== 701);
+const isSwitching = (code: number) => code >= 700 && code < 800;
+
+/** A line that carried voltage or current since the cause began disproves that it is without supply or link. */
+const disproves = ({ supply }: LineState, cause: ActiveAlarm) =>
+  supply?.carries === true && supply.at >= cause.raisedAt;
+/** Its newest reading shows neither voltage nor current. */
+const isDead = ({ supply }: LineState) => supply?.carries === false;
+/** Nothing says that it carries voltage or current; line 0 of a device never does. */
+const isWithoutSupply = ({ supply }: LineState) => supply?.carries !== true;
+const isCritical = (code: number) => alarmTypeOf(code)?.severity === 1;
+
+/** Whether an outage of a line (109) or the silence of its device (801) explains a code on a line. */
+const outageExplains = (cause: ActiveAlarm, code: number, line: LineState): boolean => {
+  const same = cause.lineId === line.lineId;
+  if (code === 109) return !same && cause.code === 109;
+  if (!ofOutage(code)) return false;
+  if (same || (cause.code === 801 && isSwitching(code))) return !disproves(line, cause);
+  return isDead(line) && !isCritical(code);
+};
+
+export type Effect = Pick<ActiveAlarm, 'code' | 'phase' | 'level' | 'raisedAt'>;
+
+/** What the lines of a device have in common; each of them reports it in messages a moment apart. */
+const ofSupply: ReadonlySet<number> = new Set([101, 102, 103, 106, 110]);
+const sharedMs = 60_000;
+const sensorCode = 805;
+const isTogether = (cause: ActiveAlarm, effect: Effect, withinMs: number) =>
+  Math.abs(effect.raisedAt - cause.raisedAt) <= withinMs;
+
+/** Whether another line of the device has the same trouble with the supply that they share. */
+const supplyExplains = (cause: ActiveAlarm, effect: Effect): boolean =>
+  cause.code === effect.code &&
+  ofSupply.has(effect.code) &&
+  !isCritical(effect.code) &&
+  isTogether(cause, effect, sharedMs);
+
+const explains = (cause: ActiveAlarm, effect: Effect, line: LineState): boolean => {
+  const { code, level } = effect;
+  if (cause.level < level) return false;
+  if (code === 801) return cause.code === 109 && [...line.device.lines.values()].every(isWithoutSupply);
+  if (cause.code === 109 || cause.code === 801) return outageExplains(cause, code, line);
+  if (cause.lineId !== line.lineId) return supplyExplains(cause, effect);
+  if (code === 701) return owns(cause, line.trip);
+  if (code === sensorCode)
+    return cause.code === code && cause.phase !== effect.phase && isTogether(cause, effect, causeWindowMs);
+  // One step of leakage current may go beyond both limits.
+  if (code === 302) return cause.code === 301 && isTogether(cause, effect, sharedMs);
+  if (code === 301) return cause.code === 302 && level === 1 && isTogether(cause, effect, sharedMs);
+  if (cause.code === 103) return ofPhaseLoss.has(code);
+  if (cause.code === 104) return ofNeutralLoss.has(code);
+  return false;
+};
+
+/** Whether a protection opened its line: the trip code names it, or names no protection at all. */
+const owns = (cause: ActiveAlarm, trip: number | null): boolean =>
+  tripping.has(cause.code) && cause.level === 2 && (trip === cause.code || !tripping.has(trip ?? 0));
+
+function* activeOfDevice(line: LineState): Generator<ActiveAlarm> {
+  for (const other of line.device.lines.values())
+    for (const { active } of other.conditions.values()) if (active && !active.unrecorded) yield active;
+}
+
+/** Held back by nothing, or only as part of an outage of the whole project (`lineId` below 0). */
+const stands = (alarm: ActiveAlarm) => alarm.parent === null || alarm.parent.lineId < 0;
+
+/** The active alarm that explains a code on this line, or null. */
+export const causeOf = (line: LineState, effect: Effect): ActiveAlarm | null => {
+  for (const alarm of activeOfDevice(line))
+    if (!alarm.late && stands(alarm) && explains(alarm, effect, line)) return alarm;
+  return null;
+};
+
+/** Whether the alarm that holds this one back still explains it. */
+export const isHeldBack = (line: LineState, alarm: ActiveAlarm): boolean => {
+  const { parent } = alarm;
+  if (parent === null || parent.clearedAt !== null) return false;
+  if (parent.lineId < 0 || alarm.code === 701) return true;
+  return explains(parent, alarm, line);
+};
+
+/** The protection that owns a trip of this line, or null. */
+export const ownerOfTrip = (line: LineState): ActiveAlarm | null => {
+  for (const { active } of line.conditions.values())
+    if (active && !active.unrecorded && !active.late && owns(active, line.trip)) return active;
+  return null;
+};
+
+/** Active alarms that turn out to be consequences of a cause that was noticed a moment later. */
+export const consequencesOf = (line: LineState, cause: ActiveAlarm): ActiveAlarm[] =>
+  [...line.device.lines.values()].flatMap((other) =>
+    [...other.conditions.values()].flatMap(({ active }) =>
+      active &&
+      !active.unrecorded &&
+      active !== cause &&
+      active.parent === null &&
+      !active.late &&
+      cause.raisedAt - active.raisedAt <= causeWindowMs &&
+      explains(cause, active, other)
+        ? [active]
+        : [],
+    ),
+  );
+
+/** Alarms held back by one that has just ended. */
+export const heldBackBy = (line: LineState, cause: ActiveAlarm): ActiveAlarm[] =>
+  [...activeOfDevice(line)].filter((alarm) => alarm.parent === cause);

@@ -1,0 +1,428 @@
+/** What a group of messages does to alarms, collected in memory before anything is written. */
+import { type AlarmType, alarmTypeOf, interlockCodes, severityOf } from '#contract/alarm-catalogue.ts';
+import type { AlarmChange } from '#server/core/bus.ts';
+import type { LineRef } from '#server/core/group.ts';
+import { causeOf, consequencesOf, type Effect, heldBackBy, isHeldBack } from './causes.ts';
+import { chatteringHoldMs, countActivation } from './delays.ts';
+import { nominalHertz } from './measures.ts';
+import { type ActiveAlarm, type Condition, chatteringTag, Journal, keyOf, type LineState } from './memory.ts';
+
+export type StepKind =
+  | 'fleeting'
+  | 'raised'
+  | 'escalated'
+  | 'normal'
+  | 'cleared'
+  | 'reset'
+  | 'suppressed'
+  | 'released'
+  | 'tripped'
+  | 'followed';
+export interface HistoryStep {
+  readonly alarm: ActiveAlarm;
+  readonly kind: StepKind;
+  readonly at: number;
+  readonly data: Record<string, unknown>;
+}
+export interface Raise {
+  readonly alarm: ActiveAlarm;
+  /** Null for an episode that was over before it arrived. */
+  readonly condition: Condition | null;
+  readonly receivedAt: number;
+  readonly snapshot: () => Record<string, unknown> | null;
+  readonly original: Buffer | null;
+}
+export interface Change {
+  readonly alarm: ActiveAlarm;
+  readonly kind: AlarmChange['kind'];
+  readonly quiet: boolean;
+  /** Of a 'raised' that is none of now: the code of the alarm that held it back. */
+  readonly heldBackBy?: number;
+}
+export interface ConditionKey {
+  readonly lineId: number;
+  readonly deviceId: number;
+  readonly code: number;
+  readonly phase: number;
+}
+export interface EventLine {
+  readonly lineId: number;
+  readonly at: number;
+  readonly code: number;
+  readonly phase: number;
+  readonly level: 1 | 2;
+  readonly kind: 'raised' | 'cleared';
+  readonly value: number | null;
+  readonly threshold: number | null;
+  readonly eventId: string | null;
+}
+export interface Ending {
+  readonly lineId: number;
+  readonly eventId: string;
+  readonly at: number;
+}
+
+/** Everything an alarm is made of when it is raised. */
+export interface Finding {
+  readonly line: Pick<LineRef, 'lineId' | 'deviceId' | 'projectId' | 'partId'>;
+  readonly type: AlarmType;
+  readonly phase: number;
+  readonly level: 1 | 2;
+  readonly source: 'device' | 'server';
+  readonly at: number;
+  readonly receivedAt: number;
+  readonly value: number | null;
+  readonly threshold: number | null;
+  /** Of value and threshold, where it is not the type's own. */
+  readonly unit: string | null;
+  /** As the device gave it. */
+  readonly reportedUnit?: string | null;
+  readonly latched: boolean;
+  readonly eventId?: string | null;
+  /** Boot of the device that reported it; null where the server found it without a message. */
+  readonly boot: number | null;
+  /** Its type is switched off. */
+  readonly unrecorded?: boolean;
+  readonly late?: boolean;
+  /** Where it is not the type's own. */
+  readonly severity?: number;
+  readonly snapshot: () => Record<string, unknown> | null;
+  readonly original: Buffer | null;
+}
+
+const writeEveryMs = 10_000;
+/** Types whose occurrences stay in the log even when the type is switched off (domain reference §3.2 rule 11). */
+export const loggedWhenOff = (code: number): boolean => code === 301 || code === 402 || isShort(code);
+/** Faults that are over in a moment and serious all the same. */
+const isShort = (code: number) => code === 205 || (code >= 500 && code < 600) || code === 701;
+
+/** Found by the server as an event: no reading shows that it goes on, and each finding is another one. */
+export const isFound = (code: number) => code === 703 || code === 704;
+
+/** Whether a value is further beyond its limit than another one; a frequency may be beyond on either side. */
+const isWorse = (code: number, value: number, than: number): boolean => {
+  if (code === 106) return Math.abs(value - nominalHertz(value)) > Math.abs(than - nominalHertz(than));
+  return alarmTypeOf(code)?.side === 'below' ? value < than : value > than;
+};
+
+/** Switching and link: no reading brings such an alarm to light again. */
+const isUnmeasured = (code: number) => code >= 700;
+
+const fleetingMs = 2000;
+/** By its nature, whatever the device says of this one. */
+const needsReset = ({ code, level }: ActiveAlarm): boolean =>
+  level === 2 && alarmTypeOf(code)?.latched === 'alarm';
+/**
+ * Over before anybody could look (§3.2 rule 3): a line in the log, no alarm. Not so what is short by nature or has
+ * opened a line, nor what the server found after a delay of its own. An end before the beginning tells no duration.
+ */
+const isFleeting = (alarm: ActiveAlarm, at: number): boolean =>
+  alarm.eventId !== null &&
+  !alarm.latched &&
+  !needsReset(alarm) &&
+  !alarm.tags.includes('trip') &&
+  at >= alarm.raisedAt &&
+  at - alarm.raisedAt < fleetingMs &&
+  alarm.code !== 107 &&
+  alarm.code !== 108 &&
+  !isShort(alarm.code);
+
+export class Draft {
+  readonly journal = new Journal();
+  readonly raises: Raise[] = [];
+  readonly touched = new Set<ActiveAlarm>();
+  readonly steps: HistoryStep[] = [];
+  readonly changes: Change[] = [];
+  readonly eventLines: EventLine[] = [];
+  readonly endings: Ending[] = [];
+  /** Alarms that were over in a moment. */
+  readonly fleeting = new Set<ActiveAlarm>();
+  /** Projects with an outage of which a device came back, and when. */
+  readonly returned = new Map<number, number>();
+  /** Alarms with news that a new work order would have to carry if an operator has handled them meanwhile. */
+  readonly renewed = new Set<ActiveAlarm>();
+  /** Conditions that may forbid closing and were touched. */
+  readonly interlocks = new Map<string, ConditionKey & { readonly at: number }>();
+  readonly #isProcessed: (alarm: ActiveAlarm) => boolean;
+
+  constructor(isProcessed: (alarm: ActiveAlarm) => boolean) {
+    this.#isProcessed = isProcessed;
+  }
+
+  get isEmpty(): boolean {
+    return (
+      this.raises.length === 0 &&
+      this.touched.size === 0 &&
+      this.eventLines.length === 0 &&
+      this.endings.length === 0 &&
+      this.interlocks.size === 0 &&
+      this.returned.size === 0
+    );
+  }
+
+  /** Raises an alarm; with `clearedAt` one that is already over and stands on its own. */
+  raise(state: LineState, finding: Finding, clearedAt: number | null = null): ActiveAlarm {
+    const { line, type, phase, level, at } = finding;
+    const late = finding.late === true;
+    const unrecorded = finding.unrecorded === true;
+    const alarm: ActiveAlarm = {
+      id: 0,
+      lineId: line.lineId,
+      deviceId: line.deviceId,
+      projectId: line.projectId,
+      partId: line.partId,
+      code: type.code,
+      phase,
+      severity: finding.severity ?? severityOf(type.code, level),
+      level,
+      source: finding.source,
+      eventId: finding.eventId ?? null,
+      raisedAt: at,
+      lastAt: at,
+      normalAt: null,
+      clearedAt,
+      latched: finding.latched,
+      parent:
+        late || unrecorded ? null : this.#causeOf(state, { code: type.code, phase, level, raisedAt: at }),
+      value: finding.value,
+      peak: finding.value,
+      threshold: finding.threshold,
+      unit: finding.unit,
+      reportedUnit: finding.reportedUnit ?? null,
+      tags: [],
+      late,
+      boot: finding.boot,
+      previousId: null,
+      followedBy: null,
+      unrecorded,
+      unwritten: 0,
+      writtenAt: finding.receivedAt,
+    };
+    let condition: Condition | null = null;
+    if (clearedAt === null) {
+      condition = this.journal.condition(state, type.code, phase);
+      condition.active = alarm;
+      if (!late) this.#countActivation(condition, alarm);
+      this.forbid(alarm, alarm.raisedAt);
+    }
+    if (unrecorded) return alarm;
+    const { receivedAt, snapshot, original } = finding;
+    this.raises.push({ alarm, condition, receivedAt, snapshot, original });
+    this.note(alarm, 'raised', at, { level, value: finding.value, threshold: finding.threshold });
+    this.#change(alarm, 'raised', late || alarm.parent !== null);
+    if (!late && alarm.parent === null)
+      for (const effect of consequencesOf(state, alarm)) this.suppress(effect, alarm, at);
+    return alarm;
+  }
+
+  /** A trip belongs to the work order of its cause only while nobody has handled that. */
+  #causeOf(state: LineState, effect: Effect): ActiveAlarm | null {
+    const cause = causeOf(state, effect);
+    if (cause === null || effect.code !== 701) return cause;
+    if (this.#isProcessed(cause)) return null;
+    this.renewed.add(cause);
+    return cause;
+  }
+
+  /** Holds an alarm back as a consequence of another one; what this draft had to tell of it becomes quiet. */
+  suppress(effect: ActiveAlarm, cause: ActiveAlarm, at: number): void {
+    this.write(effect).parent = cause;
+    this.note(effect, 'suppressed', at, { code: cause.code });
+    this.changes.forEach((change, index) => {
+      if (change.alarm === effect) this.changes[index] = { ...change, quiet: true };
+    });
+    this.#change(effect, 'suppressed', true);
+  }
+
+  #countActivation(condition: Condition, alarm: ActiveAlarm): void {
+    countActivation(condition, alarm.raisedAt);
+    if (alarm.raisedAt < condition.chatteringUntil) alarm.tags = [chatteringTag];
+  }
+
+  /**
+   * The source of a chattering alarm reports its end: it stays active until nothing has come for `holdMs`, so that the
+   * next activation is part of it. Gives whether it is held.
+   */
+  hold(condition: Condition, alarm: ActiveAlarm, at: number): boolean {
+    if (alarm.latched || isFound(alarm.code) || at >= condition.chatteringUntil) return false;
+    this.write(alarm).normalAt ??= at;
+    return true;
+  }
+
+  /** The source of a held alarm reports it again. */
+  unhold(condition: Condition, alarm: ActiveAlarm, at: number): void {
+    if (alarm.latched || at >= condition.chatteringUntil) return;
+    if (alarm.normalAt !== null) this.write(alarm).normalAt = null;
+    this.journal.touch(condition).chatteringUntil = at + chatteringHoldMs;
+  }
+
+  /**
+   * For news about an active alarm that its handling did not cover: a rise of level, a return from normal, another
+   * episode. A processed alarm ends and a new work order follows it, which is given; null where the alarm is
+   * unprocessed and its own work order goes on (domain reference §3.1).
+   */
+  renew(state: LineState, alarm: ActiveAlarm, finding: Finding): ActiveAlarm | null {
+    if (alarm.unrecorded) return null;
+    if (!this.#isProcessed(alarm)) {
+      this.renewed.add(alarm);
+      return null;
+    }
+    const { at } = finding;
+    const held = heldBackBy(state, alarm);
+    this.write(alarm).clearedAt = Math.max(at, alarm.raisedAt);
+    const next = this.raise(state, {
+      ...finding,
+      level: alarm.level === 2 ? 2 : finding.level,
+      latched: finding.latched || alarm.latched,
+      eventId: finding.eventId ?? alarm.eventId,
+    });
+    next.previousId = alarm.id;
+    alarm.followedBy = next;
+    this.note(alarm, 'followed', at, {});
+    this.#change(alarm, 'followed', true);
+    for (const effect of held) this.write(effect).parent = next;
+    return next;
+  }
+
+  isProcessed(alarm: ActiveAlarm): boolean {
+    return this.#isProcessed(alarm);
+  }
+
+  /** Level 1 becomes 2 in the same work order; it never goes back. What is graver than its cause is shown. */
+  escalate(
+    state: LineState,
+    alarm: ActiveAlarm,
+    at: number,
+    value: number | null,
+    threshold: number | null,
+    latched: boolean,
+  ) {
+    this.write(alarm).level = 2;
+    alarm.severity = Math.min(alarm.severity, severityOf(alarm.code, 2));
+    alarm.threshold = threshold ?? alarm.threshold;
+    alarm.latched ||= latched;
+    if (alarm.parent && !isHeldBack(state, alarm)) alarm.parent = null;
+    this.note(alarm, 'escalated', at, { value, threshold });
+    this.#change(alarm, 'escalated', alarm.late || alarm.parent !== null);
+  }
+
+  /** Seen again: counted in memory, written at most once in 10 s unless `force`. */
+  repeat(
+    alarm: ActiveAlarm,
+    seen: Pick<Finding, 'at' | 'receivedAt' | 'value' | 'threshold' | 'unit'>,
+    force = false,
+  ): void {
+    const { at, receivedAt, value, unit } = seen;
+    this.journal.touch(alarm);
+    alarm.unwritten += 1;
+    alarm.lastAt = Math.max(alarm.lastAt, at);
+    if (value !== null && unit !== alarm.unit)
+      Object.assign(alarm, { unit, value, peak: value, threshold: seen.threshold });
+    else if (value !== null) {
+      alarm.value = value;
+      if (alarm.peak === null || isWorse(alarm.code, value, alarm.peak)) alarm.peak = value;
+    }
+    if (!force && receivedAt - alarm.writtenAt < writeEveryMs) return;
+    alarm.writtenAt = receivedAt;
+    this.write(alarm);
+    this.#change(alarm, 'repeated', true);
+  }
+
+  /** Nothing measures its value any more. */
+  unknown(alarm: ActiveAlarm): void {
+    this.write(alarm).value = null;
+    this.#change(alarm, 'repeated', true);
+  }
+
+  /** The value is back to normal but the alarm waits for a reset. */
+  needReset(alarm: ActiveAlarm, at: number): void {
+    this.write(alarm).normalAt = at;
+    this.note(alarm, 'normal', at, {});
+    this.#change(alarm, 'repeated', true);
+  }
+
+  /** Ends an alarm and releases its consequences that no reading would release. `by`: its own end was lost. */
+  clear(
+    state: LineState,
+    alarm: ActiveAlarm,
+    at: number,
+    kind: 'cleared' | 'reset',
+    by?: 'readings' | 'restart',
+  ): void {
+    const condition = state.conditions.get(keyOf(alarm.code, alarm.phase));
+    if (condition?.active === alarm) {
+      Object.assign(this.journal.touch(condition), {
+        active: null,
+        endedAt: at,
+        quietSince: Number.NaN,
+        restartedAt: Number.NaN,
+      });
+    }
+    this.write(alarm).clearedAt = at;
+    alarm.lastAt = Math.max(alarm.lastAt, at);
+    this.note(alarm, kind, at, { value: alarm.value, peak: alarm.peak, ...(by && { by }) });
+    const fleeting = kind === 'cleared' && !alarm.unrecorded && isFleeting(alarm, at);
+    // What was over in a moment is no activation.
+    if (fleeting && condition) Object.assign(condition, { activations: 0, endedAt: Number.NaN });
+    if (fleeting) this.#keepInLog(alarm, at);
+    this.#change(alarm, fleeting ? 'deleted' : 'cleared', fleeting || alarm.late || alarm.parent !== null);
+    for (const held of heldBackBy(state, alarm))
+      if (held.source === 'device' || isUnmeasured(held.code)) this.release(held, at);
+  }
+
+  #keepInLog(alarm: ActiveAlarm, at: number): void {
+    this.fleeting.add(alarm);
+    this.note(alarm, 'fleeting', at, {});
+    const { lineId, code, phase, level, eventId } = alarm;
+    const line = { lineId, code, phase, level, value: alarm.peak, threshold: alarm.threshold, eventId };
+    this.eventLines.push({ ...line, at: alarm.raisedAt, kind: 'raised' }, { ...line, at, kind: 'cleared' });
+    this.changes.forEach((change, index) => {
+      if (change.alarm === alarm) this.changes[index] = { ...change, quiet: true };
+    });
+  }
+
+  /** Its cause has ended and it still stands: from now on it is an alarm of its own. */
+  release(alarm: ActiveAlarm, at: number): void {
+    const cause = alarm.parent;
+    this.write(alarm).parent = null;
+    this.note(alarm, 'released', at, {});
+    this.#change(alarm, 'raised', false, cause?.code);
+  }
+
+  /** A backlog's alarm is confirmed by live data: from now on it counts as fresh. */
+  wake(alarm: ActiveAlarm, at: number): void {
+    if (!alarm.late) return;
+    this.write(alarm).late = false;
+    this.note(alarm, 'released', at, {});
+    this.#change(alarm, 'raised', alarm.parent !== null);
+  }
+
+  /** The line's protection opened it because of this alarm: one work order. */
+  trip(alarm: ActiveAlarm, at: number, code: number): void {
+    this.renewed.add(alarm);
+    this.write(alarm).tags = [...alarm.tags, 'trip'];
+    this.note(alarm, 'tripped', at, { code });
+    this.#change(alarm, 'repeated', true);
+  }
+
+  write(alarm: ActiveAlarm): ActiveAlarm {
+    if (!alarm.unrecorded) this.touched.add(alarm);
+    this.forbid(alarm, alarm.raisedAt);
+    return this.journal.touch(alarm);
+  }
+
+  /** Whether a condition forbids closing is looked at when the group is written. */
+  forbid({ lineId, deviceId, code, phase }: ConditionKey, at: number): void {
+    if (interlockCodes.has(code))
+      this.interlocks.set(`${lineId}/${code}/${phase}`, { lineId, deviceId, code, phase, at });
+  }
+
+  note(alarm: ActiveAlarm, kind: StepKind, at: number, data: Record<string, unknown>): void {
+    if (!alarm.unrecorded) this.steps.push({ alarm, kind, at, data });
+  }
+
+  #change(alarm: ActiveAlarm, kind: Change['kind'], quiet: boolean, heldBackBy?: number): void {
+    if (!alarm.unrecorded)
+      this.changes.push({ alarm, kind, quiet, ...(heldBackBy !== undefined && { heldBackBy }) });
+  }
+}

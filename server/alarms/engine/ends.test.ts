@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AlarmWorld, createAlarmWorld } from '../alarms.world.ts';
+
+let server: AlarmWorld;
+beforeAll(async () => {
+  server = await createAlarmWorld();
+});
+afterAll(() => server.close());
+beforeEach(() => server.renew());
+
+const active = async () =>
+  (await server.list()).filter((row) => row.active).map((row) => `${row.typeNumber}/${row.level}`);
+const lastStep = async () =>
+  (
+    await server.world.pool.query(
+      'select kind, data from alarm_history order by alarm_id desc, seq desc limit 1',
+    )
+  ).rows[0];
+/** Readings each minute from one time to another, both included. */
+const readFrom = async (from: number, to: number, values = {}, given = {}) => {
+  for (let seconds = from; seconds <= to; seconds += 60) await server.read(seconds, values, given);
+};
+
+describe('an alarm that its device never ends', () => {
+  it('ends by readings after three off-delays of normal values', async () => {
+    await server.event(0, { st: 'raise', code: 201, eid: '1-1', latched: false });
+    await readFrom(60, 180);
+    expect(await active()).toEqual(['201/2']);
+    await readFrom(240, 240);
+    expect(await active()).toEqual([]);
+    expect(await lastStep()).toMatchObject({ kind: 'cleared', data: { by: 'readings' } });
+  });
+  it('stays while one reading in between is beyond its limit or does not measure it', async () => {
+    await server.event(0, { st: 'raise', code: 201, eid: '1-1' });
+    await readFrom(60, 180);
+    await server.read(240, { 'I.a': 60 });
+    await readFrom(300, 420);
+    await server.read(480, { 'I.a': Number.NaN });
+    await readFrom(540, 660);
+    expect(await active()).toEqual(['201/2']);
+  });
+  it('needs a reset where it is latched', async () => {
+    await server.event(0, { st: 'raise', code: 402, eid: '1-1' });
+    await readFrom(60, 600);
+    expect(await server.list()).toMatchObject([{ active: true, reset_needed: true }]);
+  });
+  it('ends with a restart that does not repeat it, where nothing measures it', async () => {
+    await server.event(0, { st: 'raise', code: 804, eid: '1-1' }, server.deviceLine);
+    await readFrom(60, 600);
+    expect(await active()).toEqual(['804/2']);
+    await readFrom(660, 660, {}, { boot: 2 });
+    expect(await active()).toEqual(['804/2']);
+    await readFrom(720, 720, {}, { boot: 2 });
+    expect(await active()).toEqual([]);
+    expect(await lastStep()).toMatchObject({ kind: 'cleared', data: { by: 'restart' } });
+  });
+  it('goes on when the restarted device repeats it within the time that it has', async () => {
+    await server.event(0, { st: 'raise', code: 804, eid: '1-1' }, server.deviceLine);
+    await readFrom(60, 60, {}, { boot: 2 });
+    await server.event(90, { st: 'raise', code: 804, eid: '2-1', boot: 2 }, server.deviceLine);
+    await readFrom(120, 600, {}, { boot: 2 });
+    expect(await active()).toEqual(['804/2']);
+    expect(await server.list()).toHaveLength(1);
+  });
+});
+
+describe('a chattering alarm', () => {
+  it('of readings is one alarm from the third activation on, and ends when they calm down', async () => {
+    let seconds = 0;
+    for (let cycle = 0; cycle < 20; cycle++)
+      for (const IL of [20, 20, 5, 5, 5]) {
+        seconds += 15;
+        await server.read(seconds, { IL });
+      }
+    const rows = await server.list();
+    expect(rows).toHaveLength(3);
+    expect(rows.map(({ tags }) => tags)).toEqual([[], [], ['chattering']]);
+    for (let calm = 1; calm <= 10; calm++) await server.read(seconds + calm * 15);
+    expect(await active()).toEqual([]);
+  });
+  it('of a device is one alarm from the third activation on, until five minutes of silence', async () => {
+    for (let cycle = 0; cycle < 30; cycle++) {
+      await server.event(cycle * 8, { st: 'raise', code: 804, eid: `1-${cycle}` });
+      await server.event(cycle * 8 + 4, { st: 'clear', code: 804, eid: `1-${cycle}` });
+    }
+    expect(await server.list()).toMatchObject([
+      { tags: [] },
+      { tags: [] },
+      { tags: ['chattering'], count: 56 },
+    ]);
+    expect(await active()).toEqual(['804/2']);
+    await server.restart();
+    await server.review(400);
+    expect(await active()).toEqual(['804/2']);
+    await server.review(600);
+    expect(await active()).toEqual([]);
+  });
+  it('of a link that comes and goes is one alarm too', async () => {
+    for (let cycle = 0; cycle < 8; cycle++) {
+      await server.find(cycle * 240, 801, true, server.deviceLine);
+      await server.find(cycle * 240 + 120, 801, false, server.deviceLine);
+      await server.review(cycle * 240 + 180);
+    }
+    expect(await server.list()).toHaveLength(3);
+    await server.review(8 * 240 + 300);
+    expect(await active()).toEqual([]);
+  });
+  it('announces a rise of level', async () => {
+    for (let cycle = 0; cycle < 4; cycle++) {
+      await server.event(cycle * 10, { st: 'raise', code: 102, lvl: 1, eid: `1-${cycle}` });
+      await server.event(cycle * 10 + 5, { st: 'clear', code: 102, lvl: 1, eid: `1-${cycle}` });
+    }
+    expect(await server.event(60, { st: 'raise', code: 102, lvl: 2, eid: '1-9' })).toContainEqual(
+      expect.objectContaining({ kind: 'escalated', quiet: false }),
+    );
+  });
+});

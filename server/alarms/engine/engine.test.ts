@@ -1,0 +1,495 @@
+import fc from 'fast-check';
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectPool } from '#database/connect.ts';
+import type { AlarmChange } from '#server/core/bus.ts';
+import type { GroupEvent, GroupFinding, GroupReading, Judgement } from '#server/core/group.ts';
+import { faultOf } from '#server/link/database-fault.ts';
+import { createFeeder, eventOf, lineOf, readingOf, start } from '#test/alarm-feeder.ts';
+import { freshDatabase, type TestDatabase } from '#test/database.ts';
+import { type AlarmRecorder, createAlarmRecorder } from './engine.ts';
+
+let database: TestDatabase;
+let pool: pg.Pool;
+let recorder: AlarmRecorder;
+beforeAll(async () => {
+  database = await freshDatabase();
+  pool = connectPool(database.url, 4);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+beforeEach(async () => {
+  await pool.query(
+    `truncate alarms, alarm_history, alarm_events, alarm_tallies, work_orders, alarm_types, line_conditions`,
+  );
+  recorder = await loaded();
+});
+
+const loaded = async () => {
+  const made = createAlarmRecorder();
+  await made.load(pool);
+  return made;
+};
+const commit = async (judgement: Judgement, rollback = false): Promise<AlarmChange[]> => {
+  if (judgement.empty) return judgement.settle();
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await judgement.write(client);
+    await client.query(rollback ? 'rollback' : 'commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw error;
+  } finally {
+    client.release();
+  }
+  if (!rollback) return judgement.settle();
+  judgement.undo();
+  return [];
+};
+const group = (
+  readings: GroupReading[],
+  events: GroupEvent[] = [],
+  findings: GroupFinding[] = [],
+  by = recorder,
+) => {
+  // Whoever writes a group judges and writes it anew after a conflict.
+  const judged = async (): Promise<AlarmChange[]> => {
+    const judgement = by.judge(readings, events, findings);
+    try {
+      return await commit(judgement);
+    } catch (error) {
+      judgement.undo();
+      if (faultOf(error) !== 'conflict') throw error;
+      return judged();
+    }
+  };
+  return judged();
+};
+const rows = async () =>
+  (
+    await pool.query(
+      `select id, work_order, code, phase, level, occurrences, value, peak, threshold, source, late, latched,
+         cleared_at, raised_at, normal_at, suppressed_by, revision, snapshot, original, event_id
+       from alarms order by id`,
+    )
+  ).rows;
+const steps = async () =>
+  (await pool.query('select kind from alarm_history order by line_id, alarm_id, seq')).rows.map(
+    (row) => row.kind,
+  );
+
+const line = lineOf();
+const normal = { 'U.a': 220, 'I.a': 10, IL: 5, 'T.m': 40 };
+const leak = { ...normal, IL: 60 };
+
+describe('the recorder', () => {
+  it('writes an alarm with its work order of the project day, values, original and history', async () => {
+    const original = Buffer.from('{"v":1,"x":"\\u0000"}');
+    const changes = await group([readingOf(line, 0, leak, { original })]);
+    expect(changes).toMatchObject([{ kind: 'raised', code: 301, level: 2, quiet: false, lineId: 2 }]);
+    expect(await rows()).toMatchObject([
+      {
+        work_order: 'W20261120000001',
+        code: 301,
+        level: 2,
+        value: 60,
+        threshold: 30,
+        latched: true,
+        source: 'server',
+        snapshot: { IL: 60, U: { a: 220 } },
+        original: { v: 1 },
+      },
+    ]);
+    expect(await steps()).toEqual(['raised']);
+  });
+  it('writes nothing for normal readings', () => {
+    expect(recorder.judge([readingOf(line, 0, normal)], [], []).empty).toBe(true);
+  });
+  it('counts a standing alarm with a reading every second at most every ten seconds', async () => {
+    let written = 0;
+    for (let second = 0; second <= 60; second++) {
+      const judgement = recorder.judge([readingOf(line, second, { ...leak, IL: 60 + second / 10 })], [], []);
+      if (!judgement.empty) written += 1;
+      await commit(judgement);
+    }
+    expect(written).toBe(7);
+    expect(await rows()).toMatchObject([{ occurrences: 61, peak: 66, value: 66 }]);
+  });
+  it('forgets what was rolled back, and judges the same group again to the same end', async () => {
+    const readings = [readingOf(line, 0, leak)];
+    await commit(recorder.judge(readings, [], []), true);
+    expect(await rows()).toEqual([]);
+    expect(await group(readings)).toMatchObject([{ kind: 'raised' }]);
+    expect(await rows()).toMatchObject([{ occurrences: 1 }]);
+  });
+  it('takes up standing alarms after a restart and ends them', async () => {
+    const event = { st: 'raise', code: 502 } as const;
+    await group([readingOf(line, 0, { ...normal, 'T.m': 75 })]);
+    await group([readingOf(line, 60, { ...normal, 'T.m': 75 })], [eventOf(line, 60, event)]);
+    recorder = await loaded();
+    expect(await group([readingOf(line, 120, { ...normal, 'T.m': 75 })])).toMatchObject([
+      { kind: 'repeated', code: 402 },
+    ]);
+    await group([readingOf(line, 180, normal)]);
+    expect(await group([readingOf(line, 240, normal)])).toMatchObject([{ kind: 'cleared', code: 402 }]);
+    expect(await group([], [eventOf(line, 300, { ...event, st: 'clear' })])).toMatchObject([
+      { kind: 'cleared', code: 502 },
+    ]);
+    expect((await rows()).every((row) => row.cleared_at !== null)).toBe(true);
+  });
+  it('keeps one active alarm when two nodes raise it, and both know it', async () => {
+    const other = await loaded();
+    expect(await group([readingOf(line, 0, leak)])).toMatchObject([{ kind: 'raised' }]);
+    const again = await group([readingOf(line, 10, leak)], [], [], other);
+    expect(again).toMatchObject([{ kind: 'repeated', quiet: true }]);
+    expect(await rows()).toHaveLength(1);
+    await group([], [eventOf(line, 20, { st: 'clear', code: 301 })], [], other);
+    expect(await group([readingOf(line, 30, leak)])).toEqual([]);
+    expect(await group([readingOf(line, 40, leak)])).toMatchObject([{ kind: 'raised' }]);
+    expect((await rows()).map((row) => row.cleared_at === null)).toEqual([false, true]);
+  });
+  it('stores raise and end within one group', async () => {
+    const raise = { st: 'raise', code: 804, eid: '1-1' } as const;
+    const changes = await group([], [eventOf(line, 0, raise), eventOf(line, 5, { ...raise, st: 'clear' })]);
+    expect(changes.map((change) => change.kind)).toEqual(['raised', 'cleared']);
+    expect(await steps()).toEqual(['raised', 'cleared']);
+    expect((await rows())[0].cleared_at).not.toBeNull();
+  });
+  it('keeps what was over within two seconds in the log alone, but not what is short by nature', async () => {
+    const event = (code: number) => ({ code, eid: `1-${code}` });
+    await group(
+      [],
+      [804, 204, 502].map((code) => eventOf(line, 0, { ...event(code), st: 'raise', lvl: 1 })),
+    );
+    const changes = await group([], [eventOf(line, 1, { ...event(804), st: 'clear', lvl: 1 })]);
+    expect(changes).toMatchObject([{ kind: 'deleted', code: 804, quiet: true }]);
+    await group([], [eventOf(line, 3, { ...event(204), st: 'clear', lvl: 1 })]);
+    await group([], [eventOf(line, 1, { ...event(502), st: 'clear', lvl: 1 })]);
+    const { rows: shown } = await pool.query(
+      'select code from alarms where deleted_at is null order by code',
+    );
+    expect(shown.map((row) => row.code)).toEqual([204, 502]);
+    const { rows: lines } = await pool.query('select code, kind from alarm_events order by at');
+    expect(lines).toEqual([
+      { code: 804, kind: 'raised' },
+      { code: 804, kind: 'cleared' },
+    ]);
+    const { rows: tallies } = await pool.query(
+      'select code, sum(n)::int as n from alarm_tallies group by 1 having sum(n) <> 0 order by 1',
+    );
+    expect(tallies.filter((row) => row.code === 804)).toEqual([]);
+  });
+  it('never hides what trips or needs a reset by its nature, nor what ended before it began', async () => {
+    const event = (code: number) => ({ code, eid: `1-${code}`, latched: false });
+    const codes = [301, 401, 402, 702];
+    await group(
+      [],
+      codes.map((code) => eventOf(line, 0, { ...event(code), st: 'raise' })),
+    );
+    await group(
+      [],
+      codes.map((code) => eventOf(line, 1, { ...event(code), st: 'clear' })),
+    );
+    // The device's clock was set back by an hour in between.
+    await group([], [eventOf(line, 3600, { ...event(804), st: 'raise' })]);
+    await group([], [eventOf(line, 10, { ...event(804), st: 'clear' })]);
+    const { rows: shown } = await pool.query(
+      'select code from alarms where deleted_at is null and cleared_at is not null order by code',
+    );
+    expect(shown.map((row) => row.code)).toEqual([...codes, 804]);
+  });
+  it('makes two alarms of an end and a new beginning within one group', async () => {
+    await group([], [eventOf(line, 0, { st: 'raise', code: 502, eid: '1-1' })]);
+    const changes = await group(
+      [],
+      [
+        eventOf(line, 10, { st: 'clear', code: 502, eid: '1-1' }),
+        eventOf(line, 20, { st: 'raise', code: 502, eid: '1-2' }),
+      ],
+    );
+    expect(changes.map((change) => change.kind)).toEqual(['cleared', 'raised']);
+    expect((await rows()).map((row) => [row.event_id, row.cleared_at === null])).toEqual([
+      ['1-1', false],
+      ['1-2', true],
+    ]);
+  });
+  it('lets a device take over an alarm of the server and end it', async () => {
+    await group([readingOf(line, 0, leak)]);
+    await group([], [eventOf(line, 1, { st: 'raise', code: 301, eid: '1-7', val: 61, thr: 25 })]);
+    expect(await rows()).toMatchObject([
+      { source: 'device', event_id: '1-7', threshold: 25, occurrences: 2 },
+    ]);
+    await group([], [eventOf(line, 60, { st: 'clear', code: 301, eid: '1-7', peak: 70 })]);
+    expect(await group([readingOf(line, 61, leak)])).toEqual([]);
+    expect(await rows()).toMatchObject([{ peak: 70 }]);
+  });
+  it('raises an early warning of a device to an alarm in the same work order', async () => {
+    await group([], [eventOf(line, 0, { st: 'raise', code: 301, lvl: 1, eid: '1-1' })]);
+    const changes = await group([], [eventOf(line, 1, { st: 'raise', code: 301, lvl: 2, eid: '1-2' })]);
+    expect(changes.map((change) => change.kind)).toContain('escalated');
+    expect(await rows()).toMatchObject([{ level: 2 }]);
+    expect(await steps()).toEqual(['raised', 'escalated']);
+  });
+  it('gives an early warning a lower severity than the alarm, and counts the rise in the totals', async () => {
+    const severities = async () => (await pool.query('select severity from alarms')).rows;
+    const totals = async () =>
+      (
+        await pool.query(
+          'select level, severity, sum(n)::int as n from alarm_tallies group by 1, 2 having sum(n) <> 0',
+        )
+      ).rows;
+    await group([], [eventOf(line, 0, { st: 'raise', code: 301, lvl: 1, eid: '1-1' })]);
+    expect(await severities()).toEqual([{ severity: 2 }]);
+    expect(await totals()).toEqual([{ level: 1, severity: 2, n: 1 }]);
+    await group([], [eventOf(line, 1, { st: 'raise', code: 301, lvl: 2, eid: '1-2' })]);
+    expect(await severities()).toEqual([{ severity: 1 }]);
+    expect(await totals()).toEqual([{ level: 2, severity: 1, n: 1 }]);
+  });
+  it('records a late event quietly with its own time, beside the one that stands', async () => {
+    await group([], [eventOf(line, 1000, { st: 'raise', code: 502, eid: '1-9' })]);
+    const late = { st: 'raise', code: 502, eid: '1-3' } as const;
+    expect(await group([], [eventOf(line, 100, late, true)])).toMatchObject([
+      { kind: 'raised', quiet: true },
+    ]);
+    await group([], [eventOf(line, 160, { ...late, st: 'clear' }, true)]);
+    expect((await rows()).map((row) => [row.event_id, row.late, row.cleared_at?.getTime() ?? null])).toEqual([
+      ['1-9', false, null],
+      ['1-3', true, start + 160_000],
+    ]);
+  });
+  it('clears without sight of the raise when a backlog is shuffled', async () => {
+    const event = { code: 502, eid: '1-5' };
+    await group([], [eventOf(line, 50, { ...event, st: 'clear' }, true)]);
+    await group([], [eventOf(line, 10, { ...event, st: 'raise' }, true)]);
+    expect((await rows()).map((row) => row.cleared_at?.getTime())).toEqual([start + 50_000]);
+  });
+  it('lets live data wake an alarm that came from a backlog', async () => {
+    await group([], [eventOf(line, 0, { st: 'raise', code: 301 }, true)]);
+    const [first] = await group([readingOf(line, 60, leak)]);
+    expect(first).toMatchObject({ kind: 'raised', quiet: false });
+    expect(await rows()).toMatchObject([{ late: false }]);
+  });
+  it('says of a consequence that comes to light which cause held it back', async () => {
+    await group([], [eventOf(line, 0, { st: 'raise', code: 109, eid: '1-1' })]);
+    await group([], [eventOf(line, 10, { st: 'raise', code: 201, eid: '1-2' })]);
+    const changes = await group([], [eventOf(line, 60, { st: 'clear', code: 109, eid: '1-1' })]);
+    expect(changes).toMatchObject([
+      { code: 109, kind: 'cleared' },
+      { code: 201, kind: 'raised', quiet: false, heldBackBy: 109 },
+    ]);
+    expect(changes[0]).not.toHaveProperty('heldBackBy');
+  });
+  it('gives the end of a latched alarm to a verified reset', async () => {
+    await group([readingOf(line, 0, leak)]);
+    for (const seconds of [60, 120]) await group([readingOf(line, seconds, normal)]);
+    expect((await rows())[0]).toMatchObject({ cleared_at: null });
+    expect((await rows())[0].normal_at).not.toBeNull();
+    expect(await commit(recorder.reset([2], start + 130_000))).toMatchObject([{ kind: 'cleared' }]);
+    expect(await steps()).toEqual(['raised', 'normal', 'reset']);
+  });
+  it('records findings at once and ends them at once', async () => {
+    const finding = { line: lineOf({ lineId: 1, n: 0 }), code: 801, level: 2, value: null } as const;
+    expect(await group([], [], [{ ...finding, active: true, at: start }])).toMatchObject([
+      { kind: 'raised' },
+    ]);
+    expect(await group([], [], [{ ...finding, active: true, at: start + 1 }])).toEqual([]);
+    expect(await group([], [], [{ ...finding, active: false, at: start + 2 }])).toMatchObject([
+      { kind: 'cleared' },
+    ]);
+  });
+  it('brings a failed switching to light again when the silence of the device that held it back is over', async () => {
+    const silence = { line: lineOf({ lineId: 1, n: 0 }), code: 801, level: 2, value: null } as const;
+    const failed = { line, code: 703, level: 2, value: 1, active: true, at: start + 5 } as const;
+    await group([], [], [{ ...silence, active: true, at: start }]);
+    expect(await group([], [], [failed])).toMatchObject([{ code: 703, quiet: true }]);
+    expect(await group([], [], [{ ...silence, active: false, at: start + 60 }])).toMatchObject([
+      { kind: 'cleared', code: 801 },
+      { kind: 'raised', code: 703, quiet: false },
+    ]);
+    expect((await rows()).find((row) => row.code === 703)).toMatchObject({ suppressed_by: null });
+  });
+  it('keeps the occurrence of a switched-off leakage type in the log and raises nothing', async () => {
+    recorder.setEnabled(301, false);
+    for (const seconds of [0, 60, 120]) await group([readingOf(line, seconds, leak)]);
+    expect(await rows()).toEqual([]);
+    const { rows: lines } = await pool.query('select code, level, kind from alarm_events');
+    expect(lines).toEqual([{ code: 301, level: 2, kind: 'raised' }]);
+  });
+  it('survives numbers and text that no column can hold', async () => {
+    await group(
+      [],
+      [
+        eventOf(line, 0, {
+          st: 'raise',
+          code: 804,
+          val: 1e300,
+          thr: 1e-60,
+          eid: 'a\u0000b',
+          snap: { x: '\ud800' },
+        }),
+      ],
+    );
+    expect(await rows()).toMatchObject([{ value: null, threshold: 0 }]);
+  });
+  it('links a consequence to its cause in the database', async () => {
+    const wide = lineOf({ lineId: 9, type: 4, ratedCurrent: 63 });
+    const lost = { 'U.a': 220, 'U.b': 80, 'U.c': 220 };
+    for (const seconds of [0, 10, 20]) await group([readingOf(wide, seconds, lost)]);
+    const [cause, ...effects] = await rows();
+    expect(cause).toMatchObject({ code: 103, suppressed_by: null });
+    expect(effects.length).toBeGreaterThan(0);
+    for (const effect of effects) expect(effect.suppressed_by).toBe(cause.id);
+  });
+  it('numbers work orders without a repeat over nodes and days', async () => {
+    const other = await loaded();
+    const shot = (lineId: number, by: AlarmRecorder, seconds: number) =>
+      group([readingOf(lineOf({ lineId }), seconds, leak)], [], [], by);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => shot(100 + index, index % 2 ? other : recorder, 0)),
+    );
+    await shot(200, recorder, 50_400);
+    const numbers = (await rows()).map((row) => row.work_order).sort();
+    expect(new Set(numbers).size).toBe(21);
+    expect(numbers.at(-1)).toBe('W20261121000001');
+  });
+});
+
+describe('a number of an event that a device uses again', () => {
+  it('is another alarm', async () => {
+    const event = { code: 502, eid: '1-1' };
+    await group([], [eventOf(line, 0, { ...event, st: 'raise' })]);
+    await group([], [eventOf(line, 50, { ...event, st: 'clear' })]);
+    expect(await group([], [eventOf(line, 100, { ...event, st: 'raise' })])).toMatchObject([
+      { kind: 'raised', quiet: false },
+    ]);
+    expect((await rows()).map((row) => row.cleared_at === null)).toEqual([false, true]);
+  });
+});
+
+describe('an episode that is over and told again', () => {
+  const told = (seconds: number, st: 'raise' | 'clear', eid: string) =>
+    eventOf(line, seconds, { code: 502, st, eid });
+  const standing = async () =>
+    (await rows()).filter((row) => row.cleared_at === null).map((row) => row.event_id);
+
+  it('does not swallow the one that came since, in whatever order they are told', async () => {
+    await group(
+      [],
+      [
+        told(300, 'raise', '1-3'),
+        told(100, 'raise', '1-1'),
+        told(350, 'clear', '1-3'),
+        told(100, 'raise', '1-1'),
+        told(400, 'raise', '1-4'),
+      ],
+    );
+    expect(await standing()).toEqual(['1-4']);
+  });
+  it('nor after a restart', async () => {
+    await group([], [told(100, 'raise', '1-1')]);
+    await group([], [told(150, 'clear', '1-1')]);
+    recorder = await loaded();
+    await group([], [told(100, 'raise', '1-1'), told(400, 'raise', '1-4')]);
+    expect(await standing()).toEqual(['1-4']);
+  });
+});
+
+describe('any order of arrival', () => {
+  it('within a moment leaves standing what stands, tells no episode twice and ends none before it began', async () => {
+    const told = [1, 2, 3, 4].flatMap((n) => [
+      { seconds: n * 100, message: { st: 'raise', code: 502, eid: `1-${n}` } as const },
+      { seconds: n * 100 + 50, message: { st: 'clear', code: 502, eid: `1-${n}` } as const },
+    ]);
+    // The last one goes on.
+    const events = told.slice(0, -1);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray([...events, ...events], { minLength: 2 * events.length }),
+        fc.integer({ min: 1, max: 14 }),
+        async (shuffled, size) => {
+          await pool.query('truncate alarms, alarm_history, line_conditions');
+          recorder = await loaded();
+          for (let at = 0; at < shuffled.length; at += size)
+            await group(
+              [],
+              shuffled.slice(at, at + size).map(({ seconds, message }) => eventOf(line, seconds, message)),
+            );
+          const seen = await rows();
+          const standing = seen.filter((row) => row.cleared_at === null);
+          expect(standing).toHaveLength(1);
+          expect(new Set(seen.map((row) => row.event_id)).size).toBe(seen.length);
+          const ends = events.filter(({ message }) => message.st === 'clear').map(({ seconds }) => seconds);
+          for (const row of seen.filter((each) => each.cleared_at !== null)) {
+            expect(ends.map((seconds) => start + seconds * 1000)).toContain(row.cleared_at.getTime());
+            expect(row.cleared_at.getTime()).toBeGreaterThan(row.raised_at.getTime());
+          }
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+  it('of readings from a backlog, doubled or not, changes nothing of what live readings raise and end', () => {
+    const sample = fc.record({
+      after: fc.integer({ min: 1, max: 60 }),
+      leakage: fc.constantFrom(5, 20, 60),
+      volts: fc.constantFrom(150, 190, 220, 240, 270),
+      stale: fc.array(
+        fc.record({ back: fc.integer({ min: 0, max: 900 }), leakage: fc.constantFrom(5, 60) }),
+        {
+          maxLength: 3,
+        },
+      ),
+    });
+    fc.assert(
+      fc.property(fc.array(sample, { maxLength: 30 }), (samples) => {
+        const run = (withBacklog: boolean) => {
+          const feeder = createFeeder();
+          let at = 0;
+          for (const { after, leakage, volts, stale } of samples) {
+            at += after;
+            feeder.feed(at, { ...normal, IL: leakage, 'U.a': volts });
+            if (!withBacklog) continue;
+            for (const { back, leakage: old } of stale) {
+              const values = { ...normal, IL: old, 'U.a': 300 };
+              feeder.feed(at - back, values, { latest: false, late: back > 60 });
+              feeder.feed(at - back, values, { latest: false, late: true });
+            }
+          }
+          return feeder.told.map(({ alarm: _alarm, ...told }) => told);
+        };
+        expect(run(true)).toEqual(run(false));
+      }),
+    );
+  });
+  it('gives the same alarms for shuffled and doubled events of a backlog', async () => {
+    const episodes = [1, 2, 3].flatMap((n) => [
+      { seconds: n * 100, message: { st: 'raise', code: 502, eid: `1-${n}` } as const },
+      { seconds: n * 100 + 50, message: { st: 'clear', code: 502, eid: `1-${n}` } as const },
+    ]);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray([...episodes, ...episodes], { minLength: 12 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (shuffled, size) => {
+          await pool.query('truncate alarms, alarm_history, line_conditions');
+          recorder = await loaded();
+          for (let at = 0; at < shuffled.length; at += size)
+            await group(
+              [],
+              shuffled
+                .slice(at, at + size)
+                .map(({ seconds, message }) => eventOf(line, seconds, message, true)),
+            );
+          const seen = (await rows())
+            .map((row) => [row.raised_at.getTime(), row.cleared_at?.getTime()])
+            .sort();
+          expect(seen).toEqual([1, 2, 3].map((n) => [start + n * 100_000, start + n * 100_000 + 50_000]));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});

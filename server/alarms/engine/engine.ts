@@ -1,0 +1,266 @@
+import { DateTime } from 'luxon';
+import type pg from 'pg';
+import { alarmCatalogue, alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import type { AlarmChange } from '#server/core/bus.ts';
+import type {
+  GroupEvent,
+  GroupFinding,
+  GroupReading,
+  Judge,
+  Judgement,
+  LineRef,
+} from '#server/core/group.ts';
+import { retallyWhenMissing } from '../tallies.ts';
+import { Draft } from './changes.ts';
+import { freshWatch, holdMs } from './delays.ts';
+import { createEndedEvents, judgeEvent, judgeFinding } from './evaluate-event.ts';
+import { judgeReading, resetLine } from './evaluate-reading.ts';
+import { writeInterlocks } from './interlocks.ts';
+import { checksOf, type LineWatch } from './limits.ts';
+import { alarmOf, restore } from './load.ts';
+import { type ActiveAlarm, AlarmMemory, type Commanded, keyOf } from './memory.ts';
+import { commandsUnderWay, isOfContacts } from './open-with-current.ts';
+import { applyOutages, isAway, outageOver } from './project-outages.ts';
+import { restoreDelays } from './running-delays.ts';
+import { type Written, writeDraft } from './write.ts';
+
+/** Codes that readings raise and end; the rest lives by events and findings. */
+const measuredCodes: ReadonlySet<number> = new Set([
+  101, 102, 103, 104, 105, 106, 109, 201, 202, 203, 204, 205, 206, 208, 301, 302, 401, 402, 403, 404, 501,
+  601, 602, 603,
+]);
+const defaultZone = 'Asia/Shanghai';
+
+/**
+ * The database knows more than memory: an episode is over, an alarm processed, or one is active that was unknown. Memory
+ * has learnt it, and the group is judged again, as after a conflict.
+ */
+class JudgedUnaware extends Error {
+  readonly code = '40001';
+}
+
+export interface AlarmRecorder extends Judge {
+  /** Adds the catalogue's types, and takes up what stands: called once before the first group. */
+  load(pool: pg.Pool): Promise<void>;
+  /** Switches a type on or off for what is judged from now on. */
+  setEnabled(code: number, enabled: boolean): void;
+  /** A reset reached these lines: a judgement of its own, to be written and settled like a group's. */
+  reset(lineIds: readonly number[], at: number): Judgement;
+  /** Ends what stands on devices that are no more. */
+  forget(deviceIds: readonly number[], at: number): Judgement;
+  /** A command began or ended; and which are under way, all of them. */
+  commanded(command: Commanded, open: boolean): void;
+  takeCommands(pool: pg.Pool): Promise<void>;
+  /** An operator handled an alarm: what comes after it is a work order of its own. */
+  handled(lineId: number, alarmId: number): void;
+  /**
+   * Looks again whether outages of projects last, ends chattering alarms that have been silent for long enough, and
+   * raises what is active while its type was switched off.
+   */
+  review(at: number): Judgement;
+}
+
+/**
+ * Keeps what is pending and what stands in memory, and writes changes in the group's transaction. The database has
+ * the last word: where a row says otherwise (another node, a restart, a deletion), memory follows it.
+ */
+export const createAlarmRecorder = (): AlarmRecorder => {
+  const memory = new AlarmMemory();
+  let watches = new WeakMap<LineRef, LineWatch>();
+  const knownChecks = new Map<number, LineWatch>();
+  const disabled = new Set<number>();
+  const zones = new Map<number, string>();
+  const ended = createEndedEvents();
+
+  const isEnabled = (code: number) => !disabled.has(code);
+  const freshDraft = () => new Draft((alarm) => memory.isProcessed(alarm));
+  const zoneOf = (projectId: number | null) =>
+    (projectId === null ? undefined : zones.get(projectId)) ?? defaultZone;
+
+  const watchOf = (line: LineRef): LineWatch => {
+    const known = watches.get(line);
+    if (known) return known;
+    const state = memory.line(line.lineId, line.deviceId);
+    const checks = checksOf(line, (at) =>
+      DateTime.fromMillis(at, { zone: zoneOf(line.projectId) })
+        .endOf('month')
+        .toMillis(),
+    );
+    const judged = new Set(checks.checks.map((check) => check.key));
+    const orphans = [...state.conditions.values()]
+      .filter(
+        (condition) =>
+          condition.active?.source === 'server' &&
+          (measuredCodes.has(condition.code) || isOfContacts(condition)) &&
+          !judged.has(condition.key),
+      )
+      .map((condition) => condition.key);
+    const watch: LineWatch = { state, checks, orphans };
+    watches.set(line, watch);
+    knownChecks.set(line.lineId, watch);
+    return watch;
+  };
+
+  const judgementOf = (draft: Draft): Judgement => {
+    let written: Written | null = null;
+    return {
+      empty: draft.isEmpty,
+      write: async (client) => {
+        await applyOutages(client, memory, draft);
+        await learnZones(client, draft, zones);
+        written = await writeDraft(client, draft, zoneOf);
+        const { overlooked, handled, unknown } = written;
+        for (const { lineId, eventId, at } of overlooked) ended.add(lineId, eventId, at);
+        for (const alarm of handled) memory.learnProcessed(alarm);
+        if (overlooked.length + handled.length + unknown.length > 0) throw new JudgedUnaware();
+        await writeInterlocks(client, memory, draft);
+      },
+      settle: () => (written === null ? [] : settle(memory, draft, written)),
+      undo: () => {
+        draft.journal.undo();
+        for (const row of written?.unknown ?? []) memory.take(alarmOf(row), row.processed);
+      },
+    };
+  };
+
+  return {
+    load: async (pool) => {
+      await pool.query(
+        `insert into alarm_types (code, enabled, updated_at)
+         select code, true, $2 from unnest($1::smallint[]) as given (code)
+         order by code on conflict (code) do nothing`,
+        [alarmCatalogue.map((type) => type.code), new Date()],
+      );
+      await retallyWhenMissing(pool);
+      await restore(pool, memory, { disabled, zones });
+      await restoreDelays(pool, memory);
+      memory.takeCommands(await commandsUnderWay(pool));
+      watches = new WeakMap();
+    },
+    setEnabled: (code, enabled) => {
+      if (enabled) disabled.delete(code);
+      else disabled.add(code);
+    },
+    commanded: ({ lineId, deviceId, commandId }, open) => {
+      if (open) memory.line(lineId, deviceId).commands.add(commandId);
+      else memory.known(lineId)?.commands.delete(commandId);
+    },
+    takeCommands: async (pool) => memory.takeCommands(await commandsUnderWay(pool)),
+    handled: (lineId, alarmId) => memory.handled(lineId, alarmId),
+    reset: (lineIds, at) => {
+      const draft = freshDraft();
+      for (const lineId of lineIds) {
+        const watch = knownChecks.get(lineId);
+        const state = watch?.state ?? memory.known(lineId);
+        if (state) resetLine(draft, watch ?? { state, checks: { checks: [] } }, at);
+      }
+      return judgementOf(draft);
+    },
+    forget: (deviceIds, at) => {
+      const draft = freshDraft();
+      const standing = deviceIds.flatMap((deviceId) => [...memory.everyOfDevice(deviceId)]);
+      // Consequences first: nothing of such a device comes to light any more.
+      for (const held of [true, false])
+        for (const alarm of standing) {
+          const state = memory.known(alarm.lineId);
+          if (state && alarm.clearedAt === null && (alarm.parent !== null) === held)
+            draft.clear(state, alarm, at, 'cleared');
+        }
+      return judgementOf(draft);
+    },
+    review: (at) => {
+      const draft = freshDraft();
+      for (const { lineId, projectId } of memory.active())
+        if (lineId < 0 && projectId !== null) draft.returned.set(projectId, at);
+      for (const [line, { active }] of [...memory.activeConditions()]) {
+        const offMs = (alarmTypeOf(active.code)?.off ?? 0) * 1000;
+        if (!active.latched && active.normalAt !== null && at - active.normalAt >= holdMs(offMs))
+          draft.clear(line, active, at, 'cleared');
+      }
+      for (const alarm of [...memory.unrecorded()])
+        if (isEnabled(alarm.code)) record(draft, memory, alarm, at);
+      return judgementOf(draft);
+    },
+    judge: (
+      readings: readonly GroupReading[],
+      events: readonly GroupEvent[],
+      findings: readonly GroupFinding[],
+    ) => {
+      const draft = freshDraft();
+      for (const finding of findings) {
+        judgeFinding(draft, watchOf(finding.line), finding, isEnabled);
+        const { projectId } = finding.line;
+        if (!finding.active && isAway(finding.code) && projectId !== null && outageOver(memory, projectId))
+          draft.returned.set(projectId, finding.at);
+      }
+      for (const event of events) judgeEvent(draft, watchOf(event.line), event, isEnabled, ended);
+      for (const reading of readings) judgeReading(draft, watchOf(reading.line), reading, isEnabled);
+      return judgementOf(draft);
+    },
+  };
+};
+
+/** The type is switched on again: what lived on without a record is raised. */
+const record = (draft: Draft, memory: AlarmMemory, alarm: ActiveAlarm, at: number): void => {
+  const type = alarmTypeOf(alarm.code);
+  const line = memory.known(alarm.lineId);
+  if (!type || !line) return;
+  const { phase, level, source, value, threshold, unit, latched, eventId, boot } = alarm;
+  draft.journal.touch(alarm).clearedAt = at;
+  const about = { phase, level, source, value, threshold, unit, latched, eventId, boot };
+  draft.raise(line, {
+    ...about,
+    line: alarm,
+    type,
+    at: Math.max(at, alarm.raisedAt),
+    receivedAt: at,
+    snapshot: () => null,
+    original: null,
+  });
+};
+
+const learnZones = async (client: pg.ClientBase, draft: Draft, zones: Map<number, string>) => {
+  const unknown = draft.raises
+    .map(({ alarm }) => alarm.projectId)
+    .filter((id): id is number => id !== null && !zones.has(id));
+  if (unknown.length === 0) return;
+  const rows = await client.query<{ id: number; time_zone: string }>(
+    'select id, time_zone from projects where id = any($1::int[])',
+    [unknown],
+  );
+  for (const row of rows.rows) zones.set(row.id, row.time_zone);
+};
+
+/** Lets memory follow what the database made of the draft, and tells what changed. */
+const settle = (memory: AlarmMemory, draft: Draft, written: Written): AlarmChange[] => {
+  for (const [alarm, count] of written.counted) alarm.unwritten -= count;
+  for (const [alarm, row] of written.adopted) {
+    alarm.raisedAt = row.raisedAt;
+    if (row.level > alarm.level) alarm.level = row.level;
+  }
+  for (const alarm of written.dropped) {
+    const condition = memory.known(alarm.lineId)?.conditions.get(keyOf(alarm.code, alarm.phase));
+    if (condition?.active === alarm) Object.assign(condition, freshWatch(), { active: null });
+    alarm.clearedAt ??= alarm.lastAt;
+  }
+  memory.ended(draft.touched);
+  return draft.changes
+    .filter(({ alarm }) => !written.dropped.has(alarm))
+    .map(({ alarm, kind, quiet, heldBackBy }) => {
+      const row = written.adopted.get(alarm);
+      const again = row !== undefined && kind === 'raised';
+      return {
+        lineId: alarm.lineId,
+        alarmId: alarm.id,
+        deviceId: alarm.deviceId,
+        projectId: alarm.projectId,
+        partId: alarm.partId,
+        code: alarm.code,
+        level: alarm.level,
+        severity: alarm.severity,
+        kind: again ? 'repeated' : kind,
+        quiet: again || quiet,
+        ...(heldBackBy !== undefined && { heldBackBy }),
+      };
+    });
+};

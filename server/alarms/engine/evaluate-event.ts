@@ -1,0 +1,270 @@
+/** What devices tell about alarms themselves, and what the server finds out about a device as a whole. */
+import { type AlarmType, alarmTypeOf, limitOf, type Ratings, valueTypes } from '#contract/alarm-catalogue.ts';
+import { unitFactor } from '#contract/alarm-units.ts';
+import type { AlarmEventMessage } from '#contract/telemetry.ts';
+import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
+import { type Draft, type Finding, isFound, loggedWhenOff } from './changes.ts';
+import { judgeTrip } from './evaluate-reading.ts';
+import type { IsEnabled } from './found.ts';
+import type { LineWatch } from './limits.ts';
+import { type ActiveAlarm, type Condition, keyOf, phaseOf } from './memory.ts';
+import { snapshotOf } from './snapshot.ts';
+
+/** Clears by event: a raise that comes after its clear, or once more, arrives already over. */
+export interface EndedEvents {
+  get(lineId: number, eventId: string): number | undefined;
+  add(lineId: number, eventId: string, at: number): void;
+}
+const rememberedEndings = 10_000;
+export const createEndedEvents = (): EndedEvents => {
+  const ended = new Map<string, number>();
+  return {
+    get: (lineId, eventId) => ended.get(`${lineId} ${eventId}`),
+    add: (lineId, eventId, at) => {
+      ended.set(`${lineId} ${eventId}`, at);
+      if (ended.size > rememberedEndings) for (const oldest of ended.keys()) return void ended.delete(oldest);
+    },
+  };
+};
+
+export const judgeEvent = (
+  draft: Draft,
+  watch: LineWatch,
+  event: GroupEvent,
+  isEnabled: IsEnabled,
+  ended: EndedEvents,
+): void => {
+  const { message } = event;
+  if (message.kind === 'pos') {
+    if (message.by === 'trip' && !event.late) judgeTrip(draft, watch, event, message.code ?? 1, isEnabled);
+    return;
+  }
+  const type = alarmTypeOf(message.code);
+  if (!type) return;
+  const single = event.line.type % 2 === 1 && event.line.type !== 7;
+  const phase = single && message.ph !== 'n' ? 0 : (phaseOf[message.ph ?? ''] ?? 0);
+  if (!isEnabled(message.code)) {
+    if (loggedWhenOff(message.code))
+      draft.eventLines.push({
+        lineId: event.line.lineId,
+        at: event.at,
+        code: message.code,
+        phase,
+        level: message.lvl,
+        kind: message.st === 'raise' ? 'raised' : 'cleared',
+        value: message.val ?? null,
+        threshold: message.thr ?? null,
+        eventId: message.eid,
+      });
+  }
+  const from: Raised = { event, message, phase, unrecorded: !isEnabled(message.code) };
+  if (message.st === 'raise') raised(draft, watch, from, ended);
+  else cleared(draft, watch, from, ended);
+};
+
+interface Raised {
+  readonly event: GroupEvent;
+  readonly message: AlarmEventMessage;
+  readonly phase: number;
+  /** Its type is switched off. */
+  readonly unrecorded: boolean;
+}
+
+const conditionsOf = (watch: LineWatch, code: number): (Condition & { active: ActiveAlarm })[] =>
+  [...watch.state.conditions.values()].filter(
+    (condition): condition is Condition & { active: ActiveAlarm } =>
+      condition.code === code && condition.active !== null,
+  );
+/** The standing alarm that an event means: its own event, its phase, or the only one where a phase is not told. */
+const standing = (watch: LineWatch, message: AlarmEventMessage, phase: number): ActiveAlarm | null => {
+  const all = conditionsOf(watch, message.code);
+  const found =
+    all.find(({ active }) => active.eventId === message.eid) ??
+    all.find((condition) => condition.phase === phase) ??
+    (all.length === 1 && (phase === 0 || all[0]?.phase === 0) ? all[0] : undefined);
+  return found?.active ?? null;
+};
+
+const raised = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents): void => {
+  const { event, message, phase, unrecorded } = from;
+  const { at, late } = event;
+  const type = alarmTypeOf(message.code);
+  if (!type) return;
+  const { state } = watch;
+  const alarm = standing(watch, message, phase);
+  const end = ended.get(state.lineId, message.eid);
+  // A device may use an event's number again.
+  const endedAt = end !== undefined && end >= at ? end : undefined;
+  const own = alarm?.eventId === message.eid;
+  // An event that started before the active alarm belongs to an earlier episode, even if it arrives later.
+  const before = alarm !== null && alarm.source === 'device' && alarm.eventId !== null && at < alarm.raisedAt;
+  const same = own || (alarm !== null && !late && !before);
+  const finding = findingOf(from, type, watch.checks.ratings);
+  if (alarm && same && endedAt === undefined) {
+    goOn(draft, watch, alarm, from, finding);
+    return;
+  }
+  // Over already, or of a time before the active alarm: an episode of its own.
+  const over = endedAt ?? (alarm ? at : null);
+  if (unrecorded && (late || over !== null)) return;
+  draft.raise(state, finding, over);
+};
+
+/** A value of a message in the alarm's unit; as it is where its own unit is unknown. */
+const scaled = (value: number | null | undefined, factor: number | null): number | null =>
+  value === undefined || value === null ? null : value * (factor ?? 1);
+
+const findingOf = (
+  { event, message, phase, unrecorded }: Raised,
+  type: AlarmType,
+  ratings: Ratings,
+): Finding => {
+  const factor = unitFactor(type, message.unit ?? type.unit, ratings);
+  return {
+    line: event.line,
+    type,
+    phase,
+    level: message.lvl,
+    source: 'device',
+    at: event.at,
+    receivedAt: event.receivedAt,
+    value: scaled(message.val, factor),
+    threshold: scaled(message.thr, factor),
+    unit: factor === null ? (message.unit ?? null) : null,
+    reportedUnit: message.unit ?? null,
+    latched: message.latched ?? (type.latched === 'alarm' && message.lvl === 2),
+    eventId: message.eid,
+    late: event.late,
+    boot: message.boot,
+    unrecorded,
+    snapshot: () => snapshotOf(event),
+    original: event.original,
+  };
+};
+
+/** The device reports an alarm that is active: once more, at a higher level, or as another episode. */
+const goOn = (
+  draft: Draft,
+  watch: LineWatch,
+  alarm: ActiveAlarm,
+  { event, message }: Raised,
+  finding: Finding,
+): void => {
+  const { at, late } = event;
+  const { value, threshold, latched } = finding;
+  if (!late) draft.wake(alarm, at);
+  const condition = watch.state.conditions.get(keyOf(alarm.code, alarm.phase));
+  const isOther = alarm.eventId !== null && alarm.eventId !== message.eid;
+  const isRestarted = alarm.boot !== null && alarm.source === 'device' && message.boot > alarm.boot;
+  const isAnother = !late && at > alarm.raisedAt && (isOther || isRestarted);
+  const escalates = message.lvl > alarm.level;
+  const back = alarm.normalAt !== null && alarm.latched && !late && at > alarm.normalAt;
+  if ((isAnother || escalates || back) && draft.renew(watch.state, alarm, { ...finding, phase: alarm.phase }))
+    return;
+  if (isOther && !late && condition && at > (condition.again?.at ?? alarm.raisedAt))
+    draft.journal.touch(condition).again = event;
+  if (condition && !late) {
+    draft.unhold(condition, alarm, at);
+    Object.assign(draft.journal.touch(condition), { quietSince: Number.NaN, restartedAt: Number.NaN });
+  }
+  const taken = alarm.source !== 'device';
+  draft.repeat(alarm, finding, escalates || taken || back);
+  alarm.reportedUnit = finding.reportedUnit ?? alarm.reportedUnit;
+  if (back) draft.write(alarm).normalAt = null;
+  if (message.boot > (alarm.boot ?? 0)) draft.write(alarm).boot = message.boot;
+  if (taken) {
+    draft.write(alarm).source = 'device';
+    alarm.eventId ??= message.eid;
+    alarm.threshold = threshold ?? alarm.threshold;
+    alarm.latched ||= latched;
+  }
+  if (escalates) draft.escalate(watch.state, alarm, at, value, threshold, latched);
+};
+
+const cleared = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents): void => {
+  const { event, message, phase } = from;
+  const { at, late } = event;
+  const alarm = standing(watch, message, phase);
+  const own = alarm?.eventId === message.eid;
+  if (alarm && (own || (!late && alarm.raisedAt <= at))) {
+    const type = alarmTypeOf(alarm.code);
+    // The end of an alarm may leave out the unit that its beginning was given in.
+    const unit = message.unit ?? alarm.reportedUnit ?? type?.unit ?? '';
+    const factor = type ? unitFactor(type, unit, watch.checks.ratings) : null;
+    const given = { at, receivedAt: event.receivedAt, threshold: null, unit: factor === null ? unit : null };
+    if (typeof message.peak === 'number' && given.unit === alarm.unit)
+      draft.write(alarm).peak = scaled(message.peak, factor);
+    const key = keyOf(alarm.code, alarm.phase);
+    const condition = draft.journal.condition(watch.state, alarm.code, alarm.phase);
+    const measured = watch.checks.checks.some((check) => check.key === key);
+    if (!late && draft.hold(condition, alarm, at)) {
+      // Where the quantity is measured, the readings end it.
+      if (measured) Object.assign(draft.write(alarm), { source: 'server', normalAt: null });
+      draft.repeat(alarm, { ...given, value: scaled(message.val, factor) }, true);
+      return;
+    }
+    condition.blocked = measured;
+    const { again } = condition;
+    condition.again = null;
+    draft.clear(watch.state, alarm, at, alarm.latched ? 'reset' : 'cleared');
+    if (again && again.at > at && again.message.kind === 'alarm' && again.message.eid !== message.eid)
+      raised(draft, watch, { ...from, event: again, message: again.message }, ended);
+    if (own || alarm.source === 'server') {
+      ended.add(watch.state.lineId, message.eid, at);
+      return;
+    }
+  }
+  if (own) return;
+  ended.add(watch.state.lineId, message.eid, at);
+  draft.endings.push({ lineId: watch.state.lineId, eventId: message.eid, at });
+};
+
+const thresholdOf = (type: AlarmType, level: 1 | 2, ratings: Ratings): number | null => {
+  const limit = limitOf(level === 2 ? type.alarm : type.warn, ratings);
+  return Number.isNaN(limit) ? null : limit;
+};
+const unitless = valueTypes.state;
+/** A finding of the server: it comes after its own delay, so it raises and ends at once. */
+export const judgeFinding = (
+  draft: Draft,
+  watch: LineWatch,
+  finding: GroupFinding,
+  isEnabled: IsEnabled,
+): void => {
+  const type = alarmTypeOf(finding.code);
+  if (!type) return;
+  const condition = watch.state.conditions.get(keyOf(finding.code, 0));
+  const alarm = condition?.active ?? null;
+  if (!finding.active) {
+    if (condition && alarm && !draft.hold(condition, alarm, finding.at))
+      draft.clear(watch.state, alarm, finding.at, 'cleared');
+    return;
+  }
+  const { line, code, level, value, at } = finding;
+  const raise: Finding = {
+    line,
+    type,
+    phase: 0,
+    level,
+    source: 'server',
+    at,
+    receivedAt: at,
+    value: type.valueType === unitless ? null : value,
+    threshold: thresholdOf(type, level, watch.checks.ratings),
+    unit: null,
+    latched: false,
+    boot: null,
+    snapshot: () => null,
+    original: null,
+  };
+  if (alarm) {
+    const escalates = level > alarm.level;
+    const isAnother = isFound(code) && at > alarm.lastAt;
+    if ((escalates || isAnother) && draft.renew(watch.state, alarm, raise)) return;
+    if (condition) draft.unhold(condition, alarm, at);
+    draft.repeat(alarm, raise, escalates || isAnother);
+    if (escalates) draft.escalate(watch.state, alarm, at, value, raise.threshold, false);
+    return;
+  }
+  draft.raise(watch.state, isEnabled(code) ? raise : { ...raise, unrecorded: true });
+};

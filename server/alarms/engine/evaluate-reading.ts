@@ -1,0 +1,261 @@
+/** Readings into alarms: the part on the hot path. Nothing near a limit and nothing standing costs a few comparisons. */
+
+import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import type { GroupEvent, GroupReading } from '#server/core/group.ts';
+import { isHeldBack, ownerOfTrip } from './causes.ts';
+import type { Draft, Finding } from './changes.ts';
+import type { Check } from './check.ts';
+import { chatteringHoldMs, freshWatch, holdMs, isIdle, isSettled, step } from './delays.ts';
+import { goOn, type IsEnabled, raiseFound } from './found.ts';
+import type { LineChecks, LineWatch } from './limits.ts';
+import { endLost, endRestarted } from './lost-ends.ts';
+import { freezeLeakage, remember } from './measures.ts';
+import { type ActiveAlarm, type Condition, keyOf, type LineState } from './memory.ts';
+import { judgeSensors } from './sensors.ts';
+import { snapshotOf } from './snapshot.ts';
+
+/** Judges one reading. Late data and what is older than the latest never raises or ends anything. */
+export const judgeReading = (
+  draft: Draft,
+  watch: LineWatch,
+  reading: GroupReading,
+  isEnabled: IsEnabled,
+): void => {
+  if (reading.late || !reading.latest) return;
+  const { state, checks } = watch;
+  state.supply = { at: reading.at, carries: checks.carries(reading) };
+  remember(state.memory, checks.remembered, reading, draft.journal);
+  if (watch.orphans.length > 0) endOrphans(draft, watch, reading.at);
+  for (const check of checks.checks) {
+    const value = check.measure(reading, state.memory) * check.sign;
+    if (value > check.first) {
+      if (check.waits?.(draft, state, reading.line.deviceLineId)) beginAnew(draft, state, check.key);
+      else if (!(check.needsClosed && reading.position === 0))
+        judge(draft, state, check, reading, value, isEnabled);
+    } else if (state.conditions.size > 0 && state.conditions.has(check.key)) {
+      if (!Number.isNaN(value)) judge(draft, state, check, reading, value, isEnabled);
+      else if (reading.faults.length > 0) becomesUnknown(draft, state, check.key);
+    }
+  }
+  if (reading.faults.length > 0 || state.conditions.size > 0) judgeSensors(draft, state, reading, isEnabled);
+  if (state.conditions.size > 0) endLost(draft, watch, reading);
+  const ofDevice = state.device.lines.get(reading.line.deviceLineId);
+  if (ofDevice && ofDevice !== state && ofDevice.conditions.size > 0)
+    endRestarted(draft, ofDevice, [], reading);
+  if (checks.switching && reading.trip !== null && (reading.trip !== 0 || state.trip !== 0))
+    judgeTrip(draft, watch, reading, reading.trip, isEnabled);
+};
+
+const beginAnew = (draft: Draft, state: LineState, key: number): void => {
+  const condition = state.conditions.get(key);
+  if (condition) Object.assign(draft.journal.touch(condition), freshWatch());
+};
+
+/** A sensor fails while an alarm depends on it: the alarm stays, its last value is no longer true. */
+const becomesUnknown = (draft: Draft, state: LineState, key: number): void => {
+  const condition = state.conditions.get(key);
+  if (!condition) return;
+  draft.journal.touch(condition).normal = Number.NaN;
+  if (condition.active && condition.active.value !== null) draft.unknown(condition.active);
+};
+
+const endOrphans = (draft: Draft, watch: LineWatch, at: number): void => {
+  for (const key of watch.orphans) {
+    const alarm = watch.state.conditions.get(key)?.active;
+    if (alarm) draft.clear(watch.state, alarm, at, 'cleared');
+  }
+  draft.journal.touch(watch).orphans = [];
+};
+
+/** A device's own alarm of the same code, on any phase where one of both does not tell the phase. */
+const deviceAlarm = (state: LineState, check: Check): ActiveAlarm | null => {
+  if (check.waits) return null;
+  for (const { active } of state.conditions.values())
+    if (
+      active?.source === 'device' &&
+      active.code === check.type.code &&
+      (active.phase === check.phase || active.phase === 0 || check.phase === 0)
+    )
+      return active;
+  return null;
+};
+
+const judge = (
+  draft: Draft,
+  state: LineState,
+  check: Check,
+  reading: GroupReading,
+  value: number,
+  isEnabled: IsEnabled,
+): void => {
+  const { at } = reading;
+  const level = value > check.alarm ? 2 : value > check.early ? 1 : 0;
+  const owned = state.conditions.size > 0 ? deviceAlarm(state, check) : null;
+  const condition = draft.journal.condition(state, check.type.code, check.phase);
+  forbidBeyond(draft, state, check, condition, value, at);
+  const active = owned ?? condition.active;
+  const chattering = at < condition.chatteringUntil;
+  const timing = chattering ? { ...check.timing, offMs: holdMs(check.timing.offMs) } : check.timing;
+  if (chattering && level > 0 && !Number.isNaN(condition.normal))
+    draft.journal.touch(condition).chatteringUntil = at + chatteringHoldMs;
+  const verdict = step(condition, timing, at, level, value <= check.clear, active?.level ?? 0);
+  if (check.type.code === 302 && level > 0 && active === null)
+    freezeLeakage(draft.journal.touch(state.memory), at);
+  if (verdict === 'nothing') {
+    if (condition.active === null && level === 0) forget(draft, state, condition, at);
+    return;
+  }
+  if (verdict === 'normal') {
+    if (condition.active) endOrWait(draft, state, condition.active, at);
+    else forget(draft, state, condition, at);
+    return;
+  }
+  const reached = verdict === 'alarm' ? 2 : verdict === 'early' ? 1 : (active?.level ?? 1);
+  const finding = findingOf(state, check, reading, value, reached);
+  if (active) goOn(draft, state, active, finding, verdict !== 'still');
+  else raiseFound(draft, state, finding, isEnabled);
+};
+
+/** The limit that forbids closing counts although its alarm level is switched off (§3.2 rule 11). */
+const forbidBeyond = (
+  draft: Draft,
+  state: LineState,
+  check: Check,
+  condition: Condition,
+  value: number,
+  at: number,
+): void => {
+  const beyond = condition.beyond ? value > check.allowed : value > check.forbidden;
+  if (beyond === condition.beyond) return;
+  draft.journal.touch(condition).beyond = beyond;
+  const { lineId, device } = state;
+  draft.forbid({ lineId, deviceId: device.deviceId, code: condition.code, phase: condition.phase }, at);
+};
+
+const findingOf = (
+  state: LineState,
+  check: Check,
+  reading: GroupReading,
+  value: number,
+  level: 1 | 2,
+): Finding => {
+  const [told, threshold, unit] = shown(check, reading, state, value, level);
+  return {
+    line: reading.line,
+    type: check.type,
+    phase: check.phase,
+    level,
+    source: 'server',
+    at: reading.at,
+    receivedAt: reading.receivedAt,
+    value: told,
+    threshold,
+    unit: unit ?? null,
+    latched: level === 2 && value > check.latchAbove,
+    boot: reading.boot,
+    snapshot: () => snapshotOf(reading),
+    original: reading.original,
+  };
+};
+
+/** Value and threshold as they are told to people, in the alarm's unit. */
+const shown = (
+  check: Check,
+  reading: GroupReading,
+  state: LineState,
+  value: number,
+  level: 1 | 2,
+): readonly [value: number | null, threshold: number, unit?: string] =>
+  check.tell?.(reading, state.memory, level) ?? [
+    value * check.sign,
+    (level === 2 ? check.alarm : check.early) * check.sign,
+  ];
+
+const endOrWait = (draft: Draft, state: LineState, alarm: ActiveAlarm, at: number): void => {
+  if (alarm.latched) {
+    if (alarm.normalAt === null) draft.needReset(alarm, at);
+  } else if (alarm.source === 'server') draft.clear(state, alarm, at, 'cleared');
+};
+
+const forget = (draft: Draft, state: LineState, condition: Condition, at: number): void => {
+  if (!isIdle(condition) || condition.beyond) return;
+  if (!isSettled(condition, at)) return;
+  draft.journal.forget(state, condition);
+};
+
+/** A latched trip: part of the work order of the protection that caused it, else an alarm of its own (701). */
+export const judgeTrip = (
+  draft: Draft,
+  watch: LineWatch,
+  what: GroupReading | GroupEvent,
+  trip: number,
+  isEnabled: IsEnabled,
+): void => {
+  const { state } = watch;
+  const { at, receivedAt } = what;
+  const condition = state.conditions.get(keyOf(701, 0));
+  if (trip === 0) {
+    if ((state.trip !== null && state.trip !== 0) || condition?.active) resetLine(draft, watch, at);
+    draft.journal.touch(state).trip = 0;
+    return;
+  }
+  const other = state.trip !== null && state.trip !== 0 && state.trip !== trip;
+  if (state.trip !== trip) draft.journal.touch(state).trip = trip;
+  const type = alarmTypeOf(701);
+  if (!type) return;
+  const finding: Finding = {
+    line: what.line,
+    type,
+    phase: 0,
+    level: 2,
+    source: 'server',
+    at,
+    receivedAt,
+    value: trip,
+    threshold: null,
+    unit: null,
+    latched: true,
+    boot: bootOf(what),
+    snapshot: () => snapshotOf(what),
+    original: what.original,
+  };
+  const active = condition?.active;
+  if (active) {
+    const isAnother = other || ('message' in what && at - active.lastAt > sameTripMs);
+    if (isAnother && draft.renew(state, active, finding)) return;
+    if (isAnother) draft.repeat(active, finding, true);
+    if (active.parent !== null && !isHeldBack(state, active)) draft.release(active, at);
+    return;
+  }
+  const owner = ownerOfTrip(state);
+  if (owner && !draft.isProcessed(owner)) {
+    if (!owner.tags.includes('trip')) draft.trip(owner, at, trip);
+    return;
+  }
+  raiseFound(draft, state, finding, isEnabled);
+};
+/** A reading and an event about one trip may tell times so far apart. */
+const sameTripMs = 10_000;
+const bootOf = (what: GroupReading | GroupEvent): number =>
+  'message' in what ? what.message.boot : what.boot;
+
+/**
+ * A reset reached the line: a trip and what is back to normal ends; what still stands loses its latch and ends by
+ * its value alone.
+ */
+export const resetLine = (
+  draft: Draft,
+  watch: { readonly state: LineState; readonly checks: Pick<LineChecks, 'checks'> },
+  at: number,
+): void => {
+  for (const condition of [...watch.state.conditions.values()]) {
+    const { active } = condition;
+    if (!active?.latched) continue;
+    const measured = watch.checks.checks.some((check) => check.key === condition.key);
+    if (active.normalAt !== null || !measured) draft.clear(watch.state, active, at, 'reset');
+    else {
+      draft.write(active).latched = false;
+      active.source = 'server';
+    }
+  }
+};

@@ -1,0 +1,44 @@
+/** What the server finds in a reading: an alarm goes on, or is raised. */
+import { isHeldBack } from './causes.ts';
+import { type Draft, type Finding, loggedWhenOff } from './changes.ts';
+import type { ActiveAlarm, LineState } from './memory.ts';
+
+export type IsEnabled = (code: number) => boolean;
+
+/** A value is beyond its limit while its alarm is active; `rises`: beyond that of a higher level. */
+export const goOn = (
+  draft: Draft,
+  state: LineState,
+  active: ActiveAlarm,
+  finding: Finding,
+  rises: boolean,
+): void => {
+  const { at, value, threshold, latched } = finding;
+  const back = active.normalAt !== null && active.latched;
+  draft.wake(active, at);
+  if ((rises || back) && draft.renew(state, active, { ...finding, phase: active.phase })) return;
+  if (active.parent !== null && !isHeldBack(state, active)) draft.release(active, at);
+  if (latched && !active.latched) draft.write(active).latched = true;
+  if (rises) draft.escalate(state, active, at, value, threshold, latched);
+  if (active.normalAt !== null) draft.write(active).normalAt = null;
+  draft.repeat(active, finding, back || rises);
+};
+
+/** Where the type is switched off, serious ones are logged, and the condition lives on without a record. */
+export const raiseFound = (draft: Draft, state: LineState, finding: Finding, isEnabled: IsEnabled): void => {
+  const { type, phase, level, at, value, threshold } = finding;
+  const unrecorded = !isEnabled(type.code);
+  if (unrecorded && loggedWhenOff(type.code))
+    draft.eventLines.push({
+      lineId: state.lineId,
+      at,
+      code: type.code,
+      phase,
+      level,
+      kind: 'raised',
+      value,
+      threshold,
+      eventId: null,
+    });
+  draft.raise(state, unrecorded ? { ...finding, unrecorded } : finding);
+};

@@ -1,0 +1,270 @@
+/** A line's checks with their limits, computed once from the catalogue and the line's own thresholds. */
+import {
+  alarmCatalogue,
+  defaultOf,
+  interlockCodes,
+  limitOf,
+  type Ratings,
+  ratingsOf,
+} from '#contract/alarm-catalogue.ts';
+import { lineChannels } from '#contract/telemetry.ts';
+import type { GroupReading, LineRef } from '#server/core/group.ts';
+import type { Check } from './check.ts';
+import {
+  arcsAnHour,
+  channel,
+  energyUsed,
+  filtering,
+  largest,
+  largestOf,
+  leakageStep,
+  loadedPowerFactor,
+  lostVoltage,
+  nominalHertz,
+  offNominal,
+  type Remembered,
+  spread,
+  suppliedVoltage,
+  temperatureRate,
+  unbalance,
+  whileAbove,
+} from './measures.ts';
+import { keyOf, type LineState, type Measure, phaseOf } from './memory.ts';
+import { contactChecks } from './open-with-current.ts';
+
+/** A line with its compiled checks. */
+export interface LineWatch {
+  readonly state: LineState;
+  readonly checks: LineChecks;
+  /** Alarms of the server that no check of this line can end any more: its limits changed. */
+  orphans: readonly number[];
+}
+export interface LineChecks {
+  readonly ratings: Ratings;
+  readonly checks: readonly Check[];
+  readonly remembered: Remembered;
+  readonly switching: boolean;
+  /** Whether a reading shows voltage or current on any phase: the line is not without supply. */
+  readonly carries: (reading: GroupReading) => boolean;
+}
+
+const byCode = new Map(alarmCatalogue.map((type) => [type.code, type]));
+const phaseLetters = ['a', 'b', 'c'] as const;
+const neverAbove = Number.POSITIVE_INFINITY;
+
+const checkOf = (
+  line: LineRef,
+  ratings: Ratings,
+  code: number,
+  phase: number,
+  measure: Measure,
+  extra: Pick<Partial<Check>, 'needsClosed' | 'tell'> = {},
+): Check | null => {
+  const type = byCode.get(code);
+  if (!type?.types.includes(line.type)) return null;
+  const sign = type.side === 'above' ? 1 : -1;
+  const special = type.byType?.[line.type];
+  const slack = type.inclusive ? 1e-6 : 0;
+  const signed = (limit: number) => (Number.isNaN(limit) ? neverAbove : sign * limit - slack);
+  const early = signed(limitOf(type.warn, ratings));
+  const alarm = signed(limitOf(special?.alarm ?? type.alarm, ratings));
+  const isOff = alarm === neverAbove && interlockCodes.has(code) && type.alarm !== null;
+  const forbidden = isOff ? sign * defaultOf(special?.alarm ?? type.alarm, ratings) - slack : neverAbove;
+  const deadband = limitOf(type.deadband, ratings);
+  const first = Math.min(early, alarm, forbidden);
+  if (first === neverAbove) return null;
+  const onSeconds = (type.onKey && ratings.thresholds[type.onKey]) || (special?.on ?? type.on);
+  const critical = type.severity === 1 && type.on <= 5;
+  return {
+    type,
+    phase,
+    key: keyOf(code, phase),
+    measure,
+    sign,
+    early,
+    alarm,
+    first,
+    clear: Math.min(early, alarm) - deadband,
+    forbidden,
+    allowed: forbidden - deadband,
+    latchAbove:
+      type.latched === null
+        ? neverAbove
+        : type.latched === 'alarm'
+          ? Number.NEGATIVE_INFINITY
+          : limitOf(type.latched, ratings),
+    timing: {
+      onMs: onSeconds * 1000,
+      offMs: (type.off ?? 0) * 1000,
+      atOnce: type.on === 0 || type.atOnce === true || critical,
+    },
+    needsClosed: false,
+    ...extra,
+  };
+};
+
+interface Sensors {
+  /** Cable, terminal and case temperatures as [channel, phase]. */
+  readonly cable: readonly (readonly [number, number])[];
+  readonly core: readonly (readonly [number, number])[];
+  readonly shell: readonly (readonly [number, number])[];
+}
+/**
+ * Which sensor each temperature channel is: T.l, T.m, T.c are cable, terminal and case; on a type with T.a the
+ * letters are phases: of the terminals of a switch (4), of the cables of a detector (6) and of type 7.
+ */
+const sensorsOf = (names: readonly string[], type: LineRef['type']): Sensors => {
+  const at = (name: string, phase: number) => {
+    const index = names.indexOf(name);
+    return index < 0 ? [] : [[index, phase] as const];
+  };
+  const perPhase = names.includes('T.a')
+    ? ['a', 'b', 'c', 'n'].flatMap((letter) => at(`T.${letter}`, phaseOf[letter] ?? 0))
+    : [];
+  return {
+    cable: [...at('T.l', 0), ...(type === 4 ? [] : perPhase)],
+    core: [...at('T.m', 0), ...(type === 4 ? perPhase : [])],
+    shell: names.includes('T.a') ? [] : at('T.c', 0),
+  };
+};
+
+/** All checks of a line in the order in which they are judged: causes before their consequences. */
+export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): LineChecks => {
+  const names = lineChannels[line.type];
+  const filters = line.type <= 2;
+  const index = (name: string) => names.indexOf(name);
+  const ratings = ratingsOf(line);
+  const nominal = ratings.nominalVoltage;
+  // A filter's supply is its input; its load, and what is left of the distortion, is its output.
+  const perPhase = (prefix: string) =>
+    phaseLetters.map((letter) => index(`${prefix}.${letter}`)).filter((found) => found >= 0);
+  const voltages = perPhase(filters ? 'in.U' : 'U');
+  const currents = perPhase(filters ? 'out.I' : 'I');
+  const distortions = perPhase('out.HI');
+  const entering = perPhase('in.HI');
+  const voltageDistortions = perPhase('out.HU');
+  const frequency = index('F');
+  const neutral = index(filters ? 'out.I.n' : 'I.n');
+  const power = index('P.t');
+  const leakage = index('IL');
+  const arcs = index('arc');
+  const halfCycles = index('arcH');
+  const shortCircuits = index('sc');
+  const sensors = sensorsOf(names, line.type);
+  const temperatures = [...sensors.cable, ...sensors.core, ...sensors.shell];
+  const single = voltages.length === 1;
+
+  const found: (Check | null)[] = [];
+  const add = (code: number, phase: number, measure: Measure, extra?: Parameters<typeof checkOf>[5]) =>
+    found.push(checkOf(line, ratings, code, phase, measure, extra));
+  const needsClosed = { needsClosed: true };
+  const phaseNumber = (position: number) => (single ? 0 : position + 1);
+
+  add(109, 0, largest(voltages), needsClosed);
+  if (!single) {
+    voltages.forEach((voltage, position) => {
+      const others = voltages.filter((other) => other !== voltage);
+      add(103, position + 1, lostVoltage(voltage, others, nominal), needsClosed);
+    });
+    add(104, 0, spread(voltages, nominal), needsClosed);
+    add(105, 0, unbalance(voltages, 0.1 * nominal, Number.NaN), needsClosed);
+    add(203, 0, unbalance(currents, 0.15 * ratings.ratedCurrent, 0));
+  }
+  voltages.forEach((voltage, position) => {
+    add(101, phaseNumber(position), channel(voltage));
+    add(102, phaseNumber(position), suppliedVoltage(voltage, nominal), needsClosed);
+  });
+  const most = largest(currents);
+  add(
+    205,
+    0,
+    (reading, memory) => (memory.shortCircuited ? Number.POSITIVE_INFINITY : most(reading, memory)),
+    { tell: (reading, memory) => [most(reading, memory), 5 * ratings.ratedCurrent] },
+  );
+  if (halfCycles >= 0) add(501, 0, ...arcChecks(arcs, halfCycles, ratings));
+  if (leakage >= 0) {
+    add(301, 0, channel(leakage));
+    add(302, 0, leakageStep(leakage));
+  }
+  for (const [sensor, phase] of sensors.cable) add(401, phase, channel(sensor));
+  for (const [sensor, phase] of sensors.core) add(402, phase, channel(sensor));
+  for (const [sensor, phase] of sensors.shell) add(403, phase, channel(sensor));
+  for (const phase of new Set(temperatures.map((sensor) => sensor[1])))
+    add(
+      404,
+      phase,
+      temperatureRate(temperatures.filter((sensor) => sensor[1] === phase).map((sensor) => sensor[0])),
+    );
+  currents.forEach((current, position) => {
+    add(201, phaseNumber(position), channel(current));
+    const distortion = distortions[position];
+    if (distortion !== undefined)
+      add(602, phaseNumber(position), whileAbove(distortion, current, 0.2 * ratings.ratedCurrent));
+    const before = entering[position];
+    if (before !== undefined && distortion !== undefined)
+      add(603, phaseNumber(position), filtering(before, distortion, current, 0.1 * ratings.ratedCurrent));
+    const voltageDistortion = voltageDistortions[position];
+    if (voltageDistortion !== undefined) add(601, phaseNumber(position), channel(voltageDistortion));
+  });
+  if (frequency >= 0)
+    add(106, 0, offNominal(frequency), {
+      tell: (reading, _memory, level) => {
+        const hertz = reading.channels[frequency] ?? 50;
+        const nominalFrequency = nominalHertz(hertz);
+        const limit = limitOf(
+          (level === 2 ? byCode.get(106)?.alarm : byCode.get(106)?.warn) ?? null,
+          ratings,
+        );
+        return [hertz, nominalFrequency + (hertz < nominalFrequency ? -limit : limit)];
+      },
+    });
+  const [factor, watts] = filters ? [index('out.PF.t'), index('out.P.t')] : [index('PF.t'), power];
+  if (factor >= 0 && watts >= 0)
+    add(206, 0, loadedPowerFactor(factor, watts, 0.1 * limitOf({ of: 'pn', factor: 1 }, ratings)));
+  if (power >= 0) add(202, 0, channel(power));
+  if (neutral >= 0) add(204, 4, channel(neutral));
+  add(208, 0, energyUsed);
+
+  const checks = [...found.filter((check) => check !== null), ...contactChecks(line)];
+  return {
+    ratings,
+    checks,
+    remembered: {
+      temperatures: temperatures.map((sensor) => sensor[0]),
+      leakage,
+      arcs,
+      shortCircuits,
+      quotaUntil: checks.some((check) => check.type.code === 208) ? quotaUntil : null,
+    },
+    switching: line.type === 3 || line.type === 4 || line.type === 7,
+    carries: (reading) =>
+      largestOf(reading, voltages) >= 0.1 * nominal || largestOf(reading, currents) > leastCurrent(ratings),
+  };
+};
+/** Currents up to this, A, are noise of the meter. */
+const leastCurrent = ({ ratedCurrent }: Ratings) => Math.min(0.2, Math.max(0.05, 0.005 * ratedCurrent));
+
+const arcsForWarning = 5;
+/** 501: half-cycles in one second, or several arcs within the hour as an early warning. */
+const arcChecks = (
+  arcs: number,
+  halfCycles: number,
+  ratings: Ratings,
+): readonly [Measure, Pick<Check, 'tell'>] => {
+  const type = byCode.get(501);
+  const early = limitOf(type?.warn ?? null, ratings);
+  const alarm = limitOf(type?.alarm ?? null, ratings);
+  const most = (reading: GroupReading) => reading.channels[halfCycles] ?? 0;
+  return [
+    (reading, memory) =>
+      arcsAnHour(reading, memory, arcs) >= arcsForWarning ? Math.max(most(reading), early) : most(reading),
+    {
+      tell: (reading, memory, level) => {
+        if (level === 2) return [most(reading), alarm];
+        return most(reading) >= early
+          ? [most(reading), early]
+          : [arcsAnHour(reading, memory, arcs), arcsForWarning, '1/h'];
+      },
+    },
+  ];
+};

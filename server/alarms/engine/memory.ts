@@ -1,0 +1,296 @@
+import type { GroupEvent, GroupReading } from '#server/core/group.ts';
+import { type Chatter, chatteringHoldMs, freshChatter, freshWatch, type Watch } from './delays.ts';
+
+/** An alarm that stands, as known in memory. */
+export interface ActiveAlarm {
+  /** 0 until it is written. */
+  id: number;
+  lineId: number;
+  deviceId: number;
+  projectId: number | null;
+  partId: number | null;
+  code: number;
+  phase: number;
+  severity: number;
+  level: 1 | 2;
+  source: 'device' | 'server';
+  eventId: string | null;
+  raisedAt: number;
+  lastAt: number;
+  normalAt: number | null;
+  clearedAt: number | null;
+  latched: boolean;
+  /** The alarm whose consequence this one is. */
+  parent: ActiveAlarm | null;
+  value: number | null;
+  peak: number | null;
+  threshold: number | null;
+  /** Of value, peak and threshold, where it is not the type's own; and the one that the device gave last. */
+  unit: string | null;
+  reportedUnit: string | null;
+  tags: readonly string[];
+  late: boolean;
+  /** Boot of the device that last reported it; null where no message did. */
+  boot: number | null;
+  /** The processed alarm that this one follows: the same phenomenon, in a new work order. */
+  previousId: number | null;
+  /** A new work order took over, with its event where both have the same one. */
+  followedBy: ActiveAlarm | null;
+  /** Its type is switched off: it lives like any other, but has no row and nobody sees it. */
+  unrecorded: boolean;
+  /** Occurrences that the row does not count yet, and when it was last written (receive time). */
+  unwritten: number;
+  writtenAt: number;
+}
+
+/** One phenomenon on one phase of a line: what is pending and what stands. */
+export interface Condition extends Watch, Chatter {
+  key: number;
+  code: number;
+  phase: number;
+  active: ActiveAlarm | null;
+  /** Since when the readings contradict the alarm that its device reported: all normal; NaN for 'not'. */
+  quietSince: number;
+  /** When the device was first seen to have restarted without repeating its alarm; NaN for 'not'. */
+  restartedAt: number;
+  /** The newest event of a device that began anew while this one stood: it may have ended in between. */
+  again: GroupEvent | null;
+  /** The value is beyond the limit that forbids closing, although its alarm level is switched off. */
+  beyond: boolean;
+  /** What `line_conditions` holds for it. */
+  interlock: 'none' | 'held' | 'latched';
+}
+
+/** What derived quantities remember of earlier samples; NaN for 'nothing yet'. Times are device time in ms. */
+export interface LineMemory {
+  at: number;
+  temperatureAt: readonly [older: number, newer: number];
+  temperatures: readonly [older: readonly (number | null)[], newer: readonly (number | null)[]];
+  leakageAt: number;
+  leakageLeast: readonly [older: number, newer: number];
+  leakageFrozen: number;
+  leakageFrozenAt: number;
+  arcAt: number;
+  arcs: readonly [older: number, newer: number];
+  shortCircuits: number;
+  shortCircuited: boolean;
+  energy: number;
+  energyUsed: number;
+  energyUntil: number;
+}
+
+export interface LineState {
+  readonly lineId: number;
+  readonly device: DeviceState;
+  readonly conditions: Map<number, Condition>;
+  readonly memory: LineMemory;
+  /** Last reported trip code; null when unknown. */
+  trip: number | null;
+  /** Whether the newest reading shows voltage or current, and the time of that reading; null before the first. */
+  supply: Supply | null;
+  /** Ids of the commands under way that move its contacts. */
+  readonly commands: Set<string>;
+}
+export interface Supply {
+  readonly at: number;
+  readonly carries: boolean;
+}
+/** A command that opens or closes a line. */
+export interface Commanded {
+  readonly lineId: number;
+  readonly deviceId: number;
+  readonly commandId: string;
+}
+export interface DeviceState {
+  readonly deviceId: number;
+  readonly lines: Map<number, LineState>;
+}
+
+/** Phases from here on are channels of the line, in the order of its type: of alarms about a sensor. */
+export const firstChannelPhase = 16;
+/** `phase` is below 128: a phase, or a channel of an alarm about a sensor. */
+export const keyOf = (code: number, phase: number) => code * 128 + phase;
+
+export const chatteringTag = 'chattering';
+
+export const freshCondition = (code: number, phase: number): Condition => ({
+  ...freshWatch(),
+  key: keyOf(code, phase),
+  code,
+  phase,
+  active: null,
+  ...freshChatter(),
+  quietSince: Number.NaN,
+  restartedAt: Number.NaN,
+  again: null,
+  beyond: false,
+  interlock: 'none',
+});
+
+export const freshMemory = (): LineMemory => ({
+  at: Number.NaN,
+  temperatureAt: [Number.NaN, Number.NaN],
+  temperatures: [[], []],
+  leakageAt: Number.NaN,
+  leakageLeast: [Number.NaN, Number.NaN],
+  leakageFrozen: Number.NaN,
+  leakageFrozenAt: Number.NaN,
+  arcAt: Number.NaN,
+  arcs: [Number.NaN, Number.NaN],
+  shortCircuits: Number.NaN,
+  shortCircuited: false,
+  energy: Number.NaN,
+  energyUsed: 0,
+  energyUntil: Number.NaN,
+});
+
+/**
+ * A whole project has a line of its own as well, that of minus its id, which carries its outage.
+ */
+export const projectLine = (projectId: number) => -projectId;
+
+/** Everything known in memory, by device and line. */
+export class AlarmMemory {
+  readonly #devices = new Map<number, DeviceState>();
+  readonly #lines = new Map<number, LineState>();
+  /** Ids of active alarms that an operator has handled. */
+  readonly #processed = new Set<number>();
+
+  line(lineId: number, deviceId: number): LineState {
+    const known = this.#lines.get(lineId);
+    if (known && known.device.deviceId === deviceId) return known;
+    let device = this.#devices.get(deviceId);
+    if (!device) {
+      device = { deviceId, lines: new Map() };
+      this.#devices.set(deviceId, device);
+    }
+    const line: LineState = {
+      lineId,
+      device,
+      conditions: new Map(),
+      memory: freshMemory(),
+      trip: null,
+      supply: null,
+      commands: new Set(),
+    };
+    device.lines.set(lineId, line);
+    this.#lines.set(lineId, line);
+    return line;
+  }
+
+  /** What another node has seen since then may have ended them. */
+  forgetDelays(): void {
+    for (const { conditions } of this.#lines.values())
+      for (const condition of conditions.values()) Object.assign(condition, freshWatch());
+  }
+
+  /** Which commands are under way, all of them. */
+  takeCommands(commands: readonly Commanded[]): void {
+    for (const line of this.#lines.values()) line.commands.clear();
+    for (const { lineId, deviceId, commandId } of commands)
+      this.line(lineId, deviceId).commands.add(commandId);
+  }
+
+  known(lineId: number): LineState | undefined {
+    return this.#lines.get(lineId);
+  }
+
+  /** Recorded alarms that are active. */
+  *activeOfDevice(deviceId: number): Generator<ActiveAlarm> {
+    for (const alarm of this.everyOfDevice(deviceId)) if (!alarm.unrecorded) yield alarm;
+  }
+
+  /** With those whose types are switched off. */
+  *everyOfDevice(deviceId: number): Generator<ActiveAlarm> {
+    for (const line of this.#devices.get(deviceId)?.lines.values() ?? [])
+      for (const condition of line.conditions.values()) if (condition.active) yield condition.active;
+  }
+
+  *active(): Generator<ActiveAlarm> {
+    for (const alarm of this.#every()) if (!alarm.unrecorded) yield alarm;
+  }
+
+  /** Conditions with an active alarm. */
+  *activeConditions(): Generator<readonly [LineState, Condition & { active: ActiveAlarm }]> {
+    for (const line of this.#lines.values())
+      for (const condition of line.conditions.values())
+        if (condition.active !== null) yield [line, condition as Condition & { active: ActiveAlarm }];
+  }
+
+  /** Active alarms that have no row, because their types are or were switched off. */
+  *unrecorded(): Generator<ActiveAlarm> {
+    for (const alarm of this.#every()) if (alarm.unrecorded) yield alarm;
+  }
+
+  *#every(): Generator<ActiveAlarm> {
+    for (const line of this.#lines.values())
+      for (const condition of line.conditions.values()) if (condition.active) yield condition.active;
+  }
+
+  isProcessed(alarm: ActiveAlarm): boolean {
+    return this.#processed.has(alarm.id);
+  }
+
+  /** An operator handled this alarm; nothing, where this node does not know it as active. */
+  handled(lineId: number, alarmId: number): void {
+    for (const { active } of this.#lines.get(lineId)?.conditions.values() ?? [])
+      if (active?.id === alarmId) this.#processed.add(alarmId);
+  }
+
+  /** The database says that an active alarm is processed. */
+  learnProcessed(alarm: ActiveAlarm): void {
+    this.#processed.add(alarm.id);
+  }
+
+  /** Takes up an active alarm from its row. */
+  take(alarm: ActiveAlarm, processed: boolean): void {
+    const line = this.line(alarm.lineId, alarm.lineId < 0 ? alarm.lineId : alarm.deviceId);
+    const key = keyOf(alarm.code, alarm.phase);
+    const known = line.conditions.get(key) ?? freshCondition(alarm.code, alarm.phase);
+    line.conditions.set(key, Object.assign(known, { active: alarm }));
+    if (alarm.tags.includes(chatteringTag)) known.chatteringUntil = alarm.lastAt + chatteringHoldMs;
+    if (processed) this.#processed.add(alarm.id);
+  }
+
+  /** Alarms that ended need not be remembered as processed. */
+  ended(alarms: Iterable<ActiveAlarm>): void {
+    for (const { id, clearedAt } of alarms) if (clearedAt !== null) this.#processed.delete(id);
+  }
+}
+
+/** Remembers what a judgement changed, so that it can be taken back. Objects are flat; arrays are replaced. */
+export class Journal {
+  readonly #before = new Map<object, object>();
+  readonly #undo: (() => void)[] = [];
+
+  touch<T extends object>(target: T): T {
+    if (!this.#before.has(target)) this.#before.set(target, { ...target });
+    return target;
+  }
+
+  /** The condition of a code and phase, made when it is new, ready to be changed. */
+  condition(line: LineState, code: number, phase: number): Condition {
+    const key = keyOf(code, phase);
+    const known = line.conditions.get(key);
+    if (known) return this.touch(known);
+    const made = freshCondition(code, phase);
+    line.conditions.set(key, made);
+    this.#undo.push(() => line.conditions.delete(key));
+    return made;
+  }
+
+  /** Drops a condition in which nothing stands or pends. */
+  forget(line: LineState, condition: Condition): void {
+    line.conditions.delete(condition.key);
+    this.#undo.push(() => line.conditions.set(condition.key, condition));
+  }
+
+  /** Takes everything back, newest first. */
+  undo(): void {
+    for (const [target, before] of this.#before) Object.assign(target, before);
+    for (const run of this.#undo.reverse()) run();
+  }
+}
+
+export const phaseOf: Record<string, number> = { a: 1, b: 2, c: 3, n: 4 };
+export type Measure = (reading: GroupReading, memory: LineMemory) => number;

@@ -1,0 +1,216 @@
+/** Delays that ran when the process ended: what is stored tells since when. */
+import type pg from 'pg';
+import type { DeviceType } from '#contract/telemetry.ts';
+import type { GroupReading, LineRef } from '#server/core/group.ts';
+import { Draft } from './changes.ts';
+import { holdMs, isRunning, type Watch } from './delays.ts';
+import { judgeReading } from './evaluate-reading.ts';
+import { checksOf, type LineChecks } from './limits.ts';
+import { AlarmMemory, freshCondition } from './memory.ts';
+
+interface NewestRow {
+  line_id: number;
+  device_id: number;
+  n: number;
+  type: DeviceType;
+  rated_current: number | null;
+  nominal_voltage: number | null;
+  poles: number;
+  switchable: boolean;
+  thresholds: string;
+  at: Date;
+  position: 0 | 1 | null;
+  channels: string;
+}
+interface SampleRow {
+  line_id: number;
+  at: Date;
+  position: 0 | 1 | null;
+  flags: number | null;
+  channels: (number | null)[];
+}
+interface Sample {
+  at: number;
+  position: 0 | 1 | null;
+  channels: readonly (number | null)[];
+  faults: readonly number[];
+}
+interface Line {
+  ref: LineRef;
+  checks: LineChecks;
+  newest: Sample;
+}
+type Running = Pick<Watch, 'early' | 'alarm' | 'normal'> & {
+  code: number;
+  phase: number;
+  key: number;
+  longestMs: number;
+};
+
+const linesAtOnce = 25_000;
+const replayedAtOnce = 200;
+/** Of one line; a delay that began further back counts from the oldest of them. */
+const mostSamples = 1000;
+const reportedFault = 8;
+
+/**
+ * Restores since when values are beyond their limits, or normal again while an alarm stands. Only lines whose newest
+ * reading shows either are replayed, and only for as long as their delay takes.
+ */
+export const restoreDelays = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> => {
+  memory.forgetDelays();
+  const known = new Map<string, LineChecks>();
+  let rows = await newestAfter(pool, 0);
+  while (rows.length > 0) {
+    const pending = rows.flatMap((row) => {
+      const line = lineOf(row, known);
+      const delayMs = Math.max(0, ...runningOf(memory, line, [line.newest]).map((each) => each.longestMs));
+      return delayMs > 0 ? [{ line, delayMs }] : [];
+    });
+    for (let from = 0; from < pending.length; from += replayedAtOnce)
+      await replay(pool, memory, pending.slice(from, from + replayedAtOnce));
+    rows = await newestAfter(pool, rows.at(-1)?.line_id ?? 0);
+  }
+};
+
+const replay = async (
+  pool: pg.Pool,
+  memory: AlarmMemory,
+  pending: readonly { line: Line; delayMs: number }[],
+): Promise<void> => {
+  const before = Map.groupBy(await samplesBefore(pool, pending), (row) => row.line_id);
+  for (const { line } of pending) {
+    const samples = (before.get(line.ref.lineId) ?? []).map(sampleOf);
+    const { conditions } = memory.line(line.ref.lineId, line.ref.deviceId);
+    for (const { code, phase, key, early, alarm, normal } of runningOf(memory, line, [
+      ...samples,
+      line.newest,
+    ])) {
+      const condition = conditions.get(key) ?? freshCondition(code, phase);
+      conditions.set(key, Object.assign(condition, { early, alarm, normal }));
+    }
+  }
+};
+
+/** The delays that run after these samples, judged in a memory of their own: nothing is raised or ended by it. */
+const runningOf = (memory: AlarmMemory, line: Line, samples: readonly Sample[]): Running[] => {
+  const { ref, checks, newest } = line;
+  const replayed = new AlarmMemory();
+  const state = replayed.line(ref.lineId, ref.deviceId);
+  for (const { active } of memory.known(ref.lineId)?.conditions.values() ?? [])
+    if (active) replayed.take({ ...active }, false);
+  const draft = new Draft(() => false);
+  for (const sample of samples)
+    judgeReading(draft, { state, checks, orphans: [] }, readingOf(ref, sample), () => true);
+  if (state.conditions.size === 0) return [];
+  return checks.checks.flatMap(({ type, phase, key, timing }) => {
+    const condition = state.conditions.get(key);
+    if (!condition) return [];
+    const onMs = timing.atOnce ? 0 : timing.onMs;
+    const offMs = newest.at < condition.chatteringUntil ? holdMs(timing.offMs) : timing.offMs;
+    const since = (from: number, delayMs: number) =>
+      isRunning(from, newest.at, delayMs) ? from : Number.NaN;
+    const stands = memory.known(ref.lineId)?.conditions.get(key)?.active;
+    const early = since(condition.early, onMs);
+    const alarm = since(condition.alarm, onMs);
+    const normal = stands ? since(condition.normal, offMs) : Number.NaN;
+    if ([early, alarm, normal].every(Number.isNaN)) return [];
+    const longestMs = Number.isNaN(normal) ? onMs : offMs;
+    return [{ code: type.code, phase, key, early, alarm, normal, longestMs }];
+  });
+};
+
+const nothing = Buffer.alloc(0);
+/** Energy and trips have memories of their own. */
+const readingOf = (ref: LineRef, sample: Sample): GroupReading => ({
+  line: ref,
+  lineId: ref.lineId,
+  deviceId: ref.deviceId,
+  n: ref.n,
+  receivedAt: sample.at,
+  boot: 0,
+  seq: 0,
+  trip: null,
+  lock: null,
+  energy: null,
+  latest: true,
+  late: false,
+  original: nothing,
+  ...sample,
+  channels: [...sample.channels],
+});
+
+const sampleOf = ({ at, position, flags, channels }: SampleRow): Sample => ({
+  at: at.getTime(),
+  position,
+  channels,
+  faults:
+    (flags ?? 0) & reportedFault ? channels.flatMap((value, index) => (value === null ? [index] : [])) : [],
+});
+
+const lineOf = (row: NewestRow, known: Map<string, LineChecks>): Line => {
+  const ref: LineRef = {
+    lineId: row.line_id,
+    deviceId: row.device_id,
+    deviceLineId: 0,
+    deviceNumber: '',
+    n: row.n,
+    type: row.type,
+    projectId: null,
+    partId: null,
+    ratedCurrent: row.rated_current,
+    nominalVoltage: row.nominal_voltage ?? 220,
+    thresholds: JSON.parse(row.thresholds) as Record<string, number>,
+    uploadSeconds: 60,
+    ...(row.switchable && { contacts: { poles: row.poles } }),
+  };
+  const key = `${row.type} ${row.switchable} ${row.poles} ${row.rated_current} ${row.nominal_voltage} ${row.thresholds}`;
+  const checks = known.get(key) ?? checksOf(ref, () => Number.POSITIVE_INFINITY);
+  if (known.size < linesAtOnce) known.set(key, checks);
+  const channels = JSON.parse(
+    `[${row.channels.slice(1, -1).replaceAll(/NULL|NaN|-?Infinity/g, 'null')}]`,
+  ) as (number | null)[];
+  return { ref, checks, newest: { at: row.at.getTime(), position: row.position, channels, faults: [] } };
+};
+
+/** Thresholds are laid over each other as the link does it. */
+const newestAfter = async (pool: pg.Pool, lineId: number): Promise<NewestRow[]> => {
+  const { rows } = await pool.query<NewestRow>(
+    `select t.line_id, l.device_id, l.n, d.type, l.rated_current, l.poles, l.switchable, p.nominal_voltage, t.at, t.position,
+       t.channels::text as channels,
+       (coalesce(every.thresholds, '{}') || coalesce(own.thresholds, '{}') || coalesce(whole.thresholds, '{}')
+         || l.thresholds)::text as thresholds
+     from (select * from line_latest where line_id > $1 order by line_id limit ${linesAtOnce}) t
+       join lines l on l.id = t.line_id
+       join devices d on d.id = l.device_id
+       left join projects p on p.id = d.project_id
+       left join lines whole on whole.device_id = d.id and whole.n = 0
+       left join default_thresholds every on every.project_id = 0 and every.device_type = d.type
+       left join default_thresholds own on own.project_id = d.project_id and own.device_type = d.type
+     order by t.line_id`,
+    [lineId],
+  );
+  return rows;
+};
+
+/** Readings before the newest one of each line, as long ago as its delay takes, oldest first; no backlog. */
+const samplesBefore = async (
+  pool: pg.Pool,
+  pending: readonly { line: Line; delayMs: number }[],
+): Promise<SampleRow[]> => {
+  const { rows } = await pool.query<SampleRow>(
+    `select r.* from unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) as asked (line_id, since, until)
+       cross join lateral (
+         select line_id, at, position, flags, channels from readings
+         where line_id = asked.line_id and at >= asked.since and at < asked.until
+           and coalesce(flags, 0) & 1 = 0
+         order by at desc limit ${mostSamples}) r
+     order by r.line_id, r.at`,
+    [
+      pending.map(({ line }) => line.ref.lineId),
+      pending.map(({ line, delayMs }) => new Date(line.newest.at - delayMs)),
+      pending.map(({ line }) => new Date(line.newest.at)),
+    ],
+  );
+  return rows;
+};

@@ -1,0 +1,73 @@
+/** A filter of the alarm list as SQL conditions within the caller's scope. */
+import { type RawBuilder, sql } from 'kysely';
+import type { AlarmFilter } from '#contract/alarms.ts';
+import type { Db } from '#database/connect.ts';
+import { inScope, type Scope } from '#server/core/scope.ts';
+import { projectLine } from './engine/memory.ts';
+
+export type Condition = RawBuilder<unknown>;
+
+/** Alarms `a` of a scope; who looks after a part of a project also sees an outage of the whole of it. */
+export const alarmsInScope = (scope: Scope): Condition => {
+  const own = sql`${inScope(scope, 'a.project_id', 'a.part_id')}`;
+  if (scope.all || scope.partProjectIds.length === 0) return own;
+  return sql`(${own} or a.line_id = any(${scope.partProjectIds.map(projectLine)}::int[]))`;
+};
+
+const mostNamed = 2000;
+
+/**
+ * Conditions on `a` (alarms). Names are looked up first, so that the alarm query is about numbers alone; a part of
+ * a number that fits more than 2,000 devices is so frequent that a page finds its rows at once by looking at each.
+ */
+export const conditionsOf = async (db: Db, scope: Scope, filter: AlarmFilter): Promise<Condition[]> => {
+  const conditions: Condition[] = [
+    sql`a.deleted_at is null`,
+    filter.suppressed === true ? sql`a.suppressed_by is not null` : sql`a.suppressed_by is null`,
+  ];
+  if (!scope.all) conditions.push(alarmsInScope(scope));
+  if (filter.status !== undefined) conditions.push(sql`a.processed = ${filter.status === 'processed'}`);
+  if (filter.level !== undefined) conditions.push(sql`a.level = ${filter.level}`);
+  if (filter.severity !== undefined) conditions.push(sql`a.severity = ${filter.severity}`);
+  const [onlyCode, ...moreCodes] = filter.typeNumber ?? [];
+  if (onlyCode !== undefined)
+    conditions.push(
+      moreCodes.length === 0
+        ? sql`a.code = ${onlyCode}`
+        : sql`a.code = any(${filter.typeNumber}::smallint[])`,
+    );
+  if (filter.project_id !== undefined) conditions.push(sql`a.project_id = ${filter.project_id}`);
+  if (filter.device_id !== undefined) conditions.push(sql`a.device_id = ${filter.device_id}`);
+  if (filter.line_id !== undefined) conditions.push(sql`a.line_id = ${filter.line_id}`);
+  if (filter.from !== undefined) conditions.push(sql`a.raised_at >= ${filter.from}::timestamptz`);
+  if (filter.to !== undefined) conditions.push(sql`a.raised_at < ${filter.to}::timestamptz`);
+  if (filter.active !== undefined)
+    conditions.push(filter.active ? sql`a.cleared_at is null` : sql`a.cleared_at is not null`);
+  if (filter.work_order !== undefined)
+    conditions.push(sql`a.work_order = ${filter.work_order.toUpperCase()}`);
+  if (filter.project_name !== undefined)
+    conditions.push(sql`a.project_id = any(${await projectsNamed(db, filter.project_name)}::int[])`);
+  if (filter.number !== undefined) {
+    // Without letters there is no case to fold, which takes most of the time.
+    const fits = /[^\d_-]/.test(filter.number)
+      ? sql`named.number ilike ${like(filter.number)}`
+      : sql`named.number like ${like(filter.number)}`;
+    const named = await sql<{ id: number }>`
+      select named.id from devices named where ${fits} limit ${mostNamed + 1}`.execute(db);
+    conditions.push(
+      named.rows.length > mostNamed
+        ? sql`exists (select from devices named where named.id = a.device_id and ${fits})`
+        : sql`a.device_id = any(${named.rows.map((device) => device.id)}::int[])`,
+    );
+  }
+  return conditions;
+};
+
+/** Ids of the projects with this in their name. */
+export const projectsNamed = async (db: Db, name: string): Promise<number[]> => {
+  const named = await db.selectFrom('projects').select('id').where('name', 'ilike', like(name)).execute();
+  return named.map((project) => project.id);
+};
+
+export const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+export const all = (conditions: readonly Condition[]): Condition => sql.join(conditions, sql` and `);

@@ -1,0 +1,122 @@
+import type pg from 'pg';
+import { isOpen } from '#server/control/states.ts';
+import type { Bus } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import type { Judgement } from '#server/core/group.ts';
+import type { AlarmRecorder } from './engine/engine.ts';
+import { movesContacts } from './engine/open-with-current.ts';
+import { mergeTallies } from './tallies.ts';
+
+const mergeEvery = 1000;
+const reviewEveryMs = 60_000;
+
+/**
+ * Ends latched alarms when a `reset` command was verified, follows types that are switched on or off, looks every
+ * minute whether outages of projects last and devices were deleted, and keeps the tallies short.
+ * Returns how to stop; stopping waits for a reset that is being written.
+ */
+export const listenForAlarms = (deps: {
+  bus: Bus;
+  pool: pg.Pool;
+  clock: Clock;
+  recorder: AlarmRecorder;
+  onError: (error: unknown) => void;
+}): (() => Promise<void>) => {
+  const { bus, pool, clock, recorder, onError } = deps;
+  let running: Promise<void> = Promise.resolve();
+  let unmerged = 0;
+
+  const reset = async (deviceId: number, lineId: number) => {
+    const { rows } = await pool.query<{ id: number }>(
+      `select id from lines where device_id = $1
+         and (id = $2 or exists (select 1 from lines whole where whole.id = $2 and whole.n = 0))
+       order by id`,
+      [deviceId, lineId],
+    );
+    await write(
+      recorder.reset(
+        rows.map((row) => row.id),
+        clock.now(),
+      ),
+    );
+  };
+  const readTypes = async () => {
+    const { rows } = await pool.query<{ code: number; enabled: boolean }>(
+      'select code, enabled from alarm_types',
+    );
+    for (const { code, enabled } of rows) recorder.setEnabled(code, enabled);
+  };
+  const write = async (judgement: Judgement) => {
+    if (judgement.empty) return;
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      await judgement.write(client);
+      await client.query('commit');
+    } catch (error) {
+      await client.query('rollback').catch(() => {});
+      judgement.undo();
+      throw error;
+    } finally {
+      client.release();
+    }
+    bus.emit('alarms.changed', judgement.settle());
+  };
+
+  const forgetGone = async () => {
+    const { rows } = await pool.query<{ id: number }>(
+      `select d.id from devices d join (
+           select device_id from alarms where cleared_at is null union select device_id from line_conditions
+         ) known on known.device_id = d.id
+       where d.deleted_at is not null`,
+    );
+    if (rows.length > 0)
+      await write(
+        recorder.forget(
+          rows.map((row) => row.id),
+          clock.now(),
+        ),
+      );
+  };
+
+  let cancel = () => {};
+  const review = () => {
+    cancel = clock.after(reviewEveryMs, review);
+    running = running
+      .then(forgetGone)
+      .then(() => write(recorder.review(clock.now())))
+      .catch(onError);
+  };
+  cancel = clock.after(reviewEveryMs, review);
+
+  const stops = [
+    bus.on('command.changed', ({ verb, state, deviceId, lineId, commandId }) => {
+      if (movesContacts(verb)) recorder.commanded({ lineId, deviceId, commandId }, isOpen(state));
+      if (verb === 'reset' && (state === 'verified' || state === 'answered'))
+        running = running.then(() => reset(deviceId, lineId)).catch(onError);
+    }),
+    bus.on('alarms.changed', (changes) => {
+      for (const { kind, lineId, alarmId } of changes)
+        if (kind === 'handled') recorder.handled(lineId, alarmId);
+      unmerged += changes.length;
+      if (unmerged < mergeEvery) return;
+      unmerged = 0;
+      running = running.then(() => mergeTallies(pool)).catch(onError);
+    }),
+    bus.on('alarmType.changed', ({ code, enabled }) => {
+      recorder.setEnabled(code, enabled);
+      if (enabled) running = running.then(() => write(recorder.review(clock.now()))).catch(onError);
+    }),
+    bus.on('events.missed', () => {
+      running = running
+        .then(readTypes)
+        .then(() => recorder.takeCommands(pool))
+        .catch(onError);
+    }),
+  ];
+  return async () => {
+    for (const stop of stops) stop();
+    cancel();
+    await running;
+  };
+};

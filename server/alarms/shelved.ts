@@ -1,0 +1,29 @@
+/** Which alarms are put aside now. They are few: their ids stand in the conditions of every list. */
+import { sql } from 'kysely';
+import type { AlarmFilter } from '#contract/alarms.ts';
+import type { Db } from '#database/connect.ts';
+import type { Condition } from './filter.ts';
+import { countOf } from './totals.ts';
+import { stillShelved } from './view.ts';
+
+export interface Shelf {
+  /** What a list with this filter has to add to its conditions. */
+  shows(filter: Pick<AlarmFilter, 'shelved'>): Condition[];
+  /** How many of those that match are put aside. */
+  countIn(conditions: readonly Condition[]): Promise<number>;
+}
+
+export const shelfOf = async (db: Db, now: number): Promise<Shelf> => {
+  const { rows } = await sql<{ id: number }>`
+    select a.id from shelved_alarms s join alarms a on a.line_id = s.line_id and a.id = s.alarm_id
+    where s.until > ${new Date(now)} and ${stillShelved}`.execute(db);
+  const ids = rows.map((row) => row.id);
+  const aside = sql`a.id = any(${ids}::bigint[])`;
+  return {
+    shows: ({ shelved }) => {
+      if (shelved === true) return [aside];
+      return ids.length === 0 ? [] : [sql`a.id <> all(${ids}::bigint[])`];
+    },
+    countIn: async (conditions) => (ids.length === 0 ? 0 : countOf(db, [...conditions, aside])),
+  };
+};

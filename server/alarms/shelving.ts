@@ -1,0 +1,77 @@
+/** Putting alarms aside for a time (ISA-18.2 shelving), and taking them back before it is over. */
+import { sql } from 'kysely';
+import type { alarmEndpoints } from '#contract/alarms.ts';
+import type { BodyOf } from '#contract/endpoint.ts';
+import type { Db } from '#database/connect.ts';
+import { type Actor, act, type Outcome } from './handle.ts';
+import { stillShelved } from './view.ts';
+
+/** Only what stands and waits for somebody; doing it again counts from now. */
+export const shelveAlarms = async (
+  db: Db,
+  actor: Actor,
+  { ids, minutes, reason }: BodyOf<typeof alarmEndpoints.shelve>,
+): Promise<Outcome> => {
+  const at = new Date(actor.now);
+  const until = new Date(actor.now + minutes * 60_000);
+  await sql`delete from shelved_alarms where until <= ${at}`.execute(db);
+  const outcome = await act(
+    db,
+    actor,
+    { ids },
+    {
+      kind: 'shelved',
+      refuses: (row) => (row.processed ? 'processed' : row.cleared_at === null ? null : 'ended'),
+      set: null,
+      data: { until: until.toISOString(), reason, channel: actor.channel },
+    },
+  );
+  if (outcome.changes.length > 0)
+    await db
+      .insertInto('shelved_alarms')
+      .values(
+        outcome.changes.map(({ alarmId, lineId, level }) => ({
+          alarm_id: alarmId,
+          line_id: lineId,
+          level,
+          shelved_at: at,
+          until,
+          user_id: actor.userId,
+          reason,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict.column('alarm_id').doUpdateSet((row) => ({
+          level: row.ref('excluded.level'),
+          shelved_at: row.ref('excluded.shelved_at'),
+          until: row.ref('excluded.until'),
+          user_id: row.ref('excluded.user_id'),
+          reason: row.ref('excluded.reason'),
+        })),
+      )
+      .execute();
+  return outcome;
+};
+
+export const unshelveAlarms = async (db: Db, actor: Actor, ids: readonly number[]): Promise<Outcome> => {
+  const { rows } = await sql<{ id: number }>`
+    select a.id from shelved_alarms s join alarms a on a.line_id = s.line_id and a.id = s.alarm_id
+    where s.until > ${new Date(actor.now)} and ${stillShelved} and a.id = any(${[...ids]}::bigint[])`.execute(
+    db,
+  );
+  const aside = new Set(rows.map((row) => row.id));
+  const outcome = await act(
+    db,
+    actor,
+    { ids },
+    {
+      kind: 'unshelved',
+      refuses: (row) => (aside.has(row.id) ? null : 'unshelved'),
+      set: null,
+      data: { channel: actor.channel },
+    },
+  );
+  const done = outcome.changes.map((change) => change.alarmId);
+  await sql`delete from shelved_alarms where alarm_id = any(${done}::bigint[])`.execute(db);
+  return outcome;
+};

@@ -1,0 +1,147 @@
+import type { Db } from '#database/connect.ts';
+import { type StoredAnswer, toldStore } from './answers.ts';
+import { type CommandRow, controlStore } from './control.store.ts';
+import type { ControlFindings } from './findings.ts';
+import { type Change, changed, nextOfAll, type Stimulus, type Told } from './states.ts';
+import { controlSettings } from './timing.ts';
+
+export type StimulusFor = (command: CommandRow, trx: Db) => Promise<Stimulus | null> | Stimulus | null;
+export interface Step {
+  id: string;
+  stimulusFor: StimulusFor;
+  at: number;
+  /** Looks for what the device told in other ways than an answer, because it may have been missed. */
+  looksBack?: boolean;
+}
+export interface Moved {
+  command: CommandRow;
+  change: Change;
+}
+interface Waiting extends Step {
+  /** The alarm of the mismatch that this step comes to is on disk. */
+  alarmed?: boolean;
+  resolve: (moved: Moved | null) => void;
+  reject: (error: unknown) => void;
+}
+/** What a step comes to; a mismatch whose alarm is not on disk yet changes nothing. */
+type Outcome = Moved | { unalarmed: Change & { lineId: number } } | null;
+const mostTogether = 250;
+const mostGroups = 2;
+
+/** An answer of another device is no answer. */
+const answersTo = (command: CommandRow, answers: readonly StoredAnswer[]): Told[] =>
+  answers
+    .filter(({ deviceId }) => deviceId === command.deviceId)
+    .map(({ ack, receivedAt }) => ({ stimulus: { kind: 'answered', ack }, at: receivedAt }));
+
+/**
+ * Lets stimuli act on commands under their rows' locks, each after the answers to its command that nobody took yet.
+ * What comes while others are under way shares one transaction; a group that fails is tried one by one, so that none
+ * spoils the others. A mismatch is written only after its alarm, and nothing is held while the alarm is: whoever writes
+ * alarms may wait for rows that the guard holds, and the guard for the command. Gives what changed, or null.
+ */
+export const createAdvancer = ({ db, findings }: { db: Db; findings: ControlFindings | null }) => {
+  let waiting: Waiting[] = [];
+  let groups = 0;
+  /** Commands whose mismatch is being alarmed. */
+  const alarming = new Set<string>();
+
+  const group = (steps: readonly Waiting[]): Promise<Outcome[]> =>
+    db.transaction().execute(async (trx) => {
+      const store = controlStore(trx);
+      const told = toldStore(trx);
+      const ids = steps.map((step) => step.id);
+      const commands = await store.hold(ids);
+      const answers = Map.groupBy(await told.answers(ids), ({ commandId }) => commandId);
+      if (commands.size === 0 && answers.size === 0) return steps.map(() => null);
+      const evidenceMs = 1000 * (await controlSettings(trx)).evidenceS;
+      const changeOf = async (
+        { stimulusFor, at, looksBack }: Step,
+        command: CommandRow,
+      ): Promise<Change | null> => {
+        const all = answersTo(command, answers.get(command.id) ?? []);
+        const asTold = () => changed(command, nextOfAll(command, all, evidenceMs) ?? {});
+        const move = looksBack ? await told.move(asTold()) : null;
+        if (move) all.push(move);
+        const stimulus = await stimulusFor(asTold(), trx);
+        if (stimulus) all.push({ stimulus, at });
+        return nextOfAll(command, all, evidenceMs);
+      };
+      const outcomes: Outcome[] = [];
+      const taken: StoredAnswer[] = [];
+      for (const step of steps) {
+        const command = commands.get(step.id);
+        const change = command ? await changeOf(step, command) : null;
+        const unalarmed = change?.state === 'mismatch' && findings !== null && !step.alarmed;
+        if (command && change && unalarmed) {
+          outcomes.push({ unalarmed: { ...change, lineId: command.lineId } });
+          continue;
+        }
+        outcomes.push(command && change ? { command, change } : null);
+        taken.push(...(answers.get(step.id) ?? []));
+      }
+      const applied = await store.apply(outcomes.filter((outcome) => outcome !== null && isMoved(outcome)));
+      await told.take(taken);
+      return outcomes.map((outcome) =>
+        outcome && isMoved(outcome) && !applied.has(outcome.command.id) ? null : outcome,
+      );
+    });
+  const finish = (step: Waiting, outcome: Outcome): void => {
+    if (outcome === null || isMoved(outcome)) step.resolve(outcome);
+    else if (alarming.has(step.id)) step.resolve(null);
+    else void alarm(step, outcome.unalarmed);
+  };
+  const alarm = async (step: Waiting, { lineId, seen, endedAt }: Change & { lineId: number }) => {
+    alarming.add(step.id);
+    try {
+      await findings?.mismatch(lineId, seen?.position ?? null, endedAt!);
+      const moved = new Promise<Moved | null>((resolve, reject) => {
+        add({ ...step, alarmed: true, resolve, reject });
+      });
+      step.resolve(await moved);
+    } catch (error) {
+      step.reject(error);
+    } finally {
+      alarming.delete(step.id);
+    }
+  };
+  const one = async (step: Waiting): Promise<void> => {
+    try {
+      const [outcome] = await group([step]);
+      finish(step, outcome ?? null);
+    } catch (error) {
+      step.reject(error);
+    }
+  };
+  const runGroup = async (steps: readonly Waiting[]): Promise<void> => {
+    const outcomes = steps.length === 1 ? null : await group(steps).catch(() => null);
+    for (const [index, step] of steps.entries())
+      if (outcomes) finish(step, outcomes[index] ?? null);
+      else await one(step);
+  };
+  const pump = (): void => {
+    while (waiting.length > 0 && groups < mostGroups) {
+      const together = new Map<string, Waiting>();
+      const rest: Waiting[] = [];
+      for (const step of waiting)
+        if (together.size < mostTogether && !together.has(step.id)) together.set(step.id, step);
+        else rest.push(step);
+      waiting = rest;
+      groups += 1;
+      void runGroup([...together.values()]).finally(() => {
+        groups -= 1;
+        pump();
+      });
+    }
+  };
+  const add = (step: Waiting): void => {
+    waiting.push(step);
+    if (waiting.length === 1) setImmediate(pump);
+  };
+  return (step: Step): Promise<Moved | null> =>
+    new Promise((resolve, reject) => {
+      add({ ...step, resolve, reject });
+    });
+};
+
+const isMoved = (outcome: NonNullable<Outcome>): outcome is Moved => 'command' in outcome;

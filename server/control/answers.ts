@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { AckMessage } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import type { CommandRow } from './control.store.ts';
+import { askedPosition, type Command, clockErrorMs, type Told } from './states.ts';
+
+export interface StoredAnswer {
+  id: number;
+  commandId: string;
+  deviceId: number;
+  receivedAt: number;
+  ack: AckMessage;
+}
+
+/** What the devices' messages said about commands, as they were stored: true whether or not anybody was told of it. */
+export const toldStore = (db: Db) => ({
+  /** Answers that nobody took, in the order they came. To be asked with the commands' rows held. */
+  async answers(commandIds: readonly string[]): Promise<StoredAnswer[]> {
+    const rows = await db
+      .selectFrom('command_answers')
+      .selectAll()
+      .where(sql<boolean>`command_id = any(${commandIds}::uuid[])`)
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      commandId: row.command_id,
+      deviceId: row.device_id,
+      receivedAt: row.received_at.getTime(),
+      ack: row.ack as unknown as AckMessage,
+    }));
+  },
+  /** Takes answers away, in the transaction that holds what they made of their commands. */
+  async take(answers: readonly StoredAnswer[]): Promise<void> {
+    if (answers.length === 0) return;
+    const ids = answers.map(({ id }) => id);
+    await sql`delete from command_answers where id = any(${ids}::bigint[])`.execute(db);
+  },
+  /** Commands with answers that nobody took, the oldest first. */
+  async answered(limit: number): Promise<string[]> {
+    const rows = await db
+      .selectFrom('command_answers')
+      .select('command_id')
+      .groupBy('command_id')
+      .orderBy((eb) => eb.fn.min('id'))
+      .limit(limit)
+      .execute();
+    return rows.map((row) => row.command_id);
+  },
+
+  /** The first move of the command's line that its device laid to the command. */
+  async move(command: CommandRow): Promise<Told | null> {
+    const position = askedPosition(command.verb);
+    if (!lacksAnswer(command) || position === null) return null;
+    const row = await db
+      .selectFrom('position_events')
+      .select(['at', 'boot', 'seq', 'received_at'])
+      .where('line_id', '=', command.lineId)
+      .where('at', '>=', new Date(command.sentAt! - clockErrorMs))
+      .where('command_id', '=', command.id)
+      .where('position', '=', position)
+      .where('received_at', 'is not', null)
+      .orderBy('received_at')
+      .executeTakeFirst();
+    if (!row) return null;
+    const place = { at: row.at.getTime(), boot: row.boot, seq: row.seq };
+    return { stimulus: { kind: 'moved', position, place }, at: row.received_at!.getTime() };
+  },
+});
+
+const lacksAnswer = ({ state, sentAt, acknowledgedAt }: Command): boolean =>
+  (state === 'created' || state === 'sent') && sentAt !== null && acknowledgedAt === null;

@@ -1,0 +1,305 @@
+import type { Logger } from 'pino';
+import * as z from 'zod';
+import type { Db } from '#database/connect.ts';
+import type { Bus, Events, PositionChange, StoredReading } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import type { DeviceLink } from '#server/core/group.ts';
+import { createAdvancer, type Moved, type Step, type StimulusFor } from './advance.ts';
+import { toldStore } from './answers.ts';
+import { setClock, wrongClocks } from './clock-check.ts';
+import { type CommandRow, clockSetBackMs, controlStore } from './control.store.ts';
+import { controlFindings, type RaiseFinding } from './findings.ts';
+import { seenInMove, seenInReading, seenLatest } from './observed-position.ts';
+import { createQueues, createSender } from './publish.ts';
+import {
+  type Answer,
+  type Ask,
+  type ControlCall,
+  type ManyCall,
+  type Parcel,
+  type Requested,
+  requestCommand,
+  requestCommands,
+} from './request.ts';
+import { askedPosition, type Change, clockErrorMs, isOpen, provableVerbs } from './states.ts';
+import { createPositions, eventPatienceMs, type Flip, uncommandedMoves } from './uncommanded-moves.ts';
+
+export interface ControlDeps {
+  db: Db;
+  bus: Bus;
+  clock: Clock;
+  link: Pick<DeviceLink, 'publishCommand'>;
+  /**
+   * Resolves when the finding is on disk: a mismatch is written only with its alarm. Null: this node asks and publishes,
+   * and never starts; a node with the device link judges what came of it.
+   */
+  raiseFinding: RaiseFinding | null;
+  log: Logger;
+}
+export interface Control {
+  /** Takes up what a former run left open, and listens. */
+  start(): Promise<void>;
+  /** Listens no more and waits for what is under way. */
+  stop(): Promise<void>;
+  /** Resolves when nothing is under way. */
+  settled(): Promise<void>;
+  /** Decides, writes and, after the call's commit, publishes one command. The only way to a command topic. */
+  request(call: ControlCall, ask: Ask): Promise<Requested>;
+  /** The same for many in one transaction, each refused or written by itself. */
+  requestMany(call: ManyCall, asks: readonly Ask[]): Promise<Answer[]>;
+}
+
+/** Commands of a node that is gone come due here too. */
+const longestSleepMs = 10_000;
+const retryMs = 1000;
+const lookAfterMs = 200;
+const mostTries = 5;
+const sweptAtOnce = 500;
+const isId = (id: string): boolean => z.uuid().safeParse(id).success;
+
+/** Whether the device's clock turned out slower than the expiry was corrected by: it has not refused the command yet. */
+const mayActLate = async (db: Db, { deviceId, state, skewMs }: CommandRow): Promise<boolean> => {
+  if (state === 'acknowledged' || skewMs === null) return false;
+  const row = await db
+    .selectFrom('device_state')
+    .select('clock_ms')
+    .where('device_id', '=', deviceId)
+    .executeTakeFirst();
+  return (row?.clock_ms ?? 0) - skewMs > clockErrorMs;
+};
+
+export const createControl = ({ db, bus, clock, link, raiseFinding, log }: ControlDeps): Control => {
+  const findings = raiseFinding && controlFindings(db, raiseFinding);
+  const inTurn = createQueues();
+  const lineInTurn = createQueues();
+  const send = createSender({ db, clock, link, log });
+  const moves = findings && uncommandedMoves(db, findings);
+  const positions = createPositions();
+  /** Commands that reports may prove and that have not ended, by device: whose readings are looked at. */
+  const watched = new Map<number, Map<string, { lineId: number; verb: string }>>();
+  const underWay = new Set<Promise<void>>();
+  let cancelTimer: (() => void) | null = null;
+  let timerAt = Number.POSITIVE_INFINITY;
+  let cancelLook: (() => void) | null = null;
+  let stopped = false;
+  let listening: (() => void)[] = [];
+
+  /** Runs work that nobody waits for; tried again when the database fails, because a lost answer is a lost proof. */
+  const run = (what: string, work: () => Promise<unknown>, triesLeft = mostTries): void => {
+    const promise: Promise<void> = work()
+      .then(
+        () => {},
+        (error: unknown) => {
+          log.error({ err: error, triesLeft }, `control: ${what} failed`);
+          if (!stopped && triesLeft > 1) clock.after(retryMs, () => run(what, work, triesLeft - 1));
+        },
+      )
+      .finally(() => underWay.delete(promise));
+    underWay.add(promise);
+  };
+
+  const settled = async (): Promise<void> => {
+    while (underWay.size > 0) await Promise.all(underWay);
+  };
+
+  const advancer = createAdvancer({ db, findings });
+  /** Lets one stimulus act on one command, under its row's lock. Gives what changed, or null. */
+  const advance = async (
+    id: string,
+    stimulusFor: StimulusFor,
+    more: Partial<Step> = {},
+  ): Promise<Moved | null> => {
+    const moved = await advancer({ id, stimulusFor, at: clock.now(), ...more });
+    if (moved) afterMove(moved.command, moved.change);
+    return moved;
+  };
+  const afterMove = (command: CommandRow, { state, deadlineAt }: Change): void => {
+    if (deadlineAt !== undefined) wakeAt(deadlineAt);
+    if (state === undefined || state === command.state) return;
+    const { id, deviceId, lineId, verb, batchId } = command;
+    bus.emit('command.changed', { commandId: id, deviceId, lineId, state, verb, batchId });
+    const position = askedPosition(verb);
+    if (state === 'verified' && position !== null)
+      run('clearing findings', async () => findings?.verified(lineId, position, clock.now()));
+  };
+
+  const publish = (parcel: Parcel): void => {
+    wakeAt(parcel.deadlineAt);
+    const turn = async () => {
+      const { commandId } = parcel;
+      const claimed = await advance(commandId, () => ({ kind: 'claimed' }));
+      if (typeof claimed?.change.sentAt !== 'number') return;
+      const { moved, later } = await send({ command: claimed.command, parcel }).catch((error: unknown) => {
+        run('ending what was kept back', () =>
+          advance(commandId, () => ({ kind: 'refused', reason: 'interrupted', neverSent: true })),
+        );
+        throw error;
+      });
+      if (moved) afterMove(moved.command, moved.change);
+      const outcome = await later;
+      if (outcome) run('noting the publishing', () => advance(commandId, () => outcome));
+    };
+    run('publishing', () => inTurn(parcel.deviceId, turn), 1);
+  };
+
+  /** The answer itself is on disk: every step takes what is there. */
+  const onAnswer = async ({ ack }: Events['device.ack']): Promise<void> => {
+    if (isId(ack.id)) await advance(ack.id.toLowerCase(), () => null);
+  };
+  const onReading = (reading: StoredReading): void => {
+    for (const [id, { lineId, verb }] of watched.get(reading.deviceId) ?? []) {
+      // A reset of the whole device is proved by all its lines.
+      if (lineId !== reading.lineId && verb !== 'reset') continue;
+      run('looking at a reading', () =>
+        advance(id, async (command, trx) => {
+          const seen = await seenInReading(trx, command, reading);
+          return seen && { kind: 'seen', seen };
+        }),
+      );
+    }
+  };
+  const onMove = (move: PositionChange): void => {
+    const { at, boot, seq } = move;
+    for (const [id, { lineId }] of watched.get(move.deviceId) ?? []) {
+      if (lineId !== move.lineId) continue;
+      run('looking at a move', () =>
+        advance(id, (command) =>
+          move.commandId?.toLowerCase() === id
+            ? { kind: 'moved', position: move.position, place: { at, boot, seq } }
+            : { kind: 'seen', seen: seenInMove(command, move, clock.now()) },
+        ),
+      );
+    }
+    const judge = async () => moves?.moved({ ...move, receivedAt: clock.now() });
+    run('judging a move', () => lineInTurn(move.lineId, judge));
+  };
+
+  const onFlip = (flip: Flip): void => {
+    clock.after(eventPatienceMs, () => {
+      const judge = async () => moves?.flipped(flip);
+      if (!stopped) run('judging a move without an event', () => lineInTurn(flip.lineId, judge));
+    });
+  };
+
+  const wake = (): void => {
+    cancelTimer?.();
+    cancelTimer = null;
+    timerAt = Number.POSITIVE_INFINITY;
+    run('looking for what is due', () => sweep(), 1);
+  };
+  const wakeAt = (at: number): void => {
+    if (stopped || !findings || at >= timerAt) return;
+    const ms = at - clock.now();
+    if (ms <= 0) {
+      wake();
+      return;
+    }
+    cancelTimer?.();
+    timerAt = at;
+    cancelTimer = clock.after(ms, wake);
+  };
+  /**
+   * Ends or moves every command whose time has come, and those with word from their devices that nobody was told of;
+   * sleeps until the next one's.
+   */
+  const sweep = async (alsoIds: readonly string[] = []): Promise<void> => {
+    let nextWake = clock.now() + retryMs;
+    try {
+      const store = controlStore(db);
+      const at = clock.now();
+      const due = await store.due(at, sweptAtOnce);
+      const answered = await toldStore(db).answered(sweptAtOnce);
+      let failed = due.length === sweptAtOnce || answered.length === sweptAtOnce;
+      const dueAt = new Map(due.map(({ id, deadline_at }) => [id, Math.max(at, deadline_at.getTime())]));
+      const whenDue: StimulusFor = async (command, trx) =>
+        isOpen(command.state) && command.deadlineAt <= (dueAt.get(command.id) ?? at)
+          ? {
+              kind: 'deadline',
+              latest: await seenLatest(trx, command),
+              mayActLate: command.createdAt > at + clockSetBackMs || (await mayActLate(trx, command)),
+            }
+          : null;
+      await Promise.all(
+        [...new Set([...due.map(({ id }) => id), ...answered, ...alsoIds])].map((id) =>
+          advance(id, whenDue, { at: dueAt.get(id) ?? at, looksBack: true }).catch((error: unknown) => {
+            failed = true;
+            log.error({ err: error, command: id }, 'control: a due command did not move');
+          }),
+        ),
+      );
+      const nextAt = (await store.nextDeadline()) ?? Number.POSITIVE_INFINITY;
+      if (!failed) nextWake = Math.min(nextAt, clock.now() + longestSleepMs);
+    } finally {
+      wakeAt(nextWake);
+    }
+  };
+
+  /** Another node may have published it. Many that change together are one look; deadlines are seconds away. */
+  const lookSoon = (): void => {
+    if (cancelLook || stopped || !findings) return;
+    cancelLook = clock.after(lookAfterMs, () => {
+      cancelLook = null;
+      run('looking when it is due', async () =>
+        wakeAt((await controlStore(db).nextDeadline()) ?? Number.POSITIVE_INFINITY),
+      );
+    });
+  };
+
+  const watch = (
+    { deviceId, lineId, verb }: { deviceId: number; lineId: number; verb: string },
+    commandId: string,
+    open: boolean,
+  ): void => {
+    if (!provableVerbs.includes(verb)) return;
+    const commands = watched.get(deviceId) ?? new Map<string, { lineId: number; verb: string }>();
+    if (open) commands.set(commandId, { lineId, verb });
+    else commands.delete(commandId);
+    if (commands.size > 0) watched.set(deviceId, commands);
+    else watched.delete(deviceId);
+  };
+
+  const control: Control = {
+    async start() {
+      listening = [
+        bus.on('command.changed', (event) => {
+          watch(event, event.commandId, isOpen(event.state));
+          if (isOpen(event.state)) lookSoon();
+        }),
+        bus.on('device.ack', (event) => run('taking an answer', () => onAnswer(event))),
+        bus.on('readings.stored', (readings) => {
+          for (const reading of readings) {
+            const flip = positions.read(reading);
+            if (flip) onFlip(flip);
+            if (reading.latest) onReading(reading);
+          }
+        }),
+        bus.on('position.changed', (moves) => {
+          for (const move of moves) {
+            positions.moved(move);
+            onMove(move);
+          }
+        }),
+        bus.on('alarms.changed', (changes) => {
+          for (const change of wrongClocks(changes))
+            run('setting a clock', () => setClock({ db, bus, clock }, control, change), 1);
+        }),
+      ];
+      const open = await controlStore(db).open();
+      for (const { id, device_id, line_id, verb } of open)
+        watch({ deviceId: device_id, lineId: line_id, verb }, id, true);
+      await moves?.takeUp(positions);
+      await sweep(open.map(({ id }) => id));
+    },
+    async stop() {
+      stopped = true;
+      for (const end of listening) end();
+      cancelTimer?.();
+      cancelLook?.();
+      await settled();
+    },
+    settled,
+    request: (call, ask) => requestCommand(call, ask, publish),
+    requestMany: (call, asks) => requestCommands(call, asks, publish),
+  };
+  return control;
+};

@@ -1,0 +1,359 @@
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import type { DeviceType } from '#contract/telemetry.ts';
+import type { Db, Tables } from '#database/connect.ts';
+import { activeInterlocks } from '#server/alarms/engine/interlocks.ts';
+import type { Position } from '#server/core/evidence.ts';
+import type { LineRef } from '#server/core/group.ts';
+import type { DeviceFacts, InFlight, LineFacts } from './control.guard.ts';
+import { isLater, openStates, type Place } from './states.ts';
+
+export interface Gathered {
+  device: DeviceFacts;
+  /** By n: line 0 is the device itself. */
+  lines: readonly LineFacts[];
+  inFlight: readonly (InFlight & { number: number; sent: boolean })[];
+  /** The newest report that is stored of the lines; null: none is. */
+  newest: Place | null;
+}
+const hourMs = 3_600_000;
+const newest = (...times: (Date | null)[]): number | null => {
+  const known = times.filter((at) => at !== null).map((at) => at.getTime());
+  return known.length > 0 ? Math.max(...known) : null;
+};
+export const positionOf = (position: number | null): Position | null =>
+  position === 0 || position === 1 ? position : null;
+
+const among = (column: string, ids: readonly number[]): Expression<SqlBool> =>
+  sql<SqlBool>`${sql.ref(column)} = any(${ids}::int[])`;
+const grouped = <Row, Key>(rows: readonly Row[], keyOf: (row: Row) => Key): Map<Key, Row[]> => {
+  const groups = new Map<Key, Row[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
+};
+
+/** The lines of devices: all of them, or line 0 and those of `lineIds`. */
+const linesAsked = (db: Db, deviceIds: readonly number[], lineIds: readonly number[] | undefined) => {
+  const query = db.selectFrom('lines').where(among('device_id', deviceIds)).orderBy('id');
+  return lineIds ? query.where((eb) => eb.or([eb('n', '=', 0), among('id', lineIds)])) : query;
+};
+
+/**
+ * Holds the devices' and the lines' rows until the transaction ends, each kind in the order of its ids: the next
+ * decision about them sees what this one wrote. Setting a lock-out tag, disabling remote control, unbinding, and a
+ * group of messages that raises an alarm take the same locks.
+ */
+export const holdDirectory = async (
+  db: Db,
+  deviceIds: readonly number[],
+  lineIds?: readonly number[],
+): Promise<void> => {
+  await db
+    .selectFrom('devices')
+    .select('id')
+    .where(among('id', deviceIds))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  await linesAsked(db, deviceIds, lineIds).select('id').forNoKeyUpdate().execute();
+};
+
+/** Keeps the lines' reports and the devices' presence as they are until the transaction ends; after `holdDirectory`. */
+export const holdReports = async (
+  db: Db,
+  deviceIds: readonly number[],
+  lineIds?: readonly number[],
+): Promise<void> => {
+  await db
+    .selectFrom('line_latest')
+    .select('line_id')
+    .where('line_id', 'in', linesAsked(db, deviceIds, lineIds).clearOrderBy().select('id'))
+    .orderBy('line_id')
+    .forShare()
+    .execute();
+  await db
+    .selectFrom('device_state')
+    .select('device_id')
+    .where(among('device_id', deviceIds))
+    .orderBy('device_id')
+    .forShare()
+    .execute();
+};
+
+/**
+ * Everything the guard decides by, of any number of devices and all their lines (or line 0 and those of `lineIds`), in
+ * the same few queries. `besides`: commands that do not count as operations. Devices that do not exist are not in the
+ * answer.
+ */
+export const gatherFacts = async (
+  db: Db,
+  ask: {
+    deviceIds: readonly number[];
+    lineIds?: readonly number[];
+    now: number;
+    besides?: readonly string[];
+  },
+): Promise<ReadonlyMap<number, Gathered>> => {
+  const { now, lineIds, besides = [] } = ask;
+  const asked = [...new Set(ask.deviceIds)];
+  const devices = await deviceFacts(db, asked);
+  if (devices.length === 0) return new Map();
+  const lines = await linesAsked(db, asked, lineIds).selectAll().execute();
+  const ids = lines.map((line) => line.id);
+  const projectIds = devices.flatMap(({ projectId }) => (projectId === null ? [] : [projectId]));
+  const defaults = new Map(
+    (
+      await db
+        .selectFrom('default_thresholds')
+        .selectAll()
+        .where(among('project_id', [0, ...projectIds]))
+        .execute()
+    ).map((row) => [`${row.project_id}/${row.device_type}`, row.thresholds]),
+  );
+  const hourAgo = new Date(now - hourMs);
+  const latest = new Map(
+    (await db.selectFrom('line_latest').selectAll().where(among('line_id', ids)).execute()).map((row) => [
+      row.line_id,
+      row,
+    ]),
+  );
+  const alarms = grouped(
+    await db
+      .selectFrom('alarms')
+      .select(['line_id', 'code'])
+      .where(among('line_id', ids))
+      .where('cleared_at', 'is', null)
+      .where('level', '=', 2)
+      .execute(),
+    (row) => row.line_id,
+  );
+  const conditions = grouped(await activeInterlocks(db, ids), (row) => row.lineId);
+  const tags = await standingTags(db, { lineIds: ids, deviceIds: asked, projectIds });
+  const operations = new Map(
+    (
+      await db
+        .selectFrom('commands')
+        .select((eb) => ['line_id', eb.fn.countAll<number>().as('count'), eb.fn.max('sent_at').as('last')])
+        .where(among('line_id', ids))
+        .where('verb', 'in', ['open', 'close'])
+        .where('created_at', '>', hourAgo)
+        .where('sent_at', 'is not', null)
+        .where(sql<boolean>`id <> all(${besides}::uuid[])`)
+        .where(movedContacts)
+        .groupBy('line_id')
+        .execute()
+    ).map((row) => [row.line_id, row]),
+  );
+  const moves = new Map(
+    (
+      await db
+        .selectFrom('position_events')
+        .select((eb) => ['line_id', eb.fn.countAll<number>().as('count'), eb.fn.max('at').as('last')])
+        .where(among('line_id', ids))
+        .where('cause', '<>', 'cmd')
+        .where('at', '>', hourAgo)
+        .groupBy('line_id')
+        .execute()
+    ).map((row) => [row.line_id, row]),
+  );
+  const inFlight = grouped(
+    await db
+      .selectFrom('commands')
+      .select(['id', 'device_id', 'line_id', 'verb', 'operator', 'number', 'sent_at'])
+      .where(among('device_id', asked))
+      .where('state', 'in', openStates)
+      .orderBy('number')
+      .execute(),
+    (row) => row.device_id,
+  );
+  const linesOf = grouped(lines, (line) => line.device_id);
+  const gather = (device: DeviceFacts): Gathered => {
+    const own = [...(linesOf.get(device.id) ?? [])].sort((a, b) => a.n - b.n);
+    const ofDevice = own.find((line) => line.n === 0);
+    const deviceLine = ofDevice?.id;
+    return {
+      device,
+      inFlight: (inFlight.get(device.id) ?? []).map((row) => ({
+        id: row.id,
+        lineId: row.line_id,
+        verb: row.verb,
+        operator: row.operator,
+        number: row.number,
+        sent: row.sent_at !== null,
+      })),
+      newest: newestOf(own.flatMap(({ id }) => latest.get(id) ?? [])),
+      lines: own.map((line): LineFacts => {
+        const seen = latest.get(line.id);
+        const sent = operations.get(line.id);
+        const moved = moves.get(line.id);
+        const places = deviceLine === undefined || deviceLine === line.id ? [line.id] : [line.id, deviceLine];
+        return {
+          id: line.id,
+          n: line.n,
+          name: line.name,
+          ratedCurrent: line.rated_current,
+          poles: line.poles,
+          switchable: line.switchable,
+          critical: line.critical,
+          thresholds: {
+            ...defaults.get(`0/${device.type}`),
+            ...defaults.get(`${device.projectId}/${device.type}`),
+            ...ofDevice?.thresholds,
+            ...line.thresholds,
+          },
+          latest: seen
+            ? {
+                at: seen.at.getTime(),
+                boot: seen.boot,
+                seq: seen.seq,
+                position: positionOf(seen.position),
+                positionAt: seen.position_at?.getTime() ?? null,
+                trip: seen.trip,
+                tripAt: seen.trip_at?.getTime() ?? null,
+                lock: seen.lock,
+                lockAt: seen.lock_at?.getTime() ?? null,
+                channels: seen.channels,
+              }
+            : null,
+          alarms: places.flatMap((id) =>
+            [...(alarms.get(id) ?? []), ...(conditions.get(id) ?? [])].map((row) => row.code),
+          ),
+          tags: tags
+            .filter(
+              (row) =>
+                row.line_id === line.id ||
+                row.device_id === device.id ||
+                (row.project_id !== null && row.project_id === device.projectId),
+            )
+            .map((row) => ({ reason: row.reason, owner: row.username })),
+          lastOperationAt: newest(sent?.last ?? null, moved?.last ?? null),
+          operationsLastHour: (sent?.count ?? 0) + (moved?.count ?? 0),
+        };
+      }),
+    };
+  };
+  return new Map(devices.map((device) => [device.id, gather(device)]));
+};
+
+/** Rows below boot 0 are of a device whose counter started again. */
+const newestOf = (reports: readonly Place[]): Place | null =>
+  reports
+    .filter(({ boot }) => boot >= 0)
+    .reduce<Place | null>((newest, { boot, seq }) => {
+      const place = { boot, seq };
+      return newest === null || isLater(place, newest) ? place : newest;
+    }, null);
+
+/** A command that failed moved nothing, unless an open took its place. */
+const movedContacts = (eb: ExpressionBuilder<Tables, 'commands'>) =>
+  eb.or([eb('state', '<>', 'failed'), eb('reason', '=', 'superseded')]);
+
+/** Lock-out tags on any of the lines, devices or projects. */
+export const standingTags = (
+  db: Db,
+  on: { lineIds: readonly number[]; deviceIds: readonly number[]; projectIds: readonly number[] },
+) =>
+  db
+    .selectFrom('lockout_tags as tag')
+    .innerJoin('users', 'users.id', 'tag.owner_id')
+    .select(['tag.line_id', 'tag.device_id', 'tag.project_id', 'tag.reason', 'users.username'])
+    .where('tag.removed_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        among('tag.line_id', on.lineIds),
+        among('tag.device_id', on.deviceIds),
+        among('tag.project_id', on.projectIds),
+      ]),
+    )
+    .orderBy('tag.id')
+    .execute();
+
+export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<DeviceFacts[]> => {
+  const rows = await db
+    .selectFrom('devices')
+    .leftJoin('device_state', 'device_state.device_id', 'devices.id')
+    .leftJoin('projects', (join) =>
+      join.onRef('projects.id', '=', 'devices.project_id').on('projects.deleted_at', 'is', null),
+    )
+    .select([
+      'devices.id',
+      'devices.number',
+      'devices.type',
+      'devices.caps',
+      'projects.id as project_id',
+      'devices.part_id',
+      'devices.net_ctrl',
+      'devices.interval_seconds',
+      'device_state.online',
+      'device_state.last_seen',
+      'device_state.clock_ms',
+      'projects.nominal_voltage',
+    ])
+    .select((eb) =>
+      eb
+        .selectFrom('line_latest')
+        .innerJoin('lines', 'lines.id', 'line_latest.line_id')
+        .whereRef('lines.device_id', '=', 'devices.id')
+        .select((inner) => inner.fn.max('line_latest.received_at').as('at'))
+        .as('last_reading'),
+    )
+    .where(among('devices.id', ids))
+    .where('devices.deleted_at', 'is', null)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    number: row.number,
+    type: row.type as DeviceType,
+    caps: row.caps,
+    projectId: row.project_id,
+    partId: row.part_id,
+    netCtrl: row.net_ctrl,
+    online: row.online ?? false,
+    // Readings are on disk at once, a mere sign of life only now and then.
+    lastSeen: newest(row.last_seen, row.last_reading),
+    uploadSeconds: row.interval_seconds,
+    skewMs: row.clock_ms ?? 0,
+    nominalVoltage: row.nominal_voltage ?? 220,
+  }));
+};
+
+/** The line as findings about it name it, and what its readings are understood by. */
+export const lineRefOf = async (db: Db, lineId: number): Promise<(LineRef & { poles: number }) | null> => {
+  const row = await db
+    .selectFrom('lines')
+    .innerJoin('devices', 'devices.id', 'lines.device_id')
+    .innerJoin('lines as device_line', (join) =>
+      join.onRef('device_line.device_id', '=', 'devices.id').on('device_line.n', '=', 0),
+    )
+    .leftJoin('projects', 'projects.id', 'devices.project_id')
+    .leftJoin('default_thresholds as every', (join) =>
+      join.on('every.project_id', '=', 0).onRef('every.device_type', '=', 'devices.type'),
+    )
+    .leftJoin('default_thresholds as own', (join) =>
+      join.onRef('own.project_id', '=', 'devices.project_id').onRef('own.device_type', '=', 'devices.type'),
+    )
+    .select([
+      'lines.id as lineId',
+      'devices.id as deviceId',
+      'device_line.id as deviceLineId',
+      'devices.number as deviceNumber',
+      'lines.n',
+      sql<DeviceType>`devices.type`.as('type'),
+      'devices.project_id as projectId',
+      'devices.part_id as partId',
+      'lines.rated_current as ratedCurrent',
+      'projects.nominal_voltage',
+      sql<Record<string, number>>`coalesce(every.thresholds, '{}') || coalesce(own.thresholds, '{}')
+        || device_line.thresholds || lines.thresholds`.as('thresholds'),
+      'devices.interval_seconds as uploadSeconds',
+      'lines.poles',
+    ])
+    .where('lines.id', '=', lineId)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { nominal_voltage, ...line } = row;
+  return { ...line, nominalVoltage: nominal_voltage ?? 220 };
+};

@@ -1,0 +1,46 @@
+import type { Db } from '#database/connect.ts';
+import type { GroupFinding, LineRef } from '#server/core/group.ts';
+import { lineRefOf } from './facts.ts';
+
+/** Alarm codes: a command that was answered and not carried out; a move that nobody asked for. */
+const switchingFailed = 703;
+const uncommandedMove = 704;
+const alarmLevel = 2;
+
+export type RaiseFinding = (finding: GroupFinding) => Promise<void>;
+
+export type ControlFindings = ReturnType<typeof controlFindings>;
+export const controlFindings = (db: Db, raise: RaiseFinding) => {
+  const tell = async (
+    code: number,
+    lineId: number,
+    about: { active: boolean; value: number | null; at: number },
+  ) => {
+    const line = await lineRefOf(db, lineId);
+    if (line) await raise({ line, code, level: alarmLevel, ...about });
+  };
+  return {
+    /** Raised anew for every such move: each is an episode of its own. */
+    uncommanded: (line: LineRef, { position, at }: { position: number; at: number }) =>
+      raise({ line, code: uncommandedMove, level: alarmLevel, active: true, value: position, at }),
+    mismatch: (lineId: number, position: number | null, at: number) =>
+      tell(switchingFailed, lineId, { active: true, value: position, at }),
+
+    /** A verified command ends what earlier ones on the line left behind. */
+    async verified(lineId: number, position: number, at: number): Promise<void> {
+      const standing = await db
+        .selectFrom('alarms')
+        .select('code')
+        .where('line_id', '=', lineId)
+        .where('code', 'in', [switchingFailed, uncommandedMove])
+        // Those of readings end by readings.
+        .where('phase', '=', 0)
+        .where('cleared_at', 'is', null)
+        // What was raised since is about what happened after the command.
+        .where('raised_at', '<=', new Date(at))
+        .execute();
+      for (const { code } of new Map(standing.map((row) => [row.code, row])).values())
+        await tell(code, lineId, { active: false, value: position, at });
+    },
+  };
+};

@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import { lineChannels } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import type { PositionChange, StoredReading } from '#server/core/bus.ts';
+import { judge, type Measured, type Verdict } from '#server/core/evidence.ts';
+import type { CommandRow } from './control.store.ts';
+import { lineRefOf, positionOf } from './facts.ts';
+import { askedPosition, isLater, type Seen } from './states.ts';
+
+/** One report of a line, with what it carried itself. */
+export type Report = Pick<
+  StoredReading,
+  'at' | 'receivedAt' | 'boot' | 'seq' | 'position' | 'trip' | 'channels'
+>;
+
+/** A leakage test trips the line; a reset ends the latched trip and moves nothing. */
+const verdictOnTrip = (verb: string, { position, trip }: Report): Verdict => {
+  if (trip === null || position === null) return 'silent';
+  const proves = verb === 'leak_test' ? position === 0 && trip !== 0 : trip === 0;
+  return proves ? 'agrees' : 'contradicts';
+};
+
+const seenIn = (command: CommandRow, line: Measured, report: Report): Seen => {
+  const asked = askedPosition(command.verb);
+  const values = lineChannels[line.type].flatMap((name, index) =>
+    /(^|\.)([UIP]\.[abc]|I\.n|P\.t)$/.test(name) ? [[name, report.channels[index] ?? null] as const] : [],
+  );
+  return {
+    source: 'reading',
+    at: report.at,
+    receivedAt: report.receivedAt,
+    boot: report.boot,
+    seq: report.seq,
+    position: report.position,
+    trip: report.trip,
+    verdict: asked === null ? verdictOnTrip(command.verb, report) : judge(asked, line, report),
+    values: Object.fromEntries(values),
+  };
+};
+
+/** What a reading says about a command; null when none can prove it, or when it takes more lines than this one. */
+export const seenInReading = async (
+  db: Db,
+  command: CommandRow,
+  reading: Report & Pick<StoredReading, 'lineId'>,
+): Promise<Seen | null> => {
+  if (!command.provable) return null;
+  if (reading.lineId !== command.lineId) return seenLatest(db, command);
+  const line = await lineRefOf(db, command.lineId);
+  return line && seenIn(command, line, reading);
+};
+
+const gravity: readonly Verdict[] = ['agrees', 'silent', 'contradicts'];
+/** Of a command to several lines: the gravest that is reported of any, by the oldest of the reports. */
+const together = (seen: readonly Seen[]): Seen | null => {
+  const [oldest] = seen.toSorted((a, b) => (isLater(a, b) ? 1 : -1));
+  const gravest = seen.toSorted((a, b) => gravity.indexOf(b.verdict) - gravity.indexOf(a.verdict))[0];
+  return oldest && gravest
+    ? { ...gravest, at: oldest.at, receivedAt: oldest.receivedAt, boot: oldest.boot, seq: oldest.seq }
+    : null;
+};
+
+/**
+ * What the newest reports on disk say, of the command's line or of all that its device switches. A position or a trip
+ * counts only where the newest report carried it itself.
+ */
+export const seenLatest = async (db: Db, command: CommandRow): Promise<Seen | null> => {
+  if (!command.provable) return null;
+  const rows = await db
+    .selectFrom('lines')
+    .leftJoin('line_latest', 'line_latest.line_id', 'lines.id')
+    .select([
+      'lines.id',
+      'line_latest.at as measured_at',
+      'line_latest.received_at',
+      'line_latest.boot',
+      'line_latest.seq',
+      'line_latest.position',
+      'line_latest.position_boot',
+      'line_latest.position_seq',
+      'line_latest.trip',
+      'line_latest.trip_boot',
+      'line_latest.trip_seq',
+      'line_latest.channels',
+    ])
+    .where('lines.device_id', '=', command.deviceId)
+    .where('lines.n', '>', 0)
+    .where((eb) =>
+      eb.or([
+        eb('lines.id', '=', command.lineId),
+        eb.and([
+          eb('lines.switchable', '=', true),
+          sql<boolean>`${command.lineId} = (select id from lines where device_id = ${command.deviceId} and n = 0)`,
+        ]),
+      ]),
+    )
+    .execute();
+  const seen: Seen[] = [];
+  for (const row of rows) {
+    const line = await lineRefOf(db, row.id);
+    if (
+      !line ||
+      row.measured_at === null ||
+      row.received_at === null ||
+      row.boot === null ||
+      row.seq === null
+    )
+      return null;
+    const ofReport = (boot: number | null, seq: number | null) => boot === row.boot && seq === row.seq;
+    seen.push(
+      seenIn(command, line, {
+        at: row.measured_at.getTime(),
+        receivedAt: row.received_at.getTime(),
+        boot: row.boot,
+        seq: row.seq,
+        position: ofReport(row.position_boot, row.position_seq) ? positionOf(row.position) : null,
+        trip: ofReport(row.trip_boot, row.trip_seq) ? row.trip : null,
+        channels: row.channels ?? [],
+      }),
+    );
+  }
+  return together(seen);
+};
+
+/** A move that the command did not cause: it can speak against the command, never prove it. */
+export const seenInMove = (command: CommandRow, move: PositionChange, receivedAt: number): Seen => ({
+  source: 'event',
+  at: move.at,
+  receivedAt,
+  boot: move.boot,
+  seq: move.seq,
+  position: move.position,
+  trip: null,
+  verdict: move.position === askedPosition(command.verb) ? 'silent' : 'contradicts',
+  values: {},
+});

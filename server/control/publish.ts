@@ -1,0 +1,234 @@
+import type { Logger } from 'pino';
+import { actsOnWholeDevice } from '#contract/hazards.ts';
+import { permissions } from '#contract/permissions.ts';
+import type { CmdMessage } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import { type Account, accountsOf } from '#server/core/account.ts';
+import type { Clock } from '#server/core/clock.ts';
+import { DeliveryUncertain, type DeviceLink } from '#server/core/group.ts';
+import { holds } from '#server/core/scope.ts';
+import type { Moved } from './advance.ts';
+import { decide, type Facts, interruptedCriticalLine, nameToType } from './control.guard.ts';
+import { type CommandRow, controlStore } from './control.store.ts';
+import { type Gathered, gatherFacts, holdDirectory, holdReports } from './facts.ts';
+import type { Parcel } from './request.ts';
+import { changed, next, type Stimulus } from './states.ts';
+
+export interface Claimed {
+  command: CommandRow;
+  parcel: Parcel;
+}
+interface Waiting extends Claimed {
+  /** The link was given the message. */
+  sent: boolean;
+  /** What will have become of the message; null: nothing is open. */
+  handedOver: Promise<Stimulus> | null;
+  resolve: (sent: Sent) => void;
+  reject: (error: unknown) => void;
+}
+export interface Sent {
+  /** What changed when the message was handed over or kept back; null: somebody else ended the command before. */
+  moved: Moved | null;
+  /** The link had not said what became of the message when the locks were given back. */
+  later: Promise<Stimulus> | null;
+}
+
+const mostTogether = 250;
+const mostGroups = 2;
+const mostTries = 3;
+/**
+ * How long a message may take to the wire while the facts are held. The embedded broker takes milliseconds; to an
+ * external one this bounds how long the reports of these lines wait. In real time: the locks are real.
+ */
+const handOverMs = 250;
+
+const messageOf = (command: CommandRow, sentAt: number, n: number, skewMs: number): CmdMessage => ({
+  v: 1,
+  id: command.id,
+  no: command.number,
+  t: sentAt,
+  // The device compares it with its own clock.
+  exp: command.expiresAt - skewMs,
+  cmd: command.verb,
+  ...(n > 0 ? { n } : {}),
+  by: `u:${command.userId ?? 0}`,
+  batch: command.batchId,
+  ...(Object.keys(command.parameters).length > 0 ? { p: command.parameters } : {}),
+});
+
+const publish = async (
+  link: Pick<DeviceLink, 'publishCommand'>,
+  deviceNumber: string,
+  message: CmdMessage,
+): Promise<Stimulus> => {
+  try {
+    await link.publishCommand(deviceNumber, message);
+    return { kind: 'published' };
+  } catch (error) {
+    return error instanceof DeliveryUncertain
+      ? { kind: 'published' }
+      : { kind: 'refused', reason: 'offline' };
+  }
+};
+
+/** Why a command may not go out after all, by the facts as they are now; null: it may. */
+const forbids = (
+  command: CommandRow,
+  gathered: Gathered | undefined,
+  operator: Account | null | undefined,
+  now: number,
+): string | null => {
+  const line = gathered?.lines.find(({ id }) => id === command.lineId);
+  if (!gathered || !line) return 'unbound';
+  const { device, inFlight } = gathered;
+  if (device.projectId === null) return 'unbound';
+  // Null: the server itself asked.
+  if (operator === undefined) return 'denied';
+  if (operator && !holds(operator.scope, device.projectId, device.partId)) return 'denied';
+  const facts: Facts = {
+    now,
+    verb: command.verb,
+    parameters: command.parameters,
+    device,
+    line,
+    lines: gathered.lines,
+    // Those asked for later wait for this one; they do not stand in its way.
+    inFlight: inFlight.filter(
+      (other) => other.id !== command.id && (other.sent || other.number < command.number),
+    ),
+    permissions: operator?.permissions ?? new Set(permissions),
+    role: operator?.role ?? 1,
+    // Both were given when the command was asked for.
+    confirmName: null,
+    identityProved: true,
+  };
+  const critical = interruptedCriticalLine(facts);
+  const decision = decide({ ...facts, confirmName: critical ? nameToType(critical) : null });
+  return decision.allowed ? null : decision.reason;
+};
+
+/**
+ * Hands claimed commands to the link. All that forbids closing is decided again, by facts that are held from before
+ * they are read until the message is on the wire: whoever commits a forbidding fact did so before, and it was seen, or
+ * waits until the message has gone. Commands that come together share one transaction. Decision 0054.
+ */
+export const createSender = ({
+  db,
+  clock,
+  link,
+  log,
+}: {
+  db: Db;
+  clock: Clock;
+  link: Pick<DeviceLink, 'publishCommand'>;
+  log: Logger;
+}) => {
+  let waiting: Waiting[] = [];
+  let groups = 0;
+
+  const group = (items: readonly Waiting[]): Promise<Map<string, Moved>> =>
+    db.transaction().execute(async (trx) => {
+      const deviceIds = [...new Set(items.map(({ command }) => command.deviceId))];
+      const ids = items.map(({ command }) => command.id);
+      const userIds = items.flatMap(({ command }) => command.userId ?? []);
+      const accounts = await accountsOf(trx, userIds, { hold: true });
+      const lineIds = items.every(({ parcel, command }) => parcel.n > 0 && !actsOnWholeDevice(command.verb))
+        ? items.map(({ command }) => command.lineId)
+        : undefined;
+      await holdDirectory(trx, deviceIds, lineIds);
+      const store = controlStore(trx);
+      const commands = await store.hold(ids);
+      await holdReports(trx, deviceIds, lineIds);
+      const now = clock.now();
+      const facts = await gatherFacts(trx, { deviceIds, ...(lineIds && { lineIds }), now, besides: ids });
+      const moved = new Map<string, Moved>();
+      const note = (command: CommandRow, stimulus: Stimulus) => {
+        const change = next(command, stimulus, now, 0);
+        if (!change) return;
+        const before = moved.get(command.id)?.change ?? {};
+        moved.set(command.id, { command, change: { ...before, ...change } });
+      };
+      const goingOut: Promise<void>[] = [];
+      for (const item of items) {
+        const command = commands.get(item.command.id);
+        if (command?.state !== 'created' || command.sentAt === null) continue;
+        const gathered = facts.get(command.deviceId);
+        const operator = command.userId === null ? null : accounts.get(command.userId);
+        const reason = now >= command.expiresAt ? 'expired' : forbids(command, gathered, operator, now);
+        if (reason !== null || !gathered) {
+          note(command, { kind: 'refused', reason: reason ?? 'unbound', neverSent: true });
+          continue;
+        }
+        const { skewMs } = gathered.device;
+        const going = { sentAt: now, newestAtSending: gathered.newest, skewMs };
+        moved.set(command.id, { command, change: going });
+        const { deviceNumber, n } = item.parcel;
+        item.sent = true;
+        item.handedOver = publish(link, deviceNumber, messageOf(command, now, n, skewMs));
+        goingOut.push(
+          item.handedOver.then((outcome) => {
+            item.handedOver = null;
+            note(changed(command, going), outcome);
+          }),
+        );
+      }
+      await withinTime(Promise.all(goingOut), handOverMs);
+      const applied = await store.apply([...moved.values()]);
+      return new Map([...moved].filter(([id]) => applied.has(id)));
+    });
+
+  const run = async (items: readonly Waiting[], triesLeft = mostTries): Promise<void> => {
+    try {
+      const moved = await group(items);
+      for (const item of items)
+        item.resolve({ moved: moved.get(item.command.id) ?? null, later: item.handedOver });
+    } catch (error) {
+      log.error({ err: error, triesLeft }, 'control: commands were not handed over');
+      // What reached the link is never sent again: its answer tells what became of it.
+      const unsent = items.filter((item) => {
+        if (item.sent) item.resolve({ moved: null, later: item.handedOver });
+        return !item.sent;
+      });
+      if (triesLeft > 1) for (const item of unsent) await run([item], triesLeft - 1);
+      else for (const item of unsent) item.reject(error);
+    }
+  };
+  const pump = (): void => {
+    while (waiting.length > 0 && groups < mostGroups) {
+      const items = waiting.slice(0, mostTogether);
+      waiting = waiting.slice(mostTogether);
+      groups += 1;
+      void run(items).finally(() => {
+        groups -= 1;
+        pump();
+      });
+    }
+  };
+  return (claimed: Claimed): Promise<Sent> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ...claimed, sent: false, handedOver: null, resolve, reject });
+      if (waiting.length === 1) setImmediate(pump);
+    });
+};
+
+const withinTime = async (work: Promise<unknown>, ms: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+};
+
+/** Runs one after the other for each id: a device's commands go out in the order of their numbers. */
+export const createQueues = () => {
+  const tails = new Map<number, Promise<void>>();
+  return (id: number, turn: () => Promise<void>): Promise<void> => {
+    const before = (tails.get(id) ?? Promise.resolve()).catch(() => {});
+    const tail: Promise<void> = before.then(turn).finally(() => {
+      if (tails.get(id) === tail) tails.delete(id);
+    });
+    tails.set(id, tail);
+    return tail;
+  };
+};

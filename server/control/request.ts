@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { actsOnWholeDevice } from '#contract/hazards.ts';
+import type { Permission } from '#contract/permissions.ts';
+import type { CommandVerb } from '#contract/telemetry.ts';
+import { Fault, fault } from '#server/core/fault.ts';
+import { holds, type Scope } from '#server/core/scope.ts';
+import type { Call } from '#server/core/serve.ts';
+import { type DeviceFacts, decide, type InFlight, type LineFacts } from './control.guard.ts';
+import { controlStore, type NewCommand } from './control.store.ts';
+import { type Gathered, gatherFacts, holdDirectory } from './facts.ts';
+import { next } from './states.ts';
+import { controlSettings } from './timing.ts';
+
+/** The part of a call that a command needs; `db` is the transaction that also writes the operation log. */
+export type ControlCall = Pick<Call<unknown>, 'db' | 'now' | 'emit' | 'afterCommit' | 'note'>;
+/** On whose behalf: the caller of an endpoint, or a timer's author as they stand when it fires. */
+export interface Requester {
+  userId: number | null;
+  username: string;
+  role: number;
+  permissions: ReadonlySet<Permission>;
+  scope: Scope;
+  address: string;
+  /** The password was given lately enough for what is asked. */
+  identityProved: boolean;
+}
+/** What may ask for a command: another cause is another way to switch a line. */
+export const commandCauses = ['button', 'api', 'timer', 'onekey', 'auto'] as const;
+export interface Ask {
+  deviceId: number;
+  /** Null: the device itself. */
+  lineId: number | null;
+  verb: CommandVerb;
+  parameters?: Record<string, unknown> | undefined;
+  confirmName?: string | undefined;
+  cause: (typeof commandCauses)[number];
+  batchId?: string | undefined;
+  by: Requester;
+}
+export interface Requested {
+  commandId: string;
+  state: 'created';
+  expiresAt: number;
+}
+/** A written command on its way to the link. */
+export interface Parcel {
+  commandId: string;
+  deviceId: number;
+  deviceNumber: string;
+  n: number;
+  deadlineAt: number;
+}
+/** A created command must be on its way by then, or it never goes. */
+const claimWithinMs = 10_000;
+
+/** What became of one ask; `about` goes into the operation log. */
+export type Answer = { about: Record<string, unknown> } & (
+  | { requested: Requested; refusal: null }
+  | { requested: null; refusal: Fault }
+);
+export type ManyCall = Omit<ControlCall, 'note'>;
+
+const askFor = (
+  gathered: Gathered | undefined,
+  ask: Ask,
+): { device: DeviceFacts; line: LineFacts; lines: readonly LineFacts[] } => {
+  if (!gathered || !holds(ask.by.scope, gathered.device.projectId, gathered.device.partId))
+    return fault('device.missing');
+  const line = gathered.lines.find((one) => (ask.lineId === null ? one.n === 0 : one.id === ask.lineId));
+  return { device: gathered.device, line: line ?? fault('line.missing'), lines: gathered.lines };
+};
+
+/**
+ * Decides and writes commands in the call's transaction, each as if those before it stood alone; `publish` runs after
+ * its commit. What is refused carries the fault that says why not: `device.missing` outside the scope,
+ * `permission.denied`, `control.*`.
+ */
+export const requestCommands = async (
+  call: ManyCall,
+  asks: readonly Ask[],
+  publish: (parcel: Parcel) => void,
+): Promise<Answer[]> => {
+  const { db, now } = call;
+  if (asks.length === 0) return [];
+  const deviceIds = asks.map((ask) => ask.deviceId);
+  const wholeDevice = asks.some(({ lineId, verb }) => lineId === null || actsOnWholeDevice(verb));
+  const lineIds = wholeDevice ? undefined : asks.flatMap(({ lineId }) => lineId ?? []);
+  await holdDirectory(db, deviceIds, lineIds);
+  const gathered = await gatherFacts(db, { deviceIds, ...(lineIds && { lineIds }), now });
+  const store = controlStore(db);
+  const settings = await controlSettings(db);
+  const inFlight = new Map<number, readonly InFlight[]>([...gathered].map(([id, one]) => [id, one.inFlight]));
+  await holdGivingWay(db, gathered, asks);
+  let unwritten: NewCommand[] = [];
+  const write = async () => {
+    await store.create(unwritten);
+    unwritten = [];
+  };
+
+  const answerTo = async (ask: Ask, about: Record<string, unknown>): Promise<Requested> => {
+    const { device, line, lines } = askFor(gathered.get(ask.deviceId), ask);
+    Object.assign(about, {
+      projectId: device.projectId,
+      deviceId: device.id,
+      number: device.number,
+      line: line.n,
+    });
+    const others = inFlight.get(device.id) ?? [];
+    const decision = decide({
+      now,
+      verb: ask.verb,
+      parameters: ask.parameters ?? {},
+      device,
+      line,
+      lines,
+      inFlight: others,
+      permissions: ask.by.permissions,
+      role: ask.by.role,
+      confirmName: ask.confirmName ?? null,
+      identityProved: ask.by.identityProved,
+    });
+    if (!decision.allowed)
+      return fault(decision.fault, {
+        with: decision.with,
+        data: { ...decision.with, reason: decision.reason },
+      });
+    if (unwritten.some(({ id }) => decision.supersedes.includes(id))) await write();
+    await supersede(call, decision.supersedes);
+    const commandId = randomUUID();
+    const switching = ask.verb === 'open' || ask.verb === 'close';
+    const expiresAt = now + 1000 * (switching ? settings.switchExpiryS : settings.otherExpiryS);
+    const deadlineAt = Math.min(expiresAt, now + claimWithinMs);
+    unwritten.push({
+      id: commandId,
+      deviceId: device.id,
+      lineId: line.id,
+      verb: ask.verb,
+      parameters: ask.parameters ?? {},
+      cause: ask.cause,
+      batchId: ask.batchId ?? null,
+      userId: ask.by.userId,
+      operator: ask.by.username,
+      address: ask.by.address,
+      now,
+      expiresAt,
+      deadlineAt,
+    });
+    inFlight.set(device.id, [
+      ...others.filter(({ id }) => !decision.supersedes.includes(id)),
+      { id: commandId, lineId: line.id, verb: ask.verb, operator: ask.by.username },
+    ]);
+    Object.assign(about, {
+      command_id: commandId,
+      cause: ask.cause,
+      position_before: line.latest?.position ?? null,
+    });
+    call.emit('command.changed', {
+      commandId,
+      deviceId: device.id,
+      lineId: line.id,
+      state: 'created',
+      verb: ask.verb,
+      batchId: ask.batchId ?? null,
+    });
+    call.afterCommit(() =>
+      publish({ commandId, deviceId: device.id, deviceNumber: device.number, n: line.n, deadlineAt }),
+    );
+    return { commandId, state: 'created', expiresAt };
+  };
+
+  const answers: Answer[] = [];
+  for (const ask of asks) {
+    const about: Record<string, unknown> = {};
+    try {
+      answers.push({ about, requested: await answerTo(ask, about), refusal: null });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      answers.push({ about, requested: null, refusal: error });
+    }
+  }
+  await write();
+  return answers;
+};
+
+/** Closes in flight that opens may take the place of, held in one go: who judges commands holds many of them too. */
+const holdGivingWay = async (
+  db: ManyCall['db'],
+  gathered: ReadonlyMap<number, Gathered>,
+  asks: readonly Ask[],
+): Promise<void> => {
+  const opening = new Set(asks.flatMap(({ verb, lineId }) => (verb === 'open' ? [lineId] : [])));
+  const ids = [...gathered.values()].flatMap(({ inFlight }) =>
+    inFlight.filter(({ verb, lineId }) => verb === 'close' && opening.has(lineId)).map(({ id }) => id),
+  );
+  if (ids.length > 0) await controlStore(db).hold(ids);
+};
+
+/** Ends closes in flight whose place an open takes. */
+const supersede = async ({ db, now, emit }: ManyCall, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return;
+  const store = controlStore(db);
+  const ended = [...(await store.hold(ids)).values()].flatMap((command) => {
+    const change = next(command, { kind: 'superseded' }, now, 0);
+    return change ? [{ command, change }] : [];
+  });
+  const applied = await store.apply(ended);
+  for (const { command, change } of ended)
+    if (applied.has(command.id))
+      emit('command.changed', {
+        commandId: command.id,
+        deviceId: command.deviceId,
+        lineId: command.lineId,
+        state: change.state!,
+        verb: command.verb,
+        batchId: command.batchId,
+      });
+};
+
+/** The same for one: throws the fault that says why not. */
+export const requestCommand = async (
+  call: ControlCall,
+  ask: Ask,
+  publish: (parcel: Parcel) => void,
+): Promise<Requested> => {
+  const [answer] = await requestCommands(call, [ask], publish);
+  call.note(answer!.about);
+  if (answer!.refusal) throw answer!.refusal;
+  return answer!.requested;
+};

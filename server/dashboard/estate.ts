@@ -1,0 +1,127 @@
+import { sql } from 'kysely';
+import type { dashboardEndpoints } from '#contract/dashboard.ts';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import type { positionCounts as counts } from '#contract/lines.ts';
+import { deviceTypes, lineChannels } from '#contract/telemetry.ts';
+import { positionCounts } from '#server/core/line-positions.ts';
+import type { Keep } from '#server/core/memory.ts';
+import { inOwnTime } from '#server/core/ownership.ts';
+import { inScope, projectInScope } from '#server/core/scope.ts';
+import { defaultZone, startOf } from '#server/core/zone.ts';
+import { counted, keyOf, shareOf, type View } from './alarms.ts';
+
+type Census = ReplyOf<typeof dashboardEndpoints.census>;
+type Places = ReplyOf<typeof dashboardEndpoints.places>;
+
+/** Walks every line of the scope, so that all who look share one walk. */
+const load: Keep = { freshMs: 5000, shownMs: 20_000 };
+const map: Keep = { freshMs: 2000, shownMs: 10_000 };
+
+const powerOf = sql`case devices.type ${sql.join(
+  deviceTypes.map((type) => {
+    const index = lineChannels[type].findIndex((name) => name === 'P.t' || name === 'out.P.t');
+    return sql`when ${sql.lit(type)} then latest.channels[${sql.lit(index + 1)}]`;
+  }),
+  sql` `,
+)} end`;
+
+const one = <Row>(rows: readonly Row[]): Row => rows[0]!;
+
+type LineFigures = Pick<Census, 'lines' | 'load_w' | Exclude<keyof typeof counts, 'position_at'>> & {
+  position_at: Date | null;
+};
+/** Lines, load of those that report, and energy of each site's own today and yesterday. */
+const lineFigures = async ({ db, scope, now }: View) => {
+  const at = new Date(now);
+  const today = sql`date_trunc('day', ${at}::timestamptz, coalesce(projects.time_zone, ${defaultZone}))`;
+  const yesterday = sql`date_trunc('day', ${today} - interval '12 hours', coalesce(projects.time_zone, ${defaultZone}))`;
+  const mine = sql`devices.deleted_at is null and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
+  const [lines, energy] = await Promise.all([
+    sql<LineFigures>`
+      select count(*) as lines, ${positionCounts(now)},
+        coalesce(sum(${powerOf}) filter (
+          where latest.at > ${at}::timestamptz - 2 * devices.interval_seconds * interval '1 second'), 0) as load_w
+      from lines join devices on devices.id = lines.device_id left join line_latest latest on latest.line_id = lines.id
+      where lines.n > 0 and ${mine}`.execute(db),
+    sql<Pick<Census, 'energy_today_kwh' | 'energy_yesterday_kwh'>>`
+      select coalesce(sum(energy_kwh) filter (where bucket = ${today}), 0) as energy_today_kwh,
+        coalesce(sum(energy_kwh) filter (where bucket = ${yesterday}), 0) as energy_yesterday_kwh
+      from rollup_day join lines on lines.id = rollup_day.line_id join devices on devices.id = lines.device_id
+      left join projects on projects.id = devices.project_id
+      where bucket > ${new Date(now - 50 * 3_600_000)} and bucket <= ${at} and ${mine}
+        and ${inOwnTime(scope, 'devices.id', 'rollup_day.bucket')}`.execute(db),
+  ]);
+  const { position_at, ...figures } = one(lines.rows);
+  return { ...figures, position_at: position_at?.toISOString() ?? null, ...one(energy.rows) };
+};
+
+type DeviceFigures = Pick<Census, 'devices' | 'devices_bound' | 'devices_online'>;
+export const census = async (view: View): Promise<Census> => {
+  const { db, scope, now, remembered } = view;
+  const mine = inScope(scope, 'alarms.project_id', 'alarms.part_id');
+  const month = startOf('month', now, view.zone);
+  const [figures, projects, devices, unprocessed, active, raised] = await Promise.all([
+    remembered(keyOf(view, 'lines'), load, now, () => lineFigures(view)),
+    sql<{ projects: number }>`
+      select count(*) as projects from projects where deleted_at is null and ${projectInScope(scope, 'projects.id')}`.execute(
+      db,
+    ),
+    scope.all
+      ? sql<DeviceFigures>`
+          select count(*) as devices, count(project_id) as devices_bound,
+            (select count(*) from device_state state join devices on devices.id = state.device_id
+              where state.online and devices.deleted_at is null and devices.project_id is not null) as devices_online
+          from devices where deleted_at is null`.execute(db)
+      : sql<DeviceFigures>`
+          select count(*) as devices, count(*) as devices_bound, count(*) filter (where state.online) as devices_online
+          from devices left join device_state state on state.device_id = devices.id
+          where ${inScope(scope, 'devices.project_id', 'devices.part_id')}`.execute(db),
+    sql<{ alarms: number; early_warnings: number }>`
+      select count(*) filter (where level = 2) as alarms, count(*) filter (where level = 1) as early_warnings
+      from alarms where handled_at is null and ${mine} and ${counted}`.execute(db),
+    sql<{ active: number }>`
+      select count(*) as active from alarms where cleared_at is null and ${mine} and ${counted}`.execute(db),
+    sql<{ raised: number; processed: number }>`
+      select count(*) as raised, count(handled_at) as processed
+      from alarms where raised_at >= ${month} and ${mine} and ${counted}`.execute(db),
+  ]);
+  const { alarms, early_warnings } = one(unprocessed.rows);
+  const state = one(devices.rows);
+  const inMonth = one(raised.rows);
+  return {
+    ...one(projects.rows),
+    ...state,
+    ...figures,
+    ...one(active.rows),
+    online_rate: shareOf(state.devices_online, state.devices_bound),
+    unprocessed: alarms + early_warnings,
+    unprocessed_alarms: alarms,
+    unprocessed_early_warnings: early_warnings,
+    month_raised: inMonth.raised,
+    month_processed: inMonth.processed,
+    month_handling_rate: shareOf(inMonth.processed, inMonth.raised),
+  };
+};
+
+/** Every project of the scope with its place and worst state. */
+export const places = (view: View): Promise<Places> =>
+  view.remembered(keyOf(view, 'places'), map, view.now, async () => {
+    const { rows } = await sql<Places['list'][number]>`
+      select projects.id as project_id, projects.name, projects.kind, projects.lat, projects.lng,
+        regions.merger_name as region, coalesce(held.devices, 0) as devices, coalesce(held.online, 0) as online,
+        coalesce(told.unprocessed, 0) as unprocessed, coalesce(told.worst, 0) as worst
+      from projects join regions on regions.id = projects.region_id
+      left join (
+        select project_id, count(*) as devices, count(*) filter (where state.online) as online
+        from devices left join device_state state on state.device_id = devices.id
+        where ${inScope(view.scope, 'devices.project_id', 'devices.part_id')} group by project_id
+      ) held on held.project_id = projects.id
+      left join (
+        select project_id, count(*) as unprocessed, max(level) filter (where cleared_at is null) as worst
+        from alarms where handled_at is null and ${counted}
+          and ${inScope(view.scope, 'alarms.project_id', 'alarms.part_id')} group by project_id
+      ) told on told.project_id = projects.id
+      where projects.deleted_at is null and ${projectInScope(view.scope, 'projects.id')}
+      order by projects.id`.execute(view.db);
+    return { list: rows };
+  });

@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { dashboardEndpoints } from '#contract/dashboard.ts';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import type { Db } from '#database/connect.ts';
+import { inScope, type Scope } from '#server/core/scope.ts';
+import { counted } from './alarms.ts';
+
+type Latest = ReplyOf<typeof dashboardEndpoints.latest>;
+type StoredRow = Omit<Latest['list'][number], 'time' | 'status'> & { time: Date; handled: boolean };
+
+/** Up to so many projects, the newest of each are merged; beyond, walking all alarms back from now finds them sooner. */
+const fewProjects = 200;
+
+/** The newest alarms in the scope. */
+export const latestAlarms = async (db: Db, scope: Scope, limit: number): Promise<Latest> => {
+  const mine = inScope(scope, 'alarms.project_id', 'alarms.part_id');
+  const projectIds = scope.all ? [] : [...scope.projectIds, ...scope.partProjectIds];
+  const newest =
+    scope.all || projectIds.length > fewProjects
+      ? sql`select line_id, id from alarms where ${mine} and ${counted} order by raised_at desc, id desc limit ${limit}`
+      : sql`
+        select found.line_id, found.id from unnest(${projectIds}::int[]) as project (id)
+        cross join (values (true), (false)) as handled (yet)
+        cross join lateral (
+          select line_id, alarms.id, raised_at from alarms
+          where project_id = project.id and processed = handled.yet and ${mine} and ${counted}
+          order by raised_at desc, alarms.id desc limit ${limit}) found
+        order by found.raised_at desc, found.id desc limit ${limit}`;
+  const { rows } = await sql<StoredRow>`
+    select alarms.id, alarms.work_order, alarms.code as "typeNumber", alarms.level, alarms.severity,
+      alarms.raised_at as time, alarms.project_id, coalesce(projects.name, '') as project_name, alarms.device_id,
+      coalesce(devices.number, '') as device_number, coalesce(lines.name, '') as line_name, alarms.cleared_at is null as active,
+      alarms.handled_at is not null as handled, alarms.value, alarms.value_type
+    from (${newest}) newest
+    join alarms on alarms.line_id = newest.line_id and alarms.id = newest.id
+    left join devices on devices.id = alarms.device_id
+    left join lines on lines.id = alarms.line_id
+    left join projects on projects.id = alarms.project_id
+    order by alarms.raised_at desc, alarms.id desc`.execute(db);
+  return {
+    list: rows.map(({ handled, ...row }) => ({
+      ...row,
+      time: row.time.toISOString(),
+      status: handled ? 'processed' : 'unprocessed',
+    })),
+  };
+};

@@ -1,0 +1,293 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Db } from '#database/connect.ts';
+import { answerMs, type ConfigRefusal, type ConfigSender } from '#server/control/config-message.ts';
+import type { Bus } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import { jobStore, withdrawCancelled } from '#server/device-jobs/jobs.store.ts';
+import { withdrawn } from './author-rights.ts';
+import { takeReport } from './report.ts';
+import { type Answer, contentOf, hazardOf, nameOf, same } from './settings.rules.ts';
+import { settingsStore } from './settings.store.ts';
+
+export interface SettingsSenderDeps {
+  db: Db;
+  bus: Bus;
+  clock: Clock;
+  sender: Pick<ConfigSender, 'send'>;
+  log: Logger;
+}
+export interface SettingsSender {
+  /** Takes up what waits from before, and listens. */
+  start(): Promise<void>;
+  /** Listens no more and waits for what is under way. */
+  stop(): Promise<void>;
+}
+const atOnce = 32;
+/** A device that a node claimed and then died over is tried again after this. */
+const leaseMs = 30_000;
+const longestSleepMs = 10_000;
+const retryMs = 2_000;
+const never = null;
+/** When a refusal is worth another try by itself; null: an event tells. */
+const retryAfterMs: Record<ConfigRefusal, number | null> = {
+  missing: never,
+  offline: never,
+  unreported: never,
+  busy: retryMs,
+  ota: 60_000,
+  unbound: 600_000,
+  net_ctrl_off: 600_000,
+  tagged: 60_000,
+};
+
+/** Sends what devices are wished to be set to, as soon as the guard lets each: durable, many at once, any node. */
+export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSenderDeps): SettingsSender => {
+  const underWay = new Set<Promise<void>>();
+  const busy = new Set<number>();
+  /** Refused for what may end any moment, told by an event: sooner than the next try. */
+  const hindered = new Set<number>();
+  let listening: (() => void)[] = [];
+  let cancelTimer = () => {};
+  let stopped = false;
+  let running = false;
+  let again = false;
+
+  const run = (what: string, work: () => Promise<void>): void => {
+    const promise: Promise<void> = work()
+      .catch((error: unknown) => log.error({ err: error }, `settings: ${what} failed`))
+      .finally(() => underWay.delete(promise));
+    underWay.add(promise);
+  };
+  const tell = (deviceId: number) => bus.emit('settings.changed', { deviceId });
+
+  const take = async (deviceId: number, answer: Answer | null): Promise<void> => {
+    const { settled, lineIds, jobIds } = await takeReport(db, deviceId, answer, clock.now());
+    for (const lineId of lineIds) bus.emit('line.changed', { lineId, deviceId });
+    for (const jobId of jobIds) bus.emit('job.changed', { jobId });
+    if (settled > 0) {
+      tell(deviceId);
+      bus.emit('device.changed', { deviceId });
+    }
+  };
+
+  const sendTo = async (deviceId: number, lease: Date): Promise<void> => {
+    let behind = false;
+    let jobIds: string[] = [];
+    for (const jobId of await withdrawCancelled(db, deviceId, clock.now()))
+      bus.emit('job.changed', { jobId });
+    const sent = await sender.send(deviceId, 'settings', async (trx, { id, facts }) => {
+      const store = settingsStore(trx);
+      const known = (await store.hold([deviceId])).get(deviceId)!;
+      behind = known.reportedRev !== facts.base;
+      if (behind) return null;
+      const waiting = (await store.desired(deviceId)).filter((wish) => wish.state === 'pending');
+      const shown = waiting.filter((wish) => same(known.reported?.[nameOf(wish)], wish.value));
+      const now = new Date(clock.now());
+      const update = (which: typeof waiting, set: object) =>
+        which.length === 0
+          ? null
+          : trx
+              .updateTable('device_desired')
+              .set(set)
+              .where('device_id', '=', deviceId)
+              .where(
+                sql<string>`kind || '/' || place || '/' || key`,
+                'in',
+                which.map((wish) => nameOf(wish)),
+              )
+              .execute();
+      await update(shown, { state: 'applied', reason: null, settled_at: now });
+      const unshown = waiting.filter((wish) => !shown.includes(wish));
+      const denied = await withdrawn(trx, deviceId, unshown);
+      await update(denied, { state: 'rejected', reason: 'denied', settled_at: now });
+      if (shown.length + denied.length > 0) jobIds = await jobStore(trx).settle(deviceId);
+      const missing = unshown.filter((wish) => !denied.includes(wish));
+      // While remote control is disabled nothing goes but the wish to enable it.
+      const netControl = missing.filter(({ kind, key }) => kind === 'enable' && key === 'net_ctrl');
+      // Under a lock-out tag auto-reclose goes off first; what the tag holds back delays nothing else.
+      const rest = facts.tagged
+        ? missing.filter(
+            ({ kind, key, value }) => kind === 'enable' && key === 'auto_reclose' && value === false,
+          )
+        : [];
+      const safe = facts.tagged
+        ? missing.filter((wish) => hazardOf([wish], known.reported ?? {}) === null)
+        : missing;
+      const allowed = safe.length > 0 ? safe : missing;
+      const going = rest.length > 0 ? rest : !facts.netCtrl && netControl.length > 0 ? netControl : allowed;
+      if (going.length === 0) return null;
+      await update(going, { message_id: id, sent_at: now, reason: null });
+      await store.setDue(deviceId, new Date(now.getTime() + answerMs));
+      return contentOf(going);
+    });
+    if (behind) {
+      await take(deviceId, null);
+      return;
+    }
+    if (sent.sent || sent.reason === 'nothing') hindered.delete(deviceId);
+    for (const jobId of jobIds) bus.emit('job.changed', { jobId });
+    if (sent.sent) wakeIn(answerMs);
+    else if (sent.reason === 'nothing') await settingsStore(db).setDue(deviceId, null, lease);
+    else {
+      const now = clock.now();
+      const after = retryAfterMs[sent.reason];
+      await db.transaction().execute(async (trx) => {
+        await settingsStore(trx).hold([deviceId]);
+        await settingsStore(trx).setDue(deviceId, after === null ? null : new Date(now + after), lease);
+        await trx
+          .updateTable('device_desired')
+          .set({ reason: sent.reason })
+          .where('device_id', '=', deviceId)
+          .where('state', '=', 'pending')
+          .execute();
+      });
+      if (after === null) hindered.delete(deviceId);
+      else {
+        hindered.add(deviceId);
+        wakeIn(after);
+      }
+    }
+    tell(deviceId);
+  };
+
+  /** Claims devices whose time has come until none is left; sleeps until the next one's. */
+  const round = async (): Promise<void> => {
+    let nextMs = longestSleepMs;
+    try {
+      for (let claimed = atOnce; claimed === atOnce && !stopped; ) {
+        const now = clock.now();
+        const lease = new Date(now + leaseMs);
+        const { rows } = await sql<{ device_id: number }>`
+          update device_settings set due_at = ${lease}::timestamptz where device_id in (
+            select device_id from device_settings where due_at <= ${new Date(now)}::timestamptz
+            order by due_at limit ${atOnce} for update skip locked)
+          returning device_id`.execute(db);
+        claimed = rows.length;
+        await Promise.all(
+          rows
+            .filter(({ device_id }) => !busy.has(device_id))
+            .map(async ({ device_id }) => {
+              busy.add(device_id);
+              try {
+                await sendTo(device_id, lease);
+              } catch (error) {
+                log.error({ err: error, device: device_id }, 'settings: sending failed');
+              } finally {
+                busy.delete(device_id);
+              }
+            }),
+        );
+      }
+      const next = await db
+        .selectFrom('device_settings')
+        .select((eb) => eb.fn.min('due_at').as('at'))
+        .where('due_at', 'is not', null)
+        .executeTakeFirst();
+      if (next?.at) nextMs = Math.min(nextMs, Math.max(0, next.at.getTime() - clock.now()));
+    } catch (error) {
+      nextMs = retryMs;
+      throw error;
+    } finally {
+      if (!again) wakeIn(nextMs);
+    }
+  };
+  const wake = (): void => {
+    if (stopped) return;
+    again = running;
+    if (running) return;
+    running = true;
+    run('sending', async () => {
+      try {
+        await round();
+      } finally {
+        running = false;
+        if (again) {
+          again = false;
+          wake();
+        }
+      }
+    });
+  };
+  const wakeIn = (ms: number): void => {
+    cancelTimer();
+    if (!stopped) cancelTimer = clock.after(ms, wake);
+  };
+  /** A device that comes back tells its settings first: what is sent is measured against that. */
+  const dueSoon = async (deviceId: number): Promise<void> => {
+    const { numUpdatedRows } = await db
+      .updateTable('device_settings')
+      .set({ due_at: new Date(clock.now() + retryMs) })
+      .where('device_id', '=', deviceId)
+      .where('due_at', 'is', null)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('device_desired')
+            .select('key')
+            .where('device_id', '=', deviceId)
+            .where('state', '=', 'pending'),
+        ),
+      )
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) wakeIn(retryMs);
+  };
+
+  const tryAgain = (deviceId: number): void => {
+    if (!hindered.delete(deviceId)) return;
+    run('a hindrance ended', async () => {
+      const now = new Date(clock.now());
+      await db
+        .updateTable('device_settings')
+        .set({ due_at: now })
+        .where('device_id', '=', deviceId)
+        .where('due_at', '>', now)
+        .execute();
+      wake();
+    });
+  };
+
+  return {
+    async start() {
+      listening = [
+        bus.on('device.changed', ({ deviceId }) => tryAgain(deviceId)),
+        bus.on('command.changed', ({ deviceId, verb }) => {
+          if (verb === 'ota') tryAgain(deviceId);
+        }),
+        bus.on('tag.changed', () => {
+          for (const deviceId of hindered) tryAgain(deviceId);
+        }),
+        bus.on('device.config', ({ deviceId, config: { id, st, why } }) =>
+          run('taking a report', async () => {
+            await take(deviceId, id !== undefined && st !== undefined ? { id, st, why } : null);
+            wake();
+          }),
+        ),
+        bus.on('device.online', ({ deviceId, online }) => {
+          if (online) run('a device came', () => dueSoon(deviceId));
+        }),
+        bus.on('settings.changed', wake),
+      ];
+      await sql`
+        update device_settings set due_at = ${new Date(clock.now())}::timestamptz
+        where due_at is null and device_id in (
+          select d.device_id from device_desired d join device_state s on s.device_id = d.device_id
+          where d.state = 'pending' and s.online)`.execute(db);
+      // Reports that came while nobody listened.
+      const { rows } = await sql<{ device_id: number }>`
+        select told.device_id from device_reported told join device_settings s on s.device_id = told.device_id
+        where told.kind = 'cfg' and ((told.payload ->> 'rev')::bigint, told.received_at)
+            is distinct from (s.reported_rev, s.reported_at) and exists (
+          select from device_desired d where d.device_id = told.device_id and d.state = 'pending')`.execute(
+        db,
+      );
+      for (const { device_id } of rows) await take(device_id, null);
+      wake();
+    },
+    async stop() {
+      stopped = true;
+      for (const end of listening) end();
+      cancelTimer();
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+};

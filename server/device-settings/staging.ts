@@ -1,0 +1,246 @@
+import { sql } from 'kysely';
+import type { Db } from '#database/connect.ts';
+import type { DesiredState } from '#database/tables/settings.ts';
+import { fault } from '#server/core/fault.ts';
+import { partlySuperseded } from '#server/device-jobs/jobs.store.ts';
+import { nameOf, type Setting, same, type Wish } from './settings.rules.ts';
+import { settingsStore } from './settings.store.ts';
+
+export interface Staging {
+  deviceId: number;
+  wishes: readonly Wish[];
+}
+export interface StagedBy {
+  userId: number | null;
+  operator: string;
+  now: number;
+  jobId?: string;
+  /** Hears of each job over many devices that moved on, for wishes of it gave way: to be told after the commit. */
+  jobMoved: (jobId: string) => void;
+}
+export interface Staged {
+  deviceId: number;
+  revision: number;
+  rows: (Wish & { state: DesiredState })[];
+  /** Remote control was switched here: the link's and the guard's view of the device changed. */
+  netControl: boolean;
+}
+
+/** Refuses an edit made against an older revision, and tells what changed since. */
+export const expectRevision = async (
+  trx: Db,
+  deviceId: number,
+  revision: number,
+  seen: number | undefined,
+): Promise<void> => {
+  if (seen === undefined || seen === revision) return;
+  const since = await settingsStore(trx).changesSince(deviceId, seen);
+  fault('thing.changed', {
+    data: {
+      revision,
+      changed: since.flatMap((step) =>
+        step.changes.map((change) => ({
+          ...change,
+          operator: step.operator,
+          at: step.at.toISOString(),
+        })),
+      ),
+    },
+  });
+};
+
+/**
+ * Writes what devices are wanted to be set to, in the caller's transaction: it stays until each device confirms it,
+ * also while that device is away. `seen` is the revision that the editor saw; throws `thing.changed`.
+ */
+export const stage = async (
+  trx: Db,
+  stagings: readonly Staging[],
+  by: StagedBy,
+  seen?: number,
+): Promise<Staged[]> => {
+  const asked = stagings.filter(({ wishes }) => wishes.length > 0);
+  if (asked.length === 0) return [];
+  const ids = asked.map(({ deviceId }) => deviceId);
+  const store = settingsStore(trx);
+  await holdSwitched(trx, asked);
+  const known = await store.hold(ids);
+  for (const { deviceId } of asked) await expectRevision(trx, deviceId, known.get(deviceId)!.revision, seen);
+  const at = new Date(by.now);
+  const [before, inFlight] = [
+    await trx.selectFrom('device_desired').selectAll().where('device_id', 'in', ids).execute(),
+    await trx
+      .selectFrom('config_messages')
+      .select('device_id')
+      .where('device_id', 'in', ids)
+      .where('state', '=', 'sent')
+      .execute(),
+  ];
+  const onTheWay = new Set(inFlight.map((row) => row.device_id));
+  const wished = new Map(before.map((row) => [`${row.device_id}/${nameOf(row)}`, row]));
+  const staged = asked.map(({ deviceId, wishes }): Staged => {
+    const { revision, reported } = known.get(deviceId)!;
+    return {
+      deviceId,
+      revision: revision + 1,
+      netControl: wishes.some(isNetControl),
+      rows: wishes.map((wish) => {
+        const shows = same(reported?.[nameOf(wish)], wish.value) && !onTheWay.has(deviceId);
+        // A device that never told of its enables has no say: the switch is the server's own.
+        const ownSwitch = wish.key === 'net_ctrl' && reported?.['enable/0/net_ctrl'] === undefined;
+        return { ...wish, state: shows || ownSwitch ? 'applied' : 'pending' };
+      }),
+    };
+  });
+
+  const all = staged.flatMap(({ deviceId, revision, rows }) =>
+    rows.map((row) => ({ ...row, deviceId, revision, reported: known.get(deviceId)!.reported })),
+  );
+  for (const jobId of await supersedeJobs(trx, all, before)) by.jobMoved(jobId);
+  await sql`
+    insert into device_desired as d (device_id, kind, place, key, value, seen, state, revision, job_id, user_id, operator,
+      wished_at, settled_at)
+    select device_id, kind, place, key, value, seen, state, revision, ${by.jobId ?? null}::uuid, ${by.userId}::int,
+      ${by.operator}, ${at}::timestamptz, case when state = 'applied' then ${at}::timestamptz end
+    from unnest(${all.map((row) => row.deviceId)}::int[], ${all.map((row) => row.kind)}::text[],
+      ${all.map((row) => row.place)}::smallint[], ${all.map((row) => row.key)}::text[],
+      ${all.map((row) => JSON.stringify(row.value))}::jsonb[],
+      ${all.map((row) => (row.reported?.[nameOf(row)] === undefined ? null : JSON.stringify(row.reported[nameOf(row)])))}::jsonb[],
+      ${all.map((row) => row.state)}::text[], ${all.map((row) => row.revision)}::int[])
+      as wish (device_id, kind, place, key, value, seen, state, revision)
+    order by device_id, kind, place, key
+    on conflict (device_id, kind, place, key) do update set
+      value = excluded.value, seen = excluded.seen, state = excluded.state, reason = null, revision = excluded.revision,
+      job_id = excluded.job_id, message_id = null, user_id = excluded.user_id, operator = excluded.operator,
+      wished_at = excluded.wished_at, sent_at = null, settled_at = excluded.settled_at`.execute(trx);
+  await notePartlySuperseded(trx, all, before);
+  const changes = staged.map(({ deviceId, rows }) =>
+    JSON.stringify(
+      rows.map((row) => ({
+        kind: row.kind,
+        place: row.place,
+        key: row.key,
+        before:
+          wished.get(`${deviceId}/${nameOf(row)}`)?.value ??
+          known.get(deviceId)!.reported?.[nameOf(row)] ??
+          null,
+        after: row.value,
+      })),
+    ),
+  );
+  await sql`
+    insert into setting_changes (device_id, revision, at, operator, changes)
+    select device_id, revision, ${at}::timestamptz, ${by.operator}, changes
+    from unnest(${staged.map((row) => row.deviceId)}::int[], ${staged.map((row) => row.revision)}::int[],
+      ${changes}::jsonb[]) as step (device_id, revision, changes)`.execute(trx);
+  await sql`
+    update device_settings set revision = revision + 1, due_at = case when exists (
+      select from device_desired d where d.device_id = device_settings.device_id and d.state = 'pending')
+      then ${at}::timestamptz end
+    where device_id = any(${ids}::int[])`.execute(trx);
+  await switchNetControl(trx, all);
+  return staged;
+};
+
+const isNetControl = ({ kind, key }: Wish): boolean => kind === 'enable' && key === 'net_ctrl';
+
+/** A device comes before its settings: whoever composes a configuration holds both in that order. */
+const holdSwitched = async (trx: Db, stagings: readonly Staging[]): Promise<void> => {
+  const switched = stagings.filter(({ wishes }) => wishes.some(isNetControl));
+  if (switched.length === 0) return;
+  const ids = switched.map(({ deviceId }) => deviceId);
+  await trx
+    .selectFrom('devices')
+    .select('id')
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+};
+
+/** Disabling holds at once, enabling when the device says so; a device that says nothing has no say. */
+const switchNetControl = async (
+  trx: Db,
+  rows: readonly (Wish & { deviceId: number; state: DesiredState })[],
+): Promise<void> => {
+  for (const { deviceId, key, value, state } of rows) {
+    if (key !== 'net_ctrl' || (value === true && state === 'pending')) continue;
+    await trx
+      .updateTable('devices')
+      .set((row) => ({ net_ctrl: value === true, revision: row('revision', '+', 1) }))
+      .where('id', '=', deviceId)
+      .where('net_ctrl', '!=', value === true)
+      .execute();
+  }
+};
+
+type Before = Setting & { device_id: number; job_id: string | null; state: string };
+/** Devices with jobs of which other wishes wait there still. */
+const jobsThatGoOn = (
+  wishes: readonly (Wish & { deviceId: number })[],
+  before: readonly object[],
+): ReadonlySet<string> => {
+  const names = new Set(wishes.map((wish) => `${wish.deviceId}/${nameOf(wish)}`));
+  return new Set(
+    (before as readonly Before[])
+      .filter(
+        (row) =>
+          row.job_id !== null && row.state === 'pending' && !names.has(`${row.device_id}/${nameOf(row)}`),
+      )
+      .map((row) => `${row.device_id}/${row.job_id}`),
+  );
+};
+
+/** A job of which one wish gave way and another waits keeps it in mind for its end. */
+const notePartlySuperseded = async (
+  trx: Db,
+  wishes: readonly (Wish & { deviceId: number })[],
+  before: readonly object[],
+): Promise<void> => {
+  const names = new Set(wishes.map((wish) => `${wish.deviceId}/${nameOf(wish)}`));
+  const goOn = jobsThatGoOn(wishes, before);
+  const partly = (before as readonly Before[]).filter(
+    (row) =>
+      row.state === 'pending' &&
+      names.has(`${row.device_id}/${nameOf(row)}`) &&
+      goOn.has(`${row.device_id}/${row.job_id}`),
+  );
+  if (partly.length === 0) return;
+  await sql`
+    update device_job_rows job set reason = ${partlySuperseded}
+    from unnest(${partly.map((row) => row.job_id)}::uuid[], ${partly.map((row) => row.device_id)}::int[])
+      as part (job_id, device_id)
+    where job.job_id = part.job_id and job.device_id = part.device_id and job.state = 'waiting'`.execute(trx);
+};
+
+/** A job whose wish gives way to a newer one says so. Gives the jobs concerned. */
+const supersedeJobs = async (
+  trx: Db,
+  wishes: readonly (Wish & { deviceId: number })[],
+  before: readonly {
+    device_id: number;
+    kind: string;
+    place: number;
+    key: string;
+    job_id: string | null;
+    state: string;
+  }[],
+): Promise<ReadonlySet<string>> => {
+  const names = new Set(wishes.map((wish) => `${wish.deviceId}/${nameOf(wish)}`));
+  const goOn = jobsThatGoOn(wishes, before);
+  const givingWay = before.filter(
+    (row) =>
+      row.job_id !== null &&
+      row.state === 'pending' &&
+      names.has(`${row.device_id}/${nameOf(row as never)}`) &&
+      !goOn.has(`${row.device_id}/${row.job_id}`),
+  );
+  if (givingWay.length === 0) return new Set();
+  const { rows } = await sql<{ job_id: string }>`
+    update device_job_rows job set state = 'superseded'
+    from unnest(${givingWay.map((row) => row.job_id)}::uuid[], ${givingWay.map((row) => row.device_id)}::int[])
+      as gone (job_id, device_id)
+    where job.job_id = gone.job_id and job.device_id = gone.device_id and job.state = 'waiting'
+    returning job.job_id`.execute(trx);
+  return new Set(rows.map((row) => row.job_id));
+};

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { Db } from '#database/connect.ts';
+import type { Bus } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import { createRounds } from '#server/core/rounds.ts';
+import { stage } from './staging.ts';
+
+const mostDevices = 500;
+
+/** Devices that report auto-reclose as on under a lock-out tag, and who hung the first of their tags. */
+const reclosingUnderTag = async (db: Db): Promise<{ id: number; operator: string }[]> => {
+  const { rows } = await sql<{ id: number; operator: string }>`
+    with standing as (
+      select tag.line_id, tag.device_id, tag.project_id, tag.set_at, users.username
+      from lockout_tags tag join users on users.id = tag.owner_id where tag.removed_at is null)
+    select distinct on (tagged.device_id) tagged.device_id as id, tagged.username as operator from (
+      select device_id, set_at, username from standing where device_id is not null
+      union all select lines.device_id, set_at, username from standing join lines on lines.id = standing.line_id
+      union all select devices.id, set_at, username from standing
+        join devices on devices.project_id = standing.project_id) tagged
+    join device_reported told on told.device_id = tagged.device_id and told.kind = 'cfg'
+      and told.payload -> 'en' -> 'auto_reclose' = 'true'
+    where not exists (
+      select from device_desired wish where wish.device_id = tagged.device_id and wish.kind = 'enable'
+        and wish.key = 'auto_reclose' and wish.value = 'false' and wish.state in ('pending', 'rejected'))
+    order by tagged.device_id, tagged.set_at limit ${mostDevices}`.execute(db);
+  return rows;
+};
+
+/**
+ * Switches auto-reclose off in devices under a lock-out tag: a line that tripped would close by itself under the hands
+ * of whoever works on it. It stays off until somebody switches it on again.
+ */
+export const createTaggedSettings = ({
+  db,
+  bus,
+  clock,
+  log,
+}: {
+  db: Db;
+  bus: Bus;
+  clock: Clock;
+  log: Logger;
+}) => {
+  let listening: (() => void)[] = [];
+  const rounds = createRounds({
+    name: 'auto-reclose under tags',
+    clock,
+    log,
+    async round() {
+      const found = await reclosingUnderTag(db);
+      for (const { id, operator } of found) {
+        const wishes = [{ kind: 'enable', place: 0, key: 'auto_reclose', value: false }] as const;
+        const jobIds: string[] = [];
+        const by = {
+          userId: null,
+          operator,
+          now: clock.now(),
+          jobMoved: (jobId: string) => jobIds.push(jobId),
+        };
+        await db.transaction().execute((trx) => stage(trx, [{ deviceId: id, wishes }], by));
+        bus.emit('settings.changed', { deviceId: id });
+        for (const jobId of jobIds) bus.emit('job.changed', { jobId });
+      }
+      return found.length === mostDevices ? clock.now() : null;
+    },
+  });
+  return {
+    start(): void {
+      listening = [
+        bus.on('tag.changed', ({ kind }) => {
+          if (kind === 'set') rounds.wake();
+        }),
+        bus.on('device.config', ({ config }) => {
+          if (config.en?.['auto_reclose'] === true) rounds.wake();
+        }),
+        bus.on('device.changed', () => rounds.wake()),
+        bus.on('events.missed', () => rounds.wake()),
+      ];
+      rounds.start();
+    },
+    async stop(): Promise<void> {
+      for (const end of listening) end();
+      await rounds.stop();
+    },
+  };
+};

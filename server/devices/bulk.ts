@@ -1,0 +1,143 @@
+import { sql } from 'kysely';
+import type { FaultCode } from '#contract/faults/codes.ts';
+import type { Db } from '#database/connect.ts';
+import { endOwnerships } from '#server/core/ownership.ts';
+import { inScope, type Scope } from '#server/core/scope.ts';
+import { jobStore } from '#server/device-jobs/jobs.store.ts';
+import { placeFor } from './changes.ts';
+import { type Kept, keptByTags } from './under-tag.ts';
+
+/** What became of one device that an act named. */
+export interface Outcome {
+  id: number;
+  result: 'done' | 'skipped' | 'denied';
+  reason: FaultCode | null;
+}
+export interface Done {
+  outcomes: Outcome[];
+  /** Numbers of the devices where it was done. */
+  numbers: string[];
+}
+interface Held {
+  id: number;
+  number: string;
+  project_id: number | null;
+  part_id: number | null;
+}
+
+/** Acts over many devices in the given transaction, each judged by itself; one outside the scope is told like an unknown one. */
+export const deviceBulk = (trx: Db) => {
+  /** Held rows of those devices that lie in the scope, in order of id. */
+  const hold = (scope: Scope, ids: readonly number[]): Promise<Held[]> =>
+    trx
+      .selectFrom('devices')
+      .select(['id', 'number', 'project_id', 'part_id'])
+      .where('id', 'in', ids)
+      .where('deleted_at', 'is', null)
+      .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
+      .orderBy('id')
+      .forNoKeyUpdate()
+      .execute();
+  const act = async (
+    scope: Scope,
+    ids: readonly number[],
+    refuses: (row: Held, kept: Kept) => FaultCode | null,
+    set: object,
+    movedAt?: Date,
+  ): Promise<Done & { ids: number[] }> => {
+    const asked = [...new Set(ids)];
+    if (asked.length === 0) return { outcomes: [], ids: [], numbers: [] };
+    const held = new Map((await hold(scope, asked)).map((row) => [row.id, row]));
+    const kept = await keptByTags(trx, [...held.keys()]);
+    const outcomes = asked.map((id): Outcome => {
+      const row = held.get(id);
+      if (!row) return { id, result: 'denied', reason: 'device.missing' };
+      const reason = refuses(row, kept);
+      return { id, result: reason === null ? 'done' : 'skipped', reason };
+    });
+    const done = outcomes.filter(({ result }) => result === 'done').map(({ id }) => id);
+    if (movedAt) await endOwnerships(trx, done, movedAt);
+    if (done.length > 0)
+      await trx
+        .updateTable('devices')
+        .set((row) => ({ ...set, revision: row('revision', '+', 1) }))
+        .where('id', 'in', done)
+        .execute();
+    return { outcomes, ids: done, numbers: done.map((id) => held.get(id)!.number) };
+  };
+  const nowhere = { project_id: null, part_id: null, bound_at: null };
+
+  return {
+    /** Takes devices into a project: unbound ones by those who see them, others' by those who see both. */
+    async bind(
+      scope: Scope,
+      ids: readonly number[],
+      to: { project_id: number; part_id?: number | undefined },
+      at: Date,
+    ): Promise<Done> {
+      const place = await placeFor(trx, scope, to);
+      const isThere = (row: Held) => row.project_id === place.project_id && row.part_id === place.part_id;
+      const refuses = (row: Held, { byProject }: Kept) => {
+        if (isThere(row)) return 'device.boundThere';
+        return row.project_id !== place.project_id && byProject.has(row.id) ? 'device.tagged' : null;
+      };
+      const done = await act(scope, ids, refuses, { ...place, bound_at: at }, at);
+      await forgetPersons(trx, done.ids, place.project_id);
+      return done;
+    },
+
+    /** Takes devices out of their projects. */
+    unbind(scope: Scope, ids: readonly number[], at: Date): Promise<Done> {
+      const refuses = ({ id, project_id }: Held, { byProject }: Kept) => {
+        if (project_id === null) return 'device.notBound';
+        return byProject.has(id) ? 'device.tagged' : null;
+      };
+      return act(scope, ids, refuses, nowhere, at);
+    },
+
+    expiry(scope: Scope, ids: readonly number[], expiresOn: string | null): Promise<Done> {
+      return act(scope, ids, () => null, { expires_on: expiresOn });
+    },
+
+    /** Ends devices: no project, no way in, and the number free again. What happened with them stays. */
+    async delete(scope: Scope, asked: readonly number[], at: Date): Promise<Done> {
+      const refuses = ({ id }: Held, { byTag }: Kept) => (byTag.has(id) ? 'device.tagged' : null);
+      const { ids, ...done } = await act(
+        scope,
+        asked,
+        refuses,
+        {
+          ...nowhere,
+          deleted_at: at,
+          // nothing hashes to it
+          secret_hash: Buffer.alloc(0),
+        },
+        at,
+      );
+      if (ids.length === 0) return done;
+      await trx.updateTable('device_settings').set({ due_at: null }).where('device_id', 'in', ids).execute();
+      await trx
+        .deleteFrom('device_desired')
+        .where('device_id', 'in', ids)
+        .where('state', '=', 'pending')
+        .execute();
+      await jobStore(trx).endWaiting(ids, 'denied', 'device.missing');
+      await trx
+        .updateTable('device_state')
+        .set({ online: false, online_changed_at: at })
+        .where('device_id', 'in', ids)
+        .execute();
+      return done;
+    },
+  };
+};
+
+/** A device that comes from another project leaves that one's contacts, address, place and picture behind. */
+const forgetPersons = async (trx: Db, ids: readonly number[], projectId: number | null): Promise<void> => {
+  await sql`
+    update devices set contacts = '[]', address = '', lat = null, lng = null, image_id = null
+    where id = any(${[...ids]}::int[]) and exists (
+      select from (select project_id from device_past_owners past where past.device_id = devices.id
+        order by until desc limit 1) former
+      where former.project_id <> ${projectId})`.execute(trx);
+};

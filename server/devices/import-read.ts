@@ -1,0 +1,170 @@
+import { readXlsx } from 'hucre/xlsx';
+import { deviceColumns } from '#contract/columns.ts';
+import { type deviceEndpoints, mostImported } from '#contract/devices.ts';
+import type { BodyOf } from '#contract/endpoint.ts';
+import { unpacksWithin } from '#server/core/archive.ts';
+import { fault } from '#server/core/fault.ts';
+import { cellsOf } from './paste.ts';
+
+type Body = BodyOf<typeof deviceEndpoints.import>;
+const columns = ['number', 'name', 'type', 'project', 'part', 'address', 'lines', 'expires_on'] as const;
+export type ImportColumn = (typeof columns)[number];
+/** One row as told, every cell as text; `row` is its number where it came from, from 1. */
+export type Given = { row: number } & Record<ImportColumn, string>;
+type Table = readonly (readonly string[])[];
+
+/** Headings that name a column: its key, and the export's heading in every language. */
+const headings: Record<ImportColumn, readonly string[]> = {
+  number: ['number', 'no', 'sn', ...Object.values(deviceColumns.number)],
+  name: ['name', ...Object.values(deviceColumns.name)],
+  type: ['type', ...Object.values(deviceColumns.type)],
+  project: ['project', 'project_name', ...Object.values(deviceColumns.project_name)],
+  part: ['part', 'part_name', ...Object.values(deviceColumns.part_name)],
+  address: ['address', ...Object.values(deviceColumns.address)],
+  lines: ['lines', ...Object.values(deviceColumns.lines)],
+  expires_on: ['expires_on', 'expires', ...Object.values(deviceColumns.expires_on)],
+};
+const columnByHeading = new Map(
+  columns.flatMap((column) => headings[column].map((heading) => [heading.toLowerCase(), column] as const)),
+);
+const columnOf = (heading: string): ImportColumn | undefined =>
+  columnByHeading.get(heading.trim().toLowerCase());
+
+/** Characters that copying brings along and nobody sees. */
+const unseen = /[\u200b-\u200f\u2060\ufeff]/g;
+/**
+ * A day as spreadsheets show it where the order of its parts is beyond doubt, Chinese ones with the words for year,
+ * month and day among them; other text as it is.
+ */
+const dayOf = (text: string): string => {
+  const [, year, month, day] = /^(\d{4})[-/.年](\d{1,2})[-/.月](\d{1,2})日?$/.exec(text) ?? [];
+  const [, last, middle, first] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text) ?? [];
+  const parts =
+    year !== undefined ? [year, month!, day!] : first !== undefined ? [first, middle!, last!] : null;
+  return parts ? parts.map((part) => part.padStart(2, '0')).join('-') : text;
+};
+const cellAs = (column: ImportColumn, cell: string): string => {
+  if (column === 'name' || column === 'address') return cell;
+  const seen = cell.replace(unseen, '').trim();
+  return column === 'expires_on' ? dayOf(seen) : seen;
+};
+const given = (row: number, cells: Readonly<Partial<Record<ImportColumn, string>>>): Given => ({
+  row,
+  ...(Object.fromEntries(columns.map((column) => [column, cellAs(column, cells[column] ?? '')])) as Record<
+    ImportColumn,
+    string
+  >),
+});
+
+/** Rows above the heading, where a title may stand. */
+const mostAboveHeading = 20;
+const isHeading = (row: readonly string[], isFirst: boolean): boolean => {
+  const named = row.map(columnOf);
+  return named.includes('number') && (isFirst || named.filter((column) => column !== undefined).length > 1);
+};
+const firstFilled = (table: Table): number => table.findIndex((row) => row.some((cell) => cell !== ''));
+const headingOf = (table: Table): number => {
+  const first = firstFilled(table);
+  return table
+    .slice(0, mostAboveHeading)
+    .findIndex((row, index) => index >= first && isHeading(row, index === first));
+};
+
+/** A table with or without a heading row; without one the columns are number, name, type, project … in that order. */
+const fromTable = (table: Table, source: 'text' | 'file'): Given[] => {
+  const first = firstFilled(table);
+  if (first < 0) return [];
+  const heading = headingOf(table);
+  if (heading < 0 && table[first]!.some((cell) => columnOf(cell) !== undefined))
+    fault('request.invalid', { fields: { [source]: 'import.columns' } });
+  const order = heading < 0 ? columns : table[heading]!.map(columnOf);
+  // At most one cell per column, however many headings the row has: each list row costs the same.
+  const indexOf = new Map(order.flatMap((column, index) => (column ? [[column, index] as const] : [])));
+  return table.flatMap((cells, index) => {
+    if (index <= heading || cells.every((cell) => cell === '')) return [];
+    const named = [...indexOf].map(([column, cell]) => [column, cells[cell] ?? ''] as const);
+    return [given(index + 1, Object.fromEntries(named))];
+  });
+};
+
+const longestFirstRow = 10_000;
+/** The parting character under which the first row has most names of columns, or else most cells. */
+const fromText = (text: string): Given[] => {
+  const worth = (table: Table): number => {
+    const row = table[Math.max(0, firstFilled(table))] ?? [];
+    return row.filter((cell) => columnOf(cell) !== undefined).length * 1000 + Math.min(row.length, 999);
+  };
+  const plain = text.replace(/^\ufeff/, '');
+  const begin = plain.trimStart().slice(0, longestFirstRow);
+  const [best] = ['\t', ';', ','].sort(
+    (one, other) => worth(cellsOf(begin, other)) - worth(cellsOf(begin, one)),
+  );
+  return fromTable(cellsOf(plain, best!), 'text');
+};
+
+/** Whole numbers from here on were cut to 15 digits by the spreadsheet: said as it says them. */
+const leastRounded = 1e15;
+const textOf = (cell: unknown, format: string | undefined): string => {
+  if (cell instanceof Date) return cell.toISOString().slice(0, 10);
+  if (typeof cell === 'number') {
+    if (Math.abs(cell) >= leastRounded) return cell.toExponential().toUpperCase();
+    // A number with zeros in front, as it is seen.
+    return /^0+$/.test(format ?? '') && Number.isInteger(cell)
+      ? String(cell).padStart(format!.length, '0')
+      : String(cell);
+  }
+  if (typeof cell === 'boolean') return String(cell);
+  return typeof cell === 'string' ? cell.trimStart().slice(0, longestCell).trim() : '';
+};
+/** The rest of a longer cell is dropped: no column may hold so much, so that its row is refused. */
+const longestCell = 1000;
+/** Far above what the longest list needs; a file that unpacks to more is not read. */
+const unpacked = { mostBytes: 16 * 1024 * 1024, mostEntries: 100 };
+/** The archive may hold one sheet and name it many times: each name costs the reading of the sheet. */
+const mostSheets = 50;
+/** So far a list may be strewn over a sheet; some are filled with colour down to Excel's last row. */
+const readRange = 'A1:Z20000';
+/** The first sheet with a heading, else the first with anything, of those that are not hidden. */
+const fromFile = async (content: Uint8Array): Promise<Given[]> => {
+  const unreadable = () => fault('request.invalid', { fields: { file: 'import.file' } });
+  if (!(await unpacksWithin(content, unpacked))) return unreadable();
+  let sheets = 0;
+  const book = await readXlsx(content, {
+    sheets: ({ hidden, veryHidden }) => {
+      sheets += 1;
+      if (sheets > mostSheets) throw new Error('too many sheets');
+      return !hidden && !veryHidden;
+    },
+    range: readRange,
+    readStyles: true,
+  }).catch(unreadable);
+  const tables = book.sheets.map(({ rows, cells }) =>
+    rows.map((row, r) => row.map((cell, c) => textOf(cell, cells?.get(`${r},${c}`)?.style?.numFmt))),
+  );
+  const filled = tables.filter((table) => firstFilled(table) >= 0);
+  return fromTable(filled.find((table) => headingOf(table) >= 0) ?? filled[0] ?? [], 'file');
+};
+
+/** What is read of the body of an import. */
+export type ImportSource = Pick<Body, 'rows' | 'text'> & { file?: { content: Uint8Array } | undefined };
+
+/** The rows of a list, from wherever they are; throws where there are none or too many. */
+export const readRows = async (body: ImportSource): Promise<Given[]> => {
+  const source = body.file ? 'file' : body.rows && body.text === undefined ? 'rows' : 'text';
+  const rows = body.file
+    ? await fromFile(body.file.content)
+    : source === 'text'
+      ? fromText(body.text ?? '')
+      : body.rows!.map((row, index) =>
+          given(
+            index + 1,
+            Object.fromEntries(
+              Object.entries(row).map(([column, cell]) => [column, textOf(cell, undefined)]),
+            ),
+          ),
+        );
+  if (rows.length === 0) fault('request.invalid', { fields: { [source]: 'import.empty' } });
+  if (rows.length > mostImported)
+    fault('request.invalid', { fields: { [source]: 'import.many' }, with: { most: mostImported } });
+  return rows;
+};

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { cellsOf } from './paste.ts';
+
+it('reads cells parted by tabs, commas or semicolons, quoted or not', () => {
+  expect(cellsOf('a,b\r\nc,"d, ""e"""\n\nf', ',')).toEqual([['a', 'b'], ['c', 'd, "e"'], [''], ['f']]);
+  expect(cellsOf('a\t\t c \n"two\nlines"\t', '\t')).toEqual([
+    ['a', '', 'c'],
+    ['two\nlines', ''],
+  ]);
+  expect(cellsOf('a;"b;c', ';')).toEqual([['a', '"b', 'c']]);
+  expect(cellsOf('"a";b,"c"', ',')).toEqual([['"a";b', 'c']]);
+  expect(cellsOf('', ',')).toEqual([]);
+});
+
+it('gives back every table that was written with quotes', () => {
+  const cell = fc.string({ maxLength: 20 }).map((text) => text.trim());
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 8 }),
+      fc.constantFrom('\t', ',', ';'),
+      (table, parting) => {
+        const text = table
+          .map((row) => row.map((each) => `"${each.replaceAll('"', '""')}"`).join(parting))
+          .join('\r\n');
+        expect(cellsOf(text, parting)).toEqual(table);
+      },
+    ),
+  );
+});
+
+it('comes to an end with whatever is pasted', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', ' ', 'a', '\t') }), (text) => {
+      const cells = cellsOf(text, ',').flat().join('');
+      expect(cells.length).toBeLessThanOrEqual(text.length);
+    }),
+  );
+});
+
+/** CPU milliseconds of the fastest of several runs: other work on the machine only ever adds. */
+const cpuOf = (run: () => unknown): number =>
+  Math.min(
+    ...Array.from({ length: 5 }, () => {
+      const before = process.cpuUsage();
+      run();
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    }),
+  );
+
+it.each([
+  ['one line of short cells', 'a,'],
+  ['one line of empty cells', ','],
+  ['quotes that are never closed', '"a,'],
+  ['doubled quotes', '""a,'],
+  ['odd runs of quotes', '"""a,'],
+  ['spaces before separators', ' ,'],
+  ['lines without a separator', 'a\n'],
+  ['returns without newlines', 'a\r'],
+])('takes eight times as long, not sixty-four times, for eight times as much of %s', (_name, unit) => {
+  const textOf = (length: number) => unit.repeat(length / unit.length);
+  const [short, long] = [textOf(60_000), textOf(480_000)];
+  expect(cpuOf(() => cellsOf(long, ','))).toBeLessThan(
+    24 *
+      Math.max(
+        1,
+        cpuOf(() => cellsOf(short, ',')),
+      ),
+  );
+});

@@ -1,0 +1,55 @@
+/** Who was notified of an alarm, so that the same people are notified of its end by the same channel. */
+import { sql } from 'kysely';
+import type { Db } from '#database/connect.ts';
+import type { NoticeChannel } from '#database/tables/notices.ts';
+import type { Fact } from './facts.ts';
+
+export interface NotifiedTarget {
+  readonly alarmId: number;
+  readonly target: string;
+  readonly channel: NoticeChannel;
+  readonly recipient: string;
+  readonly userId: number | null;
+  readonly noticeId: number | null;
+}
+
+/**
+ * A row of the ledger that notified its recipient, or will: sent, on its way, named by another message, or withheld
+ * because the recipient had just got the same alarm (silence). A digest counts once it is sent.
+ */
+const notifies = sql<boolean>`d.kind not in ('test', 'cleared') and (
+  d.state in ('sent', 'accepted') or (d.state = 'queued' and d.kind <> 'digest') or d.reason in ('grouped', 'silence'))`;
+
+export const notifiedTargetsOf = async (
+  db: Db,
+  facts: readonly Fact[],
+): Promise<ReadonlyMap<number, readonly NotifiedTarget[]>> => {
+  if (facts.length === 0) return new Map();
+  const { rows } = await sql<NotifiedTarget>`
+    select distinct on (d.alarm_id, d.target, d.channel) d.alarm_id as "alarmId", d.target, d.channel, d.recipient,
+      d.user_id as "userId", d.notice_id as "noticeId"
+    from deliveries d where d.alarm_id = any(${facts.map((fact) => fact.alarmId)}::bigint[]) and ${notifies}
+    order by d.alarm_id, d.target, d.channel, (d.notice_id is not null), d.id`.execute(db);
+  return Map.groupBy(rows, (row) => row.alarmId);
+};
+
+/**
+ * Those of an all-clear's alarms that its recipient need not be told about: the alarm never reached the recipient, or
+ * it has returned and its own end will follow.
+ */
+export const needlessAllClears = async (
+  db: Db,
+  row: { target: string; channel: NoticeChannel },
+  alarmIds: readonly number[],
+): Promise<ReadonlyMap<number, 'active_again' | 'not_notified'>> => {
+  const { rows } = await sql<{ id: number; reason: 'active_again' | 'not_notified' | null }>`
+    select a.id, case
+      when exists (select from alarms again where again.line_id = a.line_id and again.phase = a.phase
+        and again.code = a.code and again.cleared_at is null and again.suppressed_by is null) then 'active_again'
+      when not exists (select from deliveries d left join deliveries lead on lead.id = d.lead_id
+        where d.alarm_id = a.id and d.target = ${row.target} and d.channel = ${row.channel} and ${notifies}
+          and (d.reason is distinct from 'grouped' or lead.state = 'accepted')) then 'not_notified'
+      end as reason
+    from alarms a where a.id = any(${[...alarmIds]}::bigint[])`.execute(db);
+  return new Map(rows.flatMap(({ id, reason }) => (reason === null ? [] : [[id, reason]])));
+};

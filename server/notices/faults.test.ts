@@ -1,0 +1,258 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { alarmRoutes } from '#server/alarms/alarms.routes.ts';
+import { messageRoutes } from '#server/messages/messages.routes.ts';
+import { makeAlarm } from '#test/alarm-factory.ts';
+import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
+import { type Reply, type StandIn, standIn } from '#test/stand-in.ts';
+import { type Client, createWorld, eventually, type World } from '#test/world.ts';
+import { noticeRoutes } from './notices.routes.ts';
+import { ledgerDays, tidyNotices } from './upkeep.ts';
+import { createNotices, type Notices } from './worker.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+let world: World;
+let notices: Notices;
+let slow: StandIn;
+let quick: StandIn;
+let admin: Client;
+let project: { id: number };
+let device: Awaited<ReturnType<typeof makeDevice>>;
+
+const sender = () =>
+  createNotices({
+    db: world.db,
+    bus: world.bus,
+    clock: world.clock,
+    log: pino({ level: 'silent' }),
+    requestLimitMs: 1000,
+  });
+beforeAll(async () => {
+  slow = await standIn();
+  quick = await standIn();
+  world = await createWorld((serve) => {
+    noticeRoutes(serve, { notices: { kick: () => notices.kick() } });
+    alarmRoutes(serve);
+    messageRoutes(serve);
+  });
+  project = await makeProject(world.db);
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+  await admin.call('/device_warning/set_notice_settings', {
+    app_id: '',
+    template_id: '',
+    base_url: quick.url,
+    private_targets: true,
+    language: 'en-US',
+  });
+});
+afterAll(async () => {
+  await notices.stop();
+  await world.close();
+  await slow.close();
+  await quick.close();
+});
+beforeEach(async () => {
+  await notices?.stop();
+  for (const table of ['deliveries', 'alarm_notices', 'notices', 'messages', 'alarms'] as const)
+    await world.db.deleteFrom(table).execute();
+  for (const service of [slow, quick]) {
+    service.heard.length = 0;
+    service.answer(() => ({ status: 200 }));
+  }
+  device = await makeDevice(world.db, { project_id: project.id });
+  admin = await world.as(admin.userId);
+  notices = sender();
+  await notices.start();
+});
+
+const webhook = async (to: StandIn, way = '/hook') => {
+  const rule = { channel: 'webhook', webhook_url: `${to.url}${way}`, webhook_secret: 'key' };
+  const answer = await admin.call('/device_warning/add_warning_timing', rule);
+  expect(answer.code).toBe(200);
+};
+const raise = async (code = 101) => {
+  const at = world.clock.now();
+  const id = await makeAlarm(world.pool, device, { at, code });
+  await world.db.updateTable('alarms').set({ severity: 2 }).where('id', '=', id).execute();
+  world.bus.emit('alarms.changed', [
+    {
+      lineId: device.lines[0]!.id,
+      alarmId: id,
+      deviceId: device.id,
+      projectId: project.id,
+      partId: null,
+      code,
+      level: 2,
+      severity: 2,
+      kind: 'raised',
+      quiet: false,
+    },
+  ]);
+  return id;
+};
+const told = async (alarmId: number) =>
+  (
+    await world.pool.query<{ line: string }>(
+      `select concat_ws(' ', state, reason) as line from deliveries where alarm_id = $1 order by id`,
+      [alarmId],
+    )
+  ).rows.map((row) => row.line);
+
+it('calls a webhook that hangs again with the same delivery id, and holds up nobody else', async () => {
+  slow.answer(() => 'hang');
+  await webhook(slow);
+  await webhook(quick);
+  const id = await raise();
+  world.clock.advance(1000);
+  await eventually(async () => slow.heard.length === 1 && (await told(id)).includes('accepted'));
+  const second = await raise(102);
+  world.clock.advance(1000);
+  await eventually(async () => (await told(second)).includes('accepted'));
+  expect(await told(id)).toContain('sent');
+  await notices.idle();
+  expect((await told(id)).sort()).toEqual(['accepted', 'queued timeout']);
+  expect((await told(second)).sort()).toEqual(['accepted', 'queued timeout']);
+  slow.answer(() => ({ status: 200 }));
+  world.clock.advance(20_000);
+  await eventually(async () =>
+    [...(await told(id)), ...(await told(second))].every((line) => line === 'accepted'),
+  );
+  const ids = slow.heard.map(({ headers }) => headers['x-ampwatch-delivery']);
+  expect([ids.length, new Set(ids).size]).toEqual([4, 2]);
+  expect(quick.heard).toHaveLength(2);
+});
+
+it('gives up after seven attempts', async () => {
+  quick.answer(() => 'drop');
+  await webhook(quick);
+  const id = await raise();
+  for (let passed = 0; passed < 180; passed += 1) {
+    world.clock.advance(minute);
+    await notices.idle();
+  }
+  expect((await told(id))[0]).toBe('failed timeout');
+  const [first] = quick.heard.map(({ headers }) => headers['x-ampwatch-delivery']);
+  expect(quick.heard.filter(({ headers }) => headers['x-ampwatch-delivery'] === first)).toHaveLength(7);
+});
+
+it('delivers every alarm of severity 1 and 2 although the sender is killed with sixteen in flight', async () => {
+  await notices.stop();
+  const late: (() => void)[] = [];
+  const kinds = ['hang', 'drop', 'late', 'fine'] as const;
+  // Receivers are told apart by their path.
+  const misbehave: Reply = ({ path }) => {
+    if (path === '/hang') return 'hang';
+    if (path === '/drop') return 'drop';
+    if (path === '/late') return new Promise((done) => late.push(() => done({ status: 200 })));
+    return { status: 200 };
+  };
+  slow.answer(misbehave);
+  for (let n = 0; n < 24; n += 1) await webhook(slow, `/${kinds[n % 4]}`);
+  const ids = [await raise(), await raise(102), await raise(301)];
+  await world.db.updateTable('alarms').set({ severity: 1 }).where('id', '=', ids[2]!).execute();
+  await world.db.updateTable('alarms').set({ received_at: new Date(), raised_at: new Date() }).execute();
+  const child = spawn(
+    process.execPath,
+    [path.resolve(import.meta.dirname, '../../test/notices-child.ts'), world.databaseUrl],
+    { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
+  );
+  const ended = once(child, 'exit');
+  await once(child, 'message');
+  const inFlight = async () =>
+    Number((await world.pool.query(`select count(*) as n from deliveries where state = 'sent'`)).rows[0].n);
+  await eventually(async () => (await inFlight()) >= 12);
+  child.kill('SIGKILL');
+  await ended;
+  expect(await inFlight()).toBeGreaterThanOrEqual(12);
+  for (const answer of late) answer();
+
+  slow.answer(() => ({ status: 200 }));
+  world.clock.set(Date.now() + 3 * minute);
+  notices = sender();
+  await notices.start();
+  await eventually(async () => {
+    world.clock.advance(5000);
+    await notices.idle();
+    return (
+      (await world.pool.query(`select from deliveries where state in ('queued', 'sent')`)).rowCount === 0
+    );
+  });
+  // Each of the 24 rules names each of the three alarms in a request that was answered.
+  const rows = await world.pool.query(
+    `select d.alarm_id, count(distinct d.target)::int as n from deliveries d left join deliveries lead on lead.id = d.lead_id
+     where d.kind = 'raised' and 'accepted' in (d.state, lead.state) group by 1 order by 1`,
+  );
+  expect(rows.rows).toEqual(ids.map((alarm_id) => ({ alarm_id, n: 24 })));
+  const bodies = slow.heard.map(({ body }) => JSON.parse(body));
+  for (const body of bodies)
+    expect(
+      new Set(
+        bodies
+          .filter((other) => other.delivery_id === body.delivery_id)
+          .map((other) => other.list[0].alarm_id),
+      ).size,
+    ).toBe(1);
+  expect(bodies.some(({ attempt }) => attempt > 1)).toBe(true);
+});
+
+it('what rose or came to light while nobody listened is told all the same, and once', async () => {
+  await webhook(quick);
+  const id = await makeAlarm(world.pool, device, { at: world.clock.now(), code: 101, level: 1 });
+  const held = await makeAlarm(world.pool, device, {
+    at: world.clock.now() - 3 * 60 * minute,
+    code: 703,
+    suppressed: true,
+  });
+  await world.db.updateTable('alarms').set({ severity: 2 }).execute();
+  const look = async () => {
+    world.clock.advance(5000);
+    await notices.idle();
+  };
+  await look();
+  await eventually(async () => (await told(id)).join() === 'accepted');
+  expect(await told(held)).toEqual([]);
+  await world.pool.query(
+    `with rose as (update alarms set level = 2 where id = $1), free as (
+       update alarms set suppressed_by = null where id = $2 returning line_id, id)
+     insert into alarm_history (line_id, alarm_id, seq, at, kind) select line_id, id, 2, $3, 'released' from free`,
+    [id, held, new Date(world.clock.now())],
+  );
+  await eventually(async () => {
+    await look();
+    return (await told(id)).length === 2 && (await told(held)).length === 1;
+  });
+  for (let times = 0; times < 3; times += 1) await look();
+  expect(await told(id)).toHaveLength(2);
+  expect(await told(held)).toHaveLength(1);
+});
+
+it('retention takes away old lines of the ledger, plans of handled alarms and messages, and nothing that is needed', async () => {
+  await webhook(quick);
+  const id = await raise();
+  const open = await raise(102);
+  world.clock.advance(1000);
+  await notices.idle();
+  await admin.call('/device_warning/handle', { id, content: 'seen to' });
+  const count = async (table: string) =>
+    Number((await world.pool.query(`select count(*) as n from ${table}`)).rows[0].n);
+  await world.pool.query(
+    `insert into messages (user_id, type, key, at, read_at)
+     select $1, 'system', 'notice.test', $2::timestamptz - days * interval '1 day', case when days = 100 then now() end
+     from unnest(array[1, 100, 101, 400]) days`,
+    [admin.userId, new Date(world.clock.now())],
+  );
+  await world.db.updateTable('alarm_notices').set({ next_at: null }).execute();
+  await tidyNotices(world.db, world.clock.now(), 90);
+  expect([await count('deliveries'), await count('alarm_notices'), await count('messages')]).toEqual([
+    2, 2, 2,
+  ]);
+  await tidyNotices(world.db, world.clock.now() + 2 * day, 90);
+  expect((await world.pool.query('select alarm_id from alarm_notices')).rows).toEqual([{ alarm_id: open }]);
+  expect(await count('deliveries')).toBe(2);
+  await tidyNotices(world.db, world.clock.now() + (ledgerDays + 1) * day, 90);
+  expect(await count('deliveries')).toBe(0);
+});

@@ -1,0 +1,38 @@
+import type { DeliveryReason } from '#contract/deliveries.ts';
+import type { Answer } from './http.ts';
+
+/** The outcome of one attempt. 'retry': no proof that it was received, and another attempt may succeed. */
+export interface Outcome {
+  readonly result: 'accepted' | 'failed' | 'retry';
+  readonly reason: DeliveryReason | null;
+  readonly detail: Record<string, unknown>;
+}
+
+export const failed = (reason: DeliveryReason, detail: Record<string, unknown> = {}): Outcome => ({
+  result: 'failed',
+  reason,
+  detail,
+});
+export const retry = (reason: DeliveryReason, detail: Record<string, unknown> = {}): Outcome => ({
+  result: 'retry',
+  reason,
+  detail,
+});
+export const accepted = (detail: Record<string, unknown> = {}): Outcome => ({
+  result: 'accepted',
+  reason: null,
+  detail,
+});
+
+/** An attempt without an answer is repeated: a notice twice beats none, and the receiver knows the delivery id. */
+export const unanswered = (answer: Extract<Answer, { ok: false }>): Outcome =>
+  answer.failure === 'private_address'
+    ? failed(answer.failure, { error: answer.error })
+    : retry(answer.failure, { error: answer.error });
+
+/** An HTTP status that is not success, where the service defines nothing else. */
+export const refusedWith = (status: number, body: string): Outcome => {
+  const detail = { status, answer: body.slice(0, 300) };
+  if (status === 429) return retry('busy', detail);
+  return status >= 500 ? retry('unreachable', detail) : failed('refused', detail);
+};

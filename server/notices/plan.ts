@@ -1,0 +1,460 @@
+/** From alarms to rows of the ledger: one transaction decides who is notified of what, and which notices are withheld and why. */
+import { type Selectable, sql } from 'kysely';
+import type { DeliveryReason } from '#contract/deliveries.ts';
+import { builtInRoles } from '#contract/permissions.ts';
+import type { Db } from '#database/connect.ts';
+import type { DeliveryKind, NoticeChannel, NoticesTable } from '#database/tables/notices.ts';
+import { postMessage } from '#server/messages/messages.store.ts';
+import { type NotifiedTarget, notifiedTargetsOf } from './all-clear.ts';
+import { type Fact, factsOf } from './facts.ts';
+import {
+  type Candidate,
+  floodWindowMs,
+  gather,
+  isSilenced,
+  opensAt,
+  type Sent,
+  stepsDue,
+} from './notices.rules.ts';
+import { wordsOf } from './payload.ts';
+import { type People, type Person, peopleOf, sees } from './people.ts';
+
+type Rule = Selectable<NoticesTable>;
+interface Draft extends Candidate {
+  readonly fact: Fact;
+  readonly rule: Rule | null;
+  readonly kind: DeliveryKind;
+  readonly channel: NoticeChannel;
+  readonly recipient: string;
+  readonly person: Person | null;
+  readonly dueAt: number;
+}
+interface Row extends Draft {
+  readonly state: 'queued' | 'failed' | 'suppressed';
+  readonly reason: DeliveryReason | null;
+  /** The draft that this row queues, or the one whose message names this row's alarm. */
+  readonly of?: Draft;
+  readonly lead?: Draft;
+  /** The other alarms that the message names. */
+  readonly others?: readonly Fact[];
+  readonly alarms: number;
+}
+
+/** Only one node plans at a time. */
+const planLock = 815_204_001;
+const outageSettlesMs = 10_000;
+/** A device without supply or link may be the first of its whole project: the sweep finds it again when that is clear. */
+const isSettled = ({ code, lineId, planned, receivedAt }: Fact, now: number): boolean =>
+  planned !== null || lineId < 0 || (code !== 109 && code !== 801) || now - receivedAt >= outageSettlesMs;
+const longestSilenceMs = 3_600_000;
+const insertedAtOnce = 500;
+
+interface Round {
+  readonly db: Db;
+  readonly now: number;
+  readonly people: People;
+  readonly rules: readonly Rule[];
+  readonly silence: Map<string, Sent[]>;
+  /** What a digest told or will tell: alarm, rule, target. */
+  readonly digested: ReadonlySet<string>;
+  /** Who was notified of alarms that have ended. */
+  readonly notified: ReadonlyMap<number, readonly NotifiedTarget[]>;
+  readonly candidates: Draft[];
+  readonly rows: Row[];
+}
+
+/** Plans what these alarms ask for now. Returns who got a message and whether anything is to be sent. */
+export const planRound = (
+  db: Db,
+  ids: readonly number[],
+  now: number,
+): Promise<{ userIds: number[]; queued: boolean }> =>
+  db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${planLock})`.execute(trx);
+    const facts = (await factsOf(trx, ids)).filter((fact) => isSettled(fact, now));
+    if (facts.length === 0) {
+      await forgetGone(trx, ids);
+      return { userIds: [], queued: false };
+    }
+    const round: Round = {
+      db: trx,
+      now,
+      people: await peopleOf(trx),
+      rules: await trx
+        .selectFrom('notices')
+        .selectAll()
+        .where('deleted_at', 'is', null)
+        .orderBy('id')
+        .execute(),
+      silence: await silenceOf(trx, facts, now),
+      digested: await digestedOf(trx, facts),
+      notified: await notifiedTargetsOf(trx, facts.filter(endsNow)),
+      candidates: [],
+      rows: [],
+    };
+    const nextAt = new Map<Fact, number | null>();
+    for (const fact of facts) nextAt.set(fact, await planAlarm(round, fact));
+    await settle(round);
+    await keep(trx, facts, nextAt, now);
+    await forgetGone(trx, ids);
+    const userIds = await write(round);
+    return { userIds, queued: round.rows.some((row) => row.state === 'queued') };
+  });
+
+/** Puts the alarm's candidates into the round; returns when to look again. */
+const planAlarm = async (round: Round, fact: Fact): Promise<number | null> => {
+  const { now } = round;
+  const { planned } = fact;
+  if (endsNow(fact)) await toNotified(round, fact);
+  if (fact.processed) return null;
+  if (isAside(fact, now)) {
+    if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
+    return fact.shelvedUntil;
+  }
+  if (planned === null) await byRules(round, fact, 'raised');
+  else if (fact.level > planned.level) await byRules(round, fact, 'escalated');
+  if (fact.urged > (planned?.urged ?? 0)) await toContact(round, fact, 'urged', (fact.urged - 1) % 3);
+  const { steps, nextAt } = stepsDue(
+    { ...fact, plannedAt: planned?.plannedAt ?? now, checkedAt: planned?.checkedAt ?? now },
+    now,
+  );
+  for (const step of steps) {
+    if (step === 'contact') await toContact(round, fact, 'reminder', 1);
+    else if (step === 'region')
+      for (const person of round.people.ofRole(builtInRoles.regionalAdmin))
+        await toPerson(round, fact, person);
+    else if (step === 'platform')
+      for (const person of round.people.ofRole(builtInRoles.admin)) await toPerson(round, fact, person);
+    else await byRules(round, fact, step === 'digest' ? 'digest' : 'reminder');
+  }
+  return nextAt;
+};
+
+/** The alarm has ended since it was planned, and its all-clear has not been planned yet. */
+const endsNow = (fact: Fact): boolean => !fact.active && fact.planned !== null && !fact.planned.over;
+
+/**
+ * The all-clear goes to every recipient of the alarm by the same channel. While the rule is silent for this device and
+ * type it waits: the alarm may return without a new push.
+ */
+const toNotified = async (round: Round, fact: Fact): Promise<void> => {
+  for (const { target, channel, recipient, userId, noticeId } of round.notified.get(fact.alarmId) ?? []) {
+    const rule = round.rules.find(({ id }) => id === noticeId) ?? null;
+    const person = userId === null ? null : (round.people.byId(userId) ?? null);
+    if (noticeId !== null && rule?.enabled !== true) continue;
+    if (userId !== null && !(await sees(person ?? undefined, fact))) continue;
+    const draft = { ...draftOf(round, fact, 'cleared', rule, channel, recipient, person), target };
+    const silentUntil =
+      rule === null
+        ? round.now
+        : Math.max(
+            round.now,
+            ...(round.silence.get(silenceKey(rule.id, equipmentOf(fact), fact.code)) ?? []).map(
+              ({ at }) => at + rule.silence_minutes * 60_000,
+            ),
+          );
+    const opening =
+      rule === null || fact.severity === 1
+        ? null
+        : opensAt({ from: rule.window_from, to: rule.window_to }, silentUntil, fact.zone);
+    const dueAt = opening ?? silentUntil;
+    const reason = opening !== null ? 'window' : silentUntil > round.now ? 'silence' : null;
+    round.rows.push({ ...draft, dueAt, state: 'queued', reason, alarms: 1 });
+  }
+};
+
+/** Shelved by an operator: what falls due meanwhile is sent when it comes back. */
+const isAside = ({ shelvedUntil }: Fact, now: number): boolean => shelvedUntil !== null && shelvedUntil > now;
+
+const applies = (rule: Rule, fact: Fact): boolean =>
+  (rule.project_ids.length === 0 || (fact.projectId !== null && rule.project_ids.includes(fact.projectId))) &&
+  (rule.codes.length === 0 || rule.codes.includes(fact.code)) &&
+  (rule.levels.length === 0 || rule.levels.includes(fact.level));
+
+const byRules = async (round: Round, fact: Fact, kind: DeliveryKind): Promise<void> => {
+  for (const rule of round.rules) {
+    if (!applies(rule, fact) || !(await sees(round.people.byId(rule.owner_id), fact))) continue;
+    const add = (draft: Draft) => judge(round, draft);
+    if (rule.channel === 'webhook') {
+      const host = URL.parse(rule.webhook_url ?? '')?.host ?? '';
+      add(draftOf(round, fact, kind, rule, 'webhook', rule.name ? `${rule.name} (${host})` : host, null));
+      continue;
+    }
+    const told = new Set<number>();
+    for (const userId of rule.user_ids) {
+      const person = round.people.byId(userId);
+      if (!person || !(await sees(person, fact))) continue;
+      told.add(person.id);
+      add(draftOf(round, fact, kind, rule, rule.channel, person.name, person));
+    }
+    const [first] = fact.contacts;
+    if (!rule.to_contacts || !first) continue;
+    const people = await round.people.ofContact(first.phone, fact);
+    for (const person of people)
+      if (!told.has(person.id))
+        add(draftOf(round, fact, kind, rule, rule.channel, accountName(person, first), person));
+    if (people.length === 0)
+      noAccount(round, draftOf(round, fact, kind, rule, rule.channel, contactName(first), null));
+  }
+};
+
+/** The contact at this position, else the next one whose number an account in scope has. */
+const toContact = async (round: Round, fact: Fact, kind: DeliveryKind, index: number): Promise<void> => {
+  const place = Math.min(index, Math.max(0, fact.contacts.length - 1));
+  for (const contact of [...fact.contacts.slice(place), ...fact.contacts.slice(0, place)]) {
+    const people = await round.people.ofContact(contact.phone, fact);
+    for (const person of people) await toPerson(round, fact, person, kind, accountName(person, contact));
+    if (people.length > 0) return;
+    noAccount(round, draftOf(round, fact, kind, null, 'app', contactName(contact), null));
+  }
+};
+
+/** By every way that the person has. */
+const toPerson = async (
+  round: Round,
+  fact: Fact,
+  person: Person,
+  kind: DeliveryKind = 'reminder',
+  name = person.name,
+): Promise<void> => {
+  if (!(await sees(person, fact))) return;
+  const channels: NoticeChannel[] = person.wechat ? ['app', 'wechat'] : ['app'];
+  for (const channel of channels)
+    round.candidates.push(draftOf(round, fact, kind, null, channel, name, person));
+};
+
+const noAccount = (round: Round, draft: Draft) =>
+  round.rows.push({ ...draft, state: 'failed', reason: 'no_account', alarms: 1 });
+
+const contactName = (contact: { name: string; phone: string }) => `${contact.name} (${contact.phone})`.trim();
+/** The ledger names the account that receives, and the contact whose number it has. */
+const accountName = (person: Person, contact: { name: string; phone: string }) =>
+  `${person.name} (${[contact.name, contact.phone].filter(Boolean).join(', ')})`;
+
+const draftOf = (
+  round: Round,
+  fact: Fact,
+  kind: DeliveryKind,
+  rule: Rule | null,
+  channel: NoticeChannel,
+  recipient: string,
+  person: Person | null,
+): Draft => ({
+  fact,
+  rule,
+  kind,
+  channel,
+  recipient,
+  person,
+  target: channel === 'webhook' ? `n${rule?.id ?? 0}` : `u${person?.id ?? 0}`,
+  severity: fact.severity,
+  level: fact.level,
+  alarmId: fact.alarmId,
+  urgent: kind === 'urged',
+  dueAt: round.now,
+});
+
+/** Holds a rule's switch, silence and window against a draft. */
+const judge = (round: Round, draft: Draft): void => {
+  const { rule, fact, kind } = draft;
+  const hold = (reason: DeliveryReason) =>
+    round.rows.push({ ...draft, state: 'suppressed', reason, alarms: 1 });
+  if (!rule) return;
+  if (!rule.enabled) return void hold('disabled');
+  if (fact.late && fact.severity > 1) return void hold('late');
+  const key = silenceKey(rule.id, equipmentOf(fact), fact.code);
+  const before = round.silence.get(key) ?? [];
+  if (kind === 'digest' && round.digested.has(digestKey(draft.alarmId, rule.id, draft.target))) return;
+  if (kind !== 'digest' && isSilenced(rule.silence_minutes, before, { ...fact, kind }, round.now))
+    return void hold('silence');
+  const opening = opensAt({ from: rule.window_from, to: rule.window_to }, round.now, fact.zone);
+  if (kind === 'digest' || (opening !== null && fact.severity > 1)) {
+    round.rows.push({
+      ...draft,
+      kind: 'digest',
+      dueAt: opening ?? round.now,
+      state: 'queued',
+      reason: opening === null ? null : 'window',
+      alarms: 1,
+    });
+    return;
+  }
+  round.candidates.push(draft);
+};
+
+const digestKey = (alarmId: number, noticeId: number, target: string) => `${alarmId} ${noticeId} ${target}`;
+const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<string>> => {
+  const rows = await trx
+    .selectFrom('deliveries')
+    .select(['alarm_id', 'notice_id', 'target'])
+    .where('kind', '=', 'digest')
+    // Dropped while its alarm was handled or held back: it told nobody.
+    .where(sql<boolean>`reason is distinct from 'handled'`)
+    .where(
+      'alarm_id',
+      'in',
+      facts.map((fact) => fact.alarmId),
+    )
+    .execute();
+  return new Set(rows.map((row) => digestKey(row.alarm_id, row.notice_id ?? 0, row.target)));
+};
+
+/** What is silenced: a device, or (below 0) a whole project. */
+const equipmentOf = (fact: Fact): number => fact.deviceId || fact.lineId;
+const silenceKey = (noticeId: number, deviceId: number, code: number) => `${noticeId} ${deviceId} ${code}`;
+const silenceOf = async (trx: Db, facts: readonly Fact[], now: number): Promise<Map<string, Sent[]>> => {
+  const { rows } = await sql<{
+    notice_id: number;
+    device_id: number;
+    code: number;
+    line_id: number;
+    at: Date;
+  }>`
+    select notice_id, device_id, code, line_id, max(created_at) as at from deliveries
+    where created_at > ${new Date(now - longestSilenceMs)} and notice_id is not null and kind not in ('test', 'cleared')
+      and device_id = any(${[...new Set(facts.map(equipmentOf))]}::int[])
+      and (state in ('queued', 'sent', 'accepted') or reason = 'grouped')
+    group by 1, 2, 3, 4`.execute(trx);
+  const sent = new Map<string, Sent[]>();
+  for (const row of rows) {
+    const key = silenceKey(row.notice_id, row.device_id, row.code);
+    sent.set(key, [...(sent.get(key) ?? []), { at: row.at.getTime(), lineId: row.line_id }]);
+  }
+  return sent;
+};
+
+/** Groups the round's candidates into pushes that name all their alarms. */
+const settle = async (round: Round): Promise<void> => {
+  const { candidates, rows, now } = round;
+  if (candidates.length === 0) return;
+  const targets = [...new Set(candidates.map((candidate) => candidate.target))];
+  const known = await sql<{ target: string; channel: string; alarms: number; pushes: number }>`
+    select target, channel, count(distinct alarm_id) as alarms,
+      count(*) filter (where state in ('queued', 'sent', 'accepted') and kind <> 'digest') as pushes
+    from deliveries
+    where target = any(${targets}::text[]) and created_at > ${new Date(now - floodWindowMs)} and kind not in ('test', 'cleared')
+      and reason is distinct from 'disabled'
+    group by 1, 2`.execute(round.db);
+  const before = new Map(known.rows.map((row) => [`${row.target} ${row.channel}`, row]));
+  const verdicts = gather(
+    candidates,
+    (target, channel) => before.get(`${target} ${channel}`) ?? { alarms: 0, pushes: 0 },
+  );
+  for (const verdict of verdicts) {
+    if (!verdict.push) {
+      for (const draft of verdict.others)
+        rows.push({ ...draft, state: 'suppressed', reason: 'flood', alarms: 1 });
+      continue;
+    }
+    const { lead, others } = verdict;
+    const named = new Map(others.map((draft) => [draft.alarmId, draft.fact]));
+    named.delete(lead.alarmId);
+    rows.push({
+      ...lead,
+      of: lead,
+      others: [...named.values()],
+      state: 'queued',
+      reason: null,
+      alarms: 1 + named.size,
+    });
+    for (const draft of others)
+      rows.push({ ...draft, state: 'suppressed', reason: 'grouped', lead, alarms: 1 });
+  }
+};
+
+/** Writes the ledger: leads first, so that the others can name them. */
+const write = async (round: Round): Promise<number[]> => {
+  const { db, rows, now } = round;
+  const ids = new Map<Draft | undefined, number>();
+  const leads = rows.filter((row) => row.lead === undefined);
+  const others = rows.filter((row) => row.lead !== undefined);
+  for (const part of [...chunks(leads), ...chunks(others)]) {
+    const inserted = await db
+      .insertInto('deliveries')
+      .values(
+        part.map((row) => ({
+          line_id: row.fact.lineId,
+          alarm_id: row.alarmId,
+          notice_id: row.rule?.id ?? null,
+          kind: row.kind,
+          channel: row.channel,
+          recipient: row.recipient,
+          user_id: row.person?.id ?? null,
+          target: row.target,
+          device_id: equipmentOf(row.fact),
+          code: row.fact.code,
+          severity: row.severity,
+          state: row.state,
+          reason: row.reason,
+          lead_id: ids.get(row.lead) ?? null,
+          alarms: row.alarms,
+          created_at: new Date(now),
+          due_at: new Date(row.dueAt),
+          sent_at: null,
+          ended_at: row.state === 'queued' ? null : new Date(now),
+        })),
+      )
+      .returning('id')
+      .execute();
+    for (const [index, { id }] of inserted.entries()) {
+      const lead = part[index]?.of;
+      if (lead) ids.set(lead, id);
+    }
+  }
+  const told: number[] = [];
+  for (const row of leads) {
+    if (row.state !== 'queued' || row.kind === 'digest' || row.kind === 'cleared' || row.person === null)
+      continue;
+    told.push(...(await postMessage(db, messageOf(row, now))));
+  }
+  return told;
+};
+const messageOf = (row: Row, now: number) => ({
+  userIds: row.person ? [row.person.id] : [],
+  type: row.kind === 'urged' ? ('urge' as const) : ('alarm' as const),
+  key: row.kind === 'test' ? ('notice.test' as const) : (`alarm.${row.kind}` as const),
+  data: wordsOf(row.fact, row.others),
+  projectId: row.fact.projectId,
+  deviceId: row.fact.deviceId || null,
+  alarmId: row.alarmId,
+  dedupe: `alarm ${row.alarmId} ${row.kind} ${now}`,
+  now,
+});
+
+const chunks = <T>(list: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(list.length / insertedAtOnce) }, (_, index) =>
+    list.slice(index * insertedAtOnce, (index + 1) * insertedAtOnce),
+  );
+
+/** Remembers up to where each alarm is planned. */
+const keep = async (
+  trx: Db,
+  facts: readonly Fact[],
+  nextAt: ReadonlyMap<Fact, number | null>,
+  now: number,
+): Promise<void> => {
+  const rows = facts.map((fact) => ({
+    alarm_id: fact.alarmId,
+    line_id: fact.lineId,
+    level: fact.level,
+    urged: fact.urged,
+    checked_at: isoOf(isAside(fact, now) ? (fact.planned?.checkedAt ?? now) : now),
+    next_at: isoOf(nextAt.get(fact) ?? null),
+    over_at: isoOf(endsNow(fact) ? now : null),
+  }));
+  await sql`insert into alarm_notices (alarm_id, line_id, level, urged, planned_at, checked_at, next_at, over_at)
+    select alarm_id, line_id, level, urged, ${new Date(now)}, checked_at, next_at, over_at
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as r (alarm_id bigint, line_id int, level smallint, urged int, checked_at timestamptz,
+        next_at timestamptz, over_at timestamptz)
+    on conflict (alarm_id) do update set level = greatest(alarm_notices.level, excluded.level),
+      urged = greatest(alarm_notices.urged, excluded.urged), checked_at = excluded.checked_at,
+      next_at = excluded.next_at, over_at = coalesce(alarm_notices.over_at, excluded.over_at)`.execute(trx);
+};
+const isoOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
+
+/** Alarms that were deleted or turned out to be consequences ask for nothing more. */
+const forgetGone = (trx: Db, ids: readonly number[]) =>
+  sql`update alarm_notices n set next_at = null from alarms a
+    where a.line_id = n.line_id and a.id = n.alarm_id and n.alarm_id = any(${[...ids]}::bigint[])
+      and n.next_at is not null and (a.deleted_at is not null or a.suppressed_by is not null)`.execute(trx);

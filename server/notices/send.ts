@@ -1,0 +1,253 @@
+/** Sends claimed rows of the ledger and writes their outcome. */
+import { sql } from 'kysely';
+import { DateTime } from 'luxon';
+import { alarmName } from '#contract/alarm-names.ts';
+import { type Language, languages } from '#contract/languages.ts';
+import { messageText, shortState } from '#contract/message-words.ts';
+import type { Db } from '#database/connect.ts';
+import { postMessage } from '#server/messages/messages.store.ts';
+import { needlessAllClears } from './all-clear.ts';
+import type { Delivery } from './claim.ts';
+import { type Fact, factsOf } from './facts.ts';
+import { byGravity, namedAtOnce, retryAfter } from './notices.rules.ts';
+import { failed, type Outcome } from './outcome.ts';
+import { pushPayload, unitOf, type Words, webhookPayload, wordsOf } from './payload.ts';
+import { goneOf, sendPush } from './push.ts';
+import { readWays, type VapidKeys, type Ways } from './ways.ts';
+import { sendWebhook } from './webhook.ts';
+import { sendWechat } from './wechat.ts';
+import type { WechatAlarm } from './wechat-fields.ts';
+
+/** Digests and all-clears that wait for the same target are one message. */
+const isMerged = ({ kind }: Delivery) => kind === 'digest' || kind === 'cleared';
+
+/**
+ * Puts due rows of the same kind and target under this one. Those of severity 1 and 2 only as far as the message can
+ * name them; they leave with the next one.
+ */
+const merge = async (db: Db, lead: Delivery, now: number): Promise<void> => {
+  await sql`update deliveries set state = 'suppressed', reason = 'grouped', lead_id = ${lead.id}, ended_at = ${new Date(now)}
+    where state = 'queued' and id in (
+      select id from (
+        select id, severity, row_number() over (order by severity, id) as n from deliveries
+        where state = 'queued' and kind = ${lead.kind} and target = ${lead.target} and channel = ${lead.channel}
+          and due_at <= ${new Date(now)} and id <> ${lead.id}) waiting
+      where severity > 2 or n < ${namedAtOnce[lead.channel]})`.execute(db);
+};
+
+export interface Sender {
+  readonly db: Db;
+  readonly keys: VapidKeys;
+  readonly publicUrl: string;
+  /** The longest that one request may take. */
+  readonly limitMs: number;
+  now(): number;
+  /** These users have a new message. */
+  told(userIds: readonly number[]): void;
+}
+
+/** The alarms that a row still has to tell, the gravest first. Rows of the others get their reason. */
+const alarmsOf = async (db: Db, row: Delivery, now: number): Promise<Fact[]> => {
+  const { rows: followers } = await sql<{ alarm_id: number }>`
+    select distinct alarm_id from deliveries where lead_id = ${row.id}`.execute(db);
+  const ids = [...new Set([row.alarm_id, ...followers.map((follower) => follower.alarm_id)])];
+  const facts = await factsOf(db, ids);
+  const needless: ReadonlyMap<number, string> =
+    row.kind === 'cleared'
+      ? await needlessAllClears(db, row, ids)
+      : new Map(
+          ids
+            .filter((id) => facts.find((fact) => fact.alarmId === id)?.processed !== false)
+            .map((id) => [id, 'handled']),
+        );
+  const kept = facts.filter(({ alarmId }) => !needless.has(alarmId));
+  for (const [reason, group] of Map.groupBy(needless.keys(), (id) => needless.get(id)!))
+    await sql`update deliveries set reason = ${reason}, ended_at = ${new Date(now)}
+      where lead_id = ${row.id} and alarm_id = any(${[...group]}::bigint[])`.execute(db);
+  if (kept.length === 0) {
+    const reason = needless.get(row.alarm_id) ?? 'handled';
+    await end(db, row, { state: 'suppressed', reason, ended_at: new Date(now) });
+  }
+  return kept.sort(byGravity);
+};
+
+/** Writes the outcome of this claim. A late answer counts, unless the row was claimed again meanwhile. */
+const end = async (
+  db: Db,
+  row: Delivery,
+  set: {
+    state: 'queued' | 'accepted' | 'failed' | 'suppressed';
+    reason: string | null;
+    ended_at?: Date;
+    due_at?: Date;
+    detail?: string;
+  },
+): Promise<void> => {
+  await db
+    .updateTable('deliveries')
+    .set(set)
+    .where('id', '=', row.id)
+    .where('attempts', '=', row.attempts)
+    .where('state', 'in', ['sent', 'queued'])
+    .execute();
+};
+
+/** Sends one claimed row and writes its outcome. */
+export const deliver = async (sender: Sender, row: Delivery): Promise<void> => {
+  const { db } = sender;
+  if (isMerged(row)) await merge(db, row, sender.now());
+  const facts = row.kind === 'test' ? [] : await alarmsOf(db, row, sender.now());
+  if (facts.length === 0 && row.kind !== 'test') return;
+  const alarms = Math.max(1, facts.length);
+  if (alarms !== row.alarms)
+    await db.updateTable('deliveries').set({ alarms }).where('id', '=', row.id).execute();
+  if (isMerged(row)) await postMerged(sender, row, facts);
+  const outcome = await sendBy(sender, row, facts);
+  await tellGone(sender, row, outcome);
+  const now = sender.now();
+  const again = outcome.result === 'retry' ? retryAfter(row.attempts) : null;
+  const { reason } = outcome;
+  const detail = JSON.stringify(outcome.detail);
+  if (again !== null) await end(db, row, { state: 'queued', reason, due_at: new Date(now + again), detail });
+  else {
+    const state = outcome.result === 'accepted' ? 'accepted' : 'failed';
+    await end(db, row, { state, reason, ended_at: new Date(now), detail });
+  }
+};
+
+/** The message in the console; those of other kinds are posted when they are planned. */
+const postMerged = async (sender: Sender, row: Delivery, facts: readonly Fact[]): Promise<void> => {
+  const [fact, ...others] = facts;
+  if (!fact || row.user_id === null) return;
+  sender.told(
+    await postMessage(sender.db, {
+      userIds: [row.user_id],
+      type: 'alarm',
+      key: row.kind === 'digest' ? 'alarm.digest' : 'alarm.cleared',
+      data: wordsOf(fact, others),
+      projectId: fact.projectId,
+      deviceId: fact.deviceId || null,
+      alarmId: fact.alarmId,
+      // An all-clear by several channels is one message.
+      dedupe: row.kind === 'digest' ? `digest ${row.id}` : `cleared ${fact.alarmId}`,
+      now: sender.now(),
+    }),
+  );
+};
+
+/** Who has lost a console finds it among the messages: it has to be allowed anew there. */
+const tellGone = async ({ db, now, told }: Sender, row: Delivery, outcome: Outcome): Promise<void> => {
+  const gone = goneOf(outcome.detail);
+  if (row.user_id === null || gone.length === 0) return;
+  told(
+    await postMessage(db, {
+      userIds: [row.user_id],
+      type: 'system',
+      key: 'push.gone',
+      dedupe: `push ${gone.join(' ')}`,
+      now: now(),
+    }),
+  );
+};
+
+const sendBy = async (sender: Sender, row: Delivery, facts: readonly Fact[]): Promise<Outcome> => {
+  const { db } = sender;
+  const ways = await readWays(db);
+  const rule =
+    row.notice_id === null
+      ? undefined
+      : await db.selectFrom('notices').selectAll().where('id', '=', row.notice_id).executeTakeFirst();
+  const language = (await chosenLanguage(db, row.user_id)) ?? knownLanguage(rule?.language) ?? ways.language;
+  const [fact, ...others] = facts;
+  const words: Words = {
+    ...messageText(
+      language,
+      fact && row.kind !== 'test' ? `alarm.${row.kind}` : 'notice.test',
+      fact ? wordsOf(fact, others) : {},
+    ),
+    url:
+      fact && sender.publicUrl
+        ? `${sender.publicUrl}/home/alarmList?alarm=${fact.alarmId}`
+        : sender.publicUrl,
+    language,
+  };
+  if (row.channel === 'webhook') {
+    if (!rule?.webhook_url) return failed('gone');
+    return sendWebhook({
+      url: rule.webhook_url,
+      secret: rule.webhook_secret,
+      deliveryId: row.id,
+      payload: webhookPayload(row, facts, words),
+      now: sender.now(),
+      limitMs: sender.limitMs,
+      allowPrivate: ways.private_targets,
+    });
+  }
+  if (row.user_id === null) return failed('no_account');
+  if (row.channel === 'app')
+    return sendPush(db, {
+      userId: row.user_id,
+      payload: pushPayload(row, facts, words),
+      urgent: row.kind !== 'cleared' && (row.severity === 1 || row.kind === 'urged'),
+      before: row.detail,
+      keys: sender.keys,
+      limitMs: sender.limitMs,
+      allowPrivate: ways.private_targets,
+    });
+  return byWechat(sender, ways, row, facts, words);
+};
+
+const knownLanguage = (given: unknown) => languages.find((known) => known === given);
+/** The reader's own choice. */
+const chosenLanguage = async (db: Db, userId: number | null): Promise<Language | undefined> => {
+  if (userId === null) return undefined;
+  const user = await db.selectFrom('users').select('preferences').where('id', '=', userId).executeTakeFirst();
+  return knownLanguage(user?.preferences['language']);
+};
+
+const byWechat = async (
+  sender: Sender,
+  ways: Ways,
+  row: Delivery,
+  facts: readonly Fact[],
+  words: Words,
+): Promise<Outcome> => {
+  const follower = await sender.db
+    .selectFrom('wechat_followers')
+    .select('openid')
+    .where('user_id', '=', row.user_id)
+    .executeTakeFirst();
+  if (!follower) return failed('no_openid');
+  return sendWechat(sender.db, {
+    ways,
+    openid: follower.openid,
+    deliveryId: row.id,
+    url: words.url,
+    alarm: wechatAlarmOf(row, facts, words),
+    now: sender.now(),
+    limitMs: sender.limitMs,
+  });
+};
+
+const timeFormat = 'yyyy-MM-dd HH:mm:ss';
+const wechatAlarmOf = (row: Delivery, facts: readonly Fact[], { language, title }: Words): WechatAlarm => {
+  const [fact] = facts;
+  const timeOf = (at: number) =>
+    DateTime.fromMillis(at, { zone: fact?.zone ?? 'Asia/Shanghai' }).toFormat(timeFormat);
+  if (!fact) {
+    const none = { type: '', device: '', lineN: 0, lineName: '', value: '', workOrder: '', more: 0 };
+    return { ...none, level: title, project: title, time: timeOf(row.created_at.getTime()) };
+  }
+  return {
+    level: shortState(language, row.kind, fact.level),
+    type: alarmName(language, fact.code),
+    project: fact.projectName,
+    device: fact.deviceName || fact.deviceNumber,
+    lineN: fact.lineN,
+    lineName: fact.lineName,
+    value: fact.value === null ? '' : `${fact.value} ${unitOf(fact)}`.trim(),
+    time: timeOf(row.kind === 'cleared' ? (fact.clearedAt ?? fact.raisedAt) : fact.raisedAt),
+    workOrder: fact.workOrder,
+    more: facts.length - 1,
+  };
+};

@@ -1,0 +1,121 @@
+import type { SwitchAction } from '#contract/control.ts';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import type { FaultCode } from '#contract/faults/codes.ts';
+import type { Language } from '#contract/languages.ts';
+import type { oneKeyEndpoints } from '#contract/one-key.ts';
+import type { Db } from '#database/connect.ts';
+import { decide } from '#server/control/control.guard.ts';
+import { gatherFacts } from '#server/control/facts.ts';
+import { isProvedIn } from '#server/control/proof.ts';
+import type { Account } from '#server/core/account.ts';
+import { fault } from '#server/core/fault.ts';
+import { summaryOf } from '#server/core/line-summary.ts';
+import { messageOf } from '#server/core/reason.ts';
+import { holds } from '#server/core/scope.ts';
+
+export interface Planned {
+  deviceId: number;
+  deviceNumber: string;
+  projectId: number | null;
+  lineId: number;
+  n: number;
+  name: string;
+  position: 0 | 1 | null;
+  current: number | null;
+  power: number | null;
+  /** Why the line is skipped. */
+  reason: FaultCode | null;
+  with: Readonly<Record<string, string | number>>;
+}
+
+/** What one-key would do with each line, by the guard's own decision; nothing is written. */
+export const planOneKey = async (
+  db: Db,
+  by: Pick<Account, 'permissions' | 'role' | 'scope'>,
+  ask: { deviceIds: readonly number[]; lineIds: readonly number[] | undefined; action: SwitchAction },
+  now: number,
+): Promise<Planned[]> => {
+  const asked = ask.action === 'close' ? 1 : 0;
+  const wanted = ask.lineIds && new Set(ask.lineIds);
+  const deviceIds = [...new Set(ask.deviceIds)];
+  const facts = await gatherFacts(db, { deviceIds, now });
+  return deviceIds.flatMap((deviceId): Planned[] => {
+    const gathered = facts.get(deviceId);
+    if (!gathered || !holds(by.scope, gathered.device.projectId, gathered.device.partId))
+      return fault('device.missing');
+    const { device, lines, inFlight } = gathered;
+    return lines
+      .filter((line) => line.n > 0 && (wanted?.has(line.id) ?? true))
+      .map((line): Planned => {
+        const decision = decide({
+          now,
+          verb: ask.action,
+          device,
+          line,
+          lines,
+          inFlight,
+          parameters: {},
+          permissions: by.permissions,
+          role: by.role,
+          confirmName: null,
+          identityProved: true,
+        });
+        const seen = line.latest;
+        const already = isProvedIn(asked, device, line, now);
+        const { current, power } = summaryOf(device.type, [...(seen?.channels ?? [])]);
+        return {
+          deviceId,
+          deviceNumber: device.number,
+          projectId: device.projectId,
+          lineId: line.id,
+          n: line.n,
+          name: line.name,
+          position: seen?.position ?? null,
+          current,
+          power,
+          ...(decision.allowed
+            ? {
+                reason: already ? 'batch.already' : null,
+                with: {},
+              }
+            : {
+                reason:
+                  ask.action === 'open' && line.critical && decision.reason === 'denied'
+                    ? 'control.critical_line'
+                    : decision.fault,
+                with: decision.with,
+              }),
+        };
+      });
+  });
+};
+
+export const toldPlan = (
+  plan: readonly Planned[],
+  action: SwitchAction,
+  language: Language,
+): Omit<ReplyOf<typeof oneKeyEndpoints.switch>, 'batch_id' | 'password_needed'> => {
+  const switched = plan.filter((line) => line.reason === null);
+  const loaded = switched.filter((line) => line.position === 1);
+  const sum = (values: (number | null)[]) => values.reduce<number>((total, value) => total + (value ?? 0), 0);
+  return {
+    action,
+    to_switch: switched.length,
+    skipped: plan.length - switched.length,
+    current: sum(loaded.map((line) => line.current)),
+    power: sum(loaded.map((line) => line.power)),
+    lines: plan.map((line) => ({
+      device_id: line.deviceId,
+      device_number: line.deviceNumber,
+      line_id: line.lineId,
+      n: line.n,
+      name: line.name,
+      state: line.position === 1 ? 'closed' : line.position === 0 ? 'open' : 'unknown',
+      current: line.current,
+      power: line.power,
+      will: line.reason === null ? 'switch' : 'skip',
+      reason: line.reason,
+      message: messageOf(line.reason, line.with, language),
+    })),
+  };
+};

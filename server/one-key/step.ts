@@ -1,0 +1,109 @@
+import { sql } from 'kysely';
+import { faults } from '#contract/faults/codes.ts';
+import type { Db } from '#database/connect.ts';
+import type { Control } from '#server/control/commands.ts';
+import { accountOf } from '#server/core/account.ts';
+import type { Bus } from '#server/core/bus.ts';
+import { Fault } from '#server/core/fault.ts';
+import { appendOperations, type Operation } from '#server/core/operation-log.ts';
+
+type Answer = Awaited<ReturnType<Control['requestMany']>>[number];
+export interface StepDeps {
+  db: Db;
+  bus: Bus;
+  control: Pick<Control, 'requestMany'>;
+}
+
+const waiting = (trx: Db, batchId: string, limit: number) =>
+  trx
+    .selectFrom('batch_lines as line')
+    .innerJoin('batches', 'batches.id', 'line.batch_id')
+    .selectAll('line')
+    .select([
+      'batches.action',
+      'batches.user_id',
+      'batches.operator',
+      'batches.address',
+      'batches.channel',
+      'batches.request_id',
+    ])
+    .where('line.batch_id', '=', batchId)
+    .where('line.state', '=', 'waiting')
+    .where('batches.state', '=', 'running')
+    .orderBy('line.position')
+    .limit(limit)
+    .forUpdate('line')
+    .skipLocked()
+    .execute();
+
+/** Asks the guard for the next lines of a batch, on behalf of its operator as they stand now. Gives how many it took. */
+export const stepBatch = async (
+  { db, bus, control }: StepDeps,
+  batchId: string,
+  now: number,
+  limit: number,
+): Promise<number> => {
+  const afterwards: (() => void)[] = [];
+  const taken = await db.transaction().execute(async (trx) => {
+    const lines = await waiting(trx, batchId, limit);
+    const account = lines[0] ? await accountOf(trx, lines[0].user_id) : null;
+    if (lines.length === 0) return 0;
+    const answers: (Pick<Answer, 'about' | 'refusal'> & { requested: { commandId: string } | null })[] =
+      account
+        ? await control.requestMany(
+            {
+              db: trx,
+              now,
+              emit: (name, event) => afterwards.push(() => bus.emit(name, event)),
+              afterCommit: (publish) => afterwards.push(publish),
+            },
+            lines.map((line) => ({
+              deviceId: line.device_id,
+              lineId: line.line_id,
+              verb: line.action,
+              cause: 'onekey',
+              batchId,
+              by: { ...account, address: line.address, identityProved: true },
+            })),
+          )
+        : lines.map(() => ({ about: {}, requested: null, refusal: new Fault('batch.author') }));
+    const asked = lines.map((line, index) => ({ line, ...answers[index]! }));
+    await sql`
+      update batch_lines set state = asked.state, command_id = asked.command_id, reason = asked.reason,
+        reason_with = asked.reason_with, at = ${new Date(now)}::timestamptz
+      from unnest(${asked.map(({ line }) => line.position)}::int[],
+        ${asked.map(({ requested }) => (!account ? 'not_sent' : requested ? 'requested' : 'refused'))}::text[],
+        ${asked.map(({ requested }) => requested?.commandId ?? null)}::uuid[],
+        ${asked.map(({ refusal }) => refusal?.code ?? null)}::text[],
+        ${asked.map(({ refusal }) => JSON.stringify(refusal?.details.with ?? {}))}::jsonb[])
+        as asked (position, state, command_id, reason, reason_with)
+      where batch_lines.batch_id = ${batchId} and batch_lines.position = asked.position`.execute(trx);
+    const operations = asked.map(({ line, about, refusal }): Operation => {
+      const { projectId, deviceId: _, ...rest } = about;
+      return {
+        at: new Date(now),
+        userId: line.user_id,
+        operator: line.operator,
+        key: 'line.oneKeyLine',
+        channel: line.channel,
+        address: line.address,
+        requestId: line.request_id,
+        outcome: refusal ? 'refused' : 'done',
+        code: refusal ? faults[refusal.code].code : 200,
+        projectId: typeof projectId === 'number' ? projectId : null,
+        deviceId: line.device_id,
+        parameters: {
+          batch_id: batchId,
+          line_id: line.line_id,
+          action: line.action,
+          ...rest,
+          ...(refusal ? { fault: refusal.code } : {}),
+        },
+      };
+    });
+    await appendOperations(trx, operations);
+    return lines.length;
+  });
+  for (const run of afterwards) run();
+  return taken;
+};

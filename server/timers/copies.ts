@@ -1,0 +1,219 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { FaultCode } from '#contract/faults/codes.ts';
+import type { CfgMessage } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import { answerMs, type ConfigRefusal, type ConfigSender } from '#server/control/config-message.ts';
+import type { Bus, TagChange } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import { createRounds } from '#server/core/rounds.ts';
+import { defaultZone } from '#server/core/zone.ts';
+import { mostMisled, toldAnotherZone, zoneAsTold } from './device-timers.ts';
+import { closingUnderTag, openingCritical } from './forbidden.ts';
+import { doTheSame, reportedConfig, wantedTimers } from './held-copies.ts';
+import { openedOnce } from './opened.ts';
+import { createRightsWatch } from './rights.ts';
+import { zoneNamed } from './timers.rules.ts';
+
+export interface TimerCopiesDeps {
+  db: Db;
+  bus: Bus;
+  clock: Clock;
+  sender: Pick<ConfigSender, 'send'>;
+  log: Logger;
+}
+/** What the badge says of a copy that may not go now. */
+const waitsFor: Record<ConfigRefusal, FaultCode | null> = {
+  missing: 'device.missing',
+  unbound: 'control.unbound',
+  offline: 'control.offline',
+  unreported: 'setting.unreported',
+  ota: 'control.ota',
+  net_ctrl_off: 'control.net_ctrl_off',
+  tagged: null,
+  busy: null,
+};
+/** An unanswered push is tried again after this. */
+const patienceMs = 30_000;
+const mostTries = 4;
+const retriedAtOnce = 200;
+const lookAfterMs = 1000;
+
+/** `wish`: what the device should hold may have changed; `report`: the device told what it holds; `retry`: no answer came. */
+type Why = 'wish' | 'report' | 'retry';
+
+/** Keeps the timers that devices hold themselves like those written here, and knows whether they are. */
+export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDeps) => {
+  const underWay = new Set<Promise<unknown>>();
+  let listening: (() => void)[] = [];
+
+  const judge = (deviceId: number, why: Why, told: CfgMessage | null) =>
+    db.transaction().execute(async (trx) => {
+      const now = clock.now();
+      const copy = await trx
+        .selectFrom('timer_copies')
+        .selectAll()
+        .where('device_id', '=', deviceId)
+        .forUpdate()
+        .executeTakeFirst();
+      if (!copy) return null;
+      const device = await trx
+        .selectFrom('devices')
+        .leftJoin('projects', 'projects.id', 'devices.project_id')
+        .select(['devices.number', 'projects.time_zone'])
+        .where('devices.id', '=', deviceId)
+        .executeTakeFirstOrThrow();
+      const config = told ?? (await reportedConfig(trx, deviceId));
+      const wanted = await wantedTimers(trx, deviceId, clock.now());
+      const zone = device.time_zone ?? defaultZone;
+      const asTold = zoneAsTold(zone, now);
+      const become = (change: Partial<Omit<typeof copy, 'device_id'>>) =>
+        trx.updateTable('timer_copies').set(change).where('device_id', '=', deviceId).execute();
+      const end = async (state: 'synced' | 'conflict', reason: string | null) => {
+        if (copy.state !== state || copy.reason !== reason)
+          await become({ state, reason, push_id: null, pushed_at: null, changed_at: new Date(now) });
+        return null;
+      };
+      // Without a report there is no revision to base a wish on.
+      if (!config) {
+        await become({ reason: waitsFor.unreported });
+        return null;
+      }
+      const same = doTheSame(wanted, config.timers ?? [], zoneNamed(zone), now);
+      const answered = told?.id !== undefined && told.id === copy.push_id ? told.st : undefined;
+      // A push that was not answered may still be applied: what was told before it proves nothing.
+      const maybeApplied =
+        copy.state === 'pending' &&
+        copy.pushed_at !== null &&
+        answered === undefined &&
+        now - copy.pushed_at.getTime() < answerMs;
+      if (same && !maybeApplied && (copy.zone === asTold || wanted.length === 0 || answered === 'applied'))
+        return end('synced', null);
+      if (answered === 'rejected') return end('conflict', 'timer.rejected');
+      if (why === 'report' && copy.state === 'synced' && !same) return end('conflict', 'timer.drift');
+      if (why !== 'wish' && copy.state === 'conflict') return null;
+      const outstanding = copy.pushed_at !== null && now - copy.pushed_at.getTime() < patienceMs;
+      if (why !== 'wish' && outstanding && answered === undefined) return null;
+      const tries = why === 'wish' ? 1 : copy.tries + 1;
+      if (tries > mostTries && answered !== undefined) return end('conflict', 'timer.drift');
+      const changed = copy.state !== 'pending';
+      await become({
+        state: 'pending',
+        reason: null,
+        zone: asTold,
+        push_id: null,
+        pushed_at: new Date(now),
+        tries,
+        ...(changed ? { changed_at: new Date(now) } : {}),
+      });
+      return { zone };
+    });
+
+  const consider = async (deviceId: number, why: Why, told: CfgMessage | null = null): Promise<void> => {
+    const needed = await judge(deviceId, why, told);
+    if (!needed) return;
+    const { zone } = needed;
+    const result = await sender.send(deviceId, 'timers', async (trx, { id }) => {
+      await trx.updateTable('timer_copies').set({ push_id: id }).where('device_id', '=', deviceId).execute();
+      return {
+        timers: await wantedTimers(trx, deviceId, clock.now()),
+        tz: zone,
+        utcoff: zoneNamed(zone).offset(clock.now()),
+      };
+    });
+    // Away, or something else is on its way to it: it is given its timers when it tells of itself again.
+    if (!result.sent)
+      await db
+        .updateTable('timer_copies')
+        .set({ pushed_at: null, reason: result.reason === 'nothing' ? null : waitsFor[result.reason] })
+        .where('device_id', '=', deviceId)
+        .where('state', '=', 'pending')
+        .execute();
+  };
+  const run = (work: () => Promise<unknown>): void => {
+    const promise: Promise<unknown> = work()
+      .catch((error: unknown) => log.error({ err: error }, 'timer copies: a change was not followed'))
+      .finally(() => underWay.delete(promise));
+    underWay.add(promise);
+  };
+
+  /** Devices that hold timers within what a tag hangs on. */
+  const heldWithin = async ({ on }: TagChange): Promise<number[]> => {
+    const rows = await db
+      .selectFrom('timer_copies')
+      .innerJoin('devices', 'devices.id', 'timer_copies.device_id')
+      .select('devices.id')
+      .where(
+        'lineId' in on
+          ? sql<boolean>`devices.id = (select device_id from lines where id = ${on.lineId})`
+          : 'deviceId' in on
+            ? sql<boolean>`devices.id = ${on.deviceId}`
+            : sql<boolean>`devices.project_id = ${on.projectId}`,
+      )
+      .execute();
+    return rows.map((row) => row.id);
+  };
+  const rights = createRightsWatch(db);
+  let cancelLook: (() => void) | null = null;
+  const rounds = createRounds({
+    name: 'timer copies',
+    clock,
+    log,
+    async round() {
+      const rows = await db
+        .selectFrom('timer_copies')
+        .innerJoin('device_state', 'device_state.device_id', 'timer_copies.device_id')
+        .select('timer_copies.device_id')
+        .where('timer_copies.state', '=', 'pending')
+        .where('device_state.online', '=', true)
+        .where((eb) =>
+          eb.or([eb('pushed_at', 'is', null), eb('pushed_at', '<=', new Date(clock.now() - patienceMs))]),
+        )
+        .limit(retriedAtOnce)
+        .execute();
+      for (const row of rows) await consider(row.device_id, 'retry');
+      // Decided here and not by the device: it overrides what was changed there.
+      const { toRest, toResume } = await rights();
+      const forbidden = [...(await closingUnderTag(db)), ...(await openingCritical(db))];
+      for (const deviceId of new Set([...toRest, ...forbidden])) await consider(deviceId, 'wish');
+      const misled = await toldAnotherZone(db, clock.now());
+      for (const deviceId of [...toResume, ...(await openedOnce(db)), ...misled])
+        await consider(deviceId, 'retry');
+      return misled.length === mostMisled ? clock.now() : null;
+    },
+  });
+
+  return {
+    async start() {
+      listening = [
+        bus.on('timer.changed', ({ deviceId }) => run(() => consider(deviceId, 'wish'))),
+        bus.on('device.config', ({ deviceId, config }) => run(() => consider(deviceId, 'report', config))),
+        bus.on('device.online', ({ deviceId, online }) => {
+          if (online) run(() => consider(deviceId, 'retry'));
+        }),
+        // A line may have become critical, or be so no more.
+        bus.on('line.changed', ({ deviceId }) => run(() => consider(deviceId, 'retry'))),
+        // It may be in another project now, under a tag, or whose lines the authors of its timers may not switch.
+        bus.on('device.changed', () => {
+          cancelLook ??= clock.after(lookAfterMs, () => {
+            cancelLook = null;
+            rounds.wake();
+          });
+        }),
+        bus.on('tag.changed', (change) =>
+          run(async () => {
+            if (change.kind === 'review') return;
+            for (const deviceId of await heldWithin(change)) await consider(deviceId, 'wish');
+          }),
+        ),
+      ];
+      rounds.start();
+    },
+    async stop() {
+      for (const end of listening) end();
+      cancelLook?.();
+      await rounds.stop();
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+};

@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import type { IANAZone } from 'luxon';
+import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import { holds } from '#server/core/scope.ts';
+import { rightfulAuthors } from './authors.ts';
+import { daysLeft } from './opened.ts';
+import { nextRun, type TimerRule } from './timers.rules.ts';
+
+/**
+ * The timers that a device should hold. Those that close rest while a lock-out tag stands on any of its lines, on it or
+ * its project, those that open while their line is critical, and any while its author has no right: a device asks
+ * nobody when it fires. For the same reason none closes a line in the minute in which the server opens it.
+ */
+export const wantedTimers = async (db: Db, deviceId: number, now: number): Promise<DeviceTimer[]> => {
+  const rows = await db
+    .selectFrom('timers')
+    .innerJoin('lines', 'lines.id', 'timers.line_id')
+    .innerJoin('devices', 'devices.id', 'timers.device_id')
+    .selectAll('timers')
+    .select([
+      'lines.n',
+      'lines.critical',
+      'devices.project_id',
+      'devices.part_id',
+      sql<boolean>`exists (select from lockout_tags tag where tag.removed_at is null and (tag.device_id = timers.device_id or
+        tag.line_id in (select id from lines held where held.device_id = timers.device_id) or tag.project_id = devices.project_id))`.as(
+        'tagged',
+      ),
+    ])
+    .where('timers.device_id', '=', deviceId)
+    .where('timers.run_by', '=', 'device')
+    .where('timers.slot', 'is not', null)
+    .orderBy('timers.slot')
+    .execute();
+  const authors = await rightfulAuthors(
+    db,
+    rows.map((row) => row.author_id),
+  );
+  const opens = await db
+    .selectFrom('timers')
+    .select(['line_id', 'time', 'type', 'days', 'date'])
+    .where('device_id', '=', deviceId)
+    .where('run_by', '=', 'server')
+    .where('action', '=', 'open')
+    .where('enabled', '=', true)
+    .where('done_at', 'is', null)
+    .execute();
+  return rows.map((row): DeviceTimer => {
+    const beside = opens.filter((open) => open.line_id === row.line_id && open.time === row.time);
+    const days = row.action === 'close' ? daysLeft(row, beside, now) : row.days;
+    const author = authors.get(row.author_id);
+    const mayFire = author !== undefined && holds(author.scope, row.project_id, row.part_id);
+    const forbidden = row.action === 'close' ? row.tagged : row.critical;
+    const rests = !row.enabled || !mayFire || forbidden || (row.action === 'close' && days === 0);
+    return {
+      i: row.slot!,
+      n: row.n,
+      type: row.type,
+      ...(row.type === 'weekly' ? { days: days || row.days } : { date: row.date! }),
+      time: row.time,
+      action: row.action,
+      en: rests ? 0 : 1,
+    };
+  });
+};
+
+const plain = (timers: readonly DeviceTimer[], zone: IANAZone, now: number): string =>
+  JSON.stringify(
+    timers
+      .filter(
+        (timer) => timer.en === 1 && (timer.type === 'weekly' || nextRun(ruleOf(timer), zone, now) !== null),
+      )
+      .map((timer) => [timer.i, timer.n, timer.action, ruleOf(timer)] as const)
+      .sort((a, b) => a[0] - b[0]),
+  );
+const ruleOf = ({ type, days, date, time }: DeviceTimer): TimerRule =>
+  type === 'weekly' ? { type, days: days ?? 0, date: null, time } : { type, days: 0, date: date ?? '', time };
+/** A device may tell anything: of one that may run and cannot be read nobody knows when it does. */
+const isKnown = ({ en, type, date, time }: Partial<Record<keyof DeviceTimer, unknown>>): boolean =>
+  en === 0 ||
+  (typeof time === 'string' &&
+    /^\d\d:\d\d$/.test(time) &&
+    (type === 'weekly' || (typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date))));
+/**
+ * Whether what a device tells will do the same as what it should hold: timers that rest do not count, nor those whose
+ * one time has come.
+ */
+export const doTheSame = (
+  wanted: readonly DeviceTimer[],
+  told: readonly DeviceTimer[],
+  zone: IANAZone,
+  now: number,
+): boolean => told.every(isKnown) && plain(wanted, zone, now) === plain(told, zone, now);
+
+/** What the device last told of its configuration; null when it never did. */
+export const reportedConfig = async (db: Db, deviceId: number): Promise<CfgMessage | null> => {
+  const { rows } = await sql<{ payload: CfgMessage }>`
+    select payload from device_reported where device_id = ${deviceId} and kind = 'cfg'`.execute(db);
+  return rows[0]?.payload ?? null;
+};

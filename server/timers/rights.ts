@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import type { Db } from '#database/connect.ts';
+import { holds } from '#server/core/scope.ts';
+import { rightfulAuthors } from './authors.ts';
+
+/** An author's timers in the devices of one place: they stand and fall together. */
+interface Held {
+  author_id: number;
+  project_id: number | null;
+  part_id: number | null;
+}
+const nameOf = ({ author_id, project_id, part_id }: Held): string => `${author_id} ${project_id} ${part_id}`;
+const mostDevices = 500;
+
+/** Watches whether authors of timers that devices hold may still have them run: a device asks nobody. */
+export const createRightsWatch = (db: Db) => {
+  /** Those that rested when last looked at: their devices are given them back when the right comes back. */
+  let resting = new Map<string, Held>();
+
+  /** Devices with enabled timers of such authors; `told`: those that report them as running. */
+  const devicesOf = async (places: readonly Held[], told: boolean): Promise<number[]> => {
+    if (places.length === 0) return [];
+    const { rows } = await sql<{ device_id: number }>`
+      select distinct timers.device_id from timers
+      join devices on devices.id = timers.device_id
+      join timer_copies copy on copy.device_id = timers.device_id and copy.state <> 'pending'
+      join unnest(${places.map((place) => place.author_id)}::int[], ${places.map((place) => place.project_id)}::int[],
+        ${places.map((place) => place.part_id)}::int[]) as place (author_id, project_id, part_id)
+        on place.author_id = timers.author_id and place.project_id is not distinct from devices.project_id
+          and place.part_id is not distinct from devices.part_id
+      join device_reported told on told.device_id = timers.device_id and told.kind = 'cfg'
+      where timers.slot is not null and timers.enabled and told.payload -> 'timers' @>
+        jsonb_build_array(jsonb_build_object('i', timers.slot, 'en', ${told ? 1 : 0}::int))
+      order by timers.device_id limit ${mostDevices}`.execute(db);
+    return rows.map((row) => row.device_id);
+  };
+
+  /** Devices that run what they should let rest, and those that let rest what may run again. */
+  return async (): Promise<{ toRest: number[]; toResume: number[] }> => {
+    const { rows } = await sql<Held>`
+      select distinct timers.author_id, devices.project_id, devices.part_id from timer_copies copy
+      join timers on timers.device_id = copy.device_id and timers.slot is not null and timers.enabled
+      join devices on devices.id = copy.device_id`.execute(db);
+    const authors = await rightfulAuthors(
+      db,
+      rows.map((row) => row.author_id),
+    );
+    const unrightful = rows.filter((row) => {
+      const author = authors.get(row.author_id);
+      return author === undefined || !holds(author.scope, row.project_id, row.part_id);
+    });
+    const now = new Map(unrightful.map((place) => [nameOf(place), place]));
+    const again = [...resting].flatMap(([name, place]) => (now.has(name) ? [] : [place]));
+    resting = now;
+    return { toRest: await devicesOf(unrightful, true), toResume: await devicesOf(again, false) };
+  };
+};

@@ -1,0 +1,119 @@
+import type { Logger } from 'pino';
+import type { Db } from '#database/connect.ts';
+import type { Control } from '#server/control/commands.ts';
+import type { Bus } from '#server/core/bus.ts';
+import type { Clock } from '#server/core/clock.ts';
+import { createRounds } from '#server/core/rounds.ts';
+import { claimDue, claimedAtOnce, followZones, nextDue } from './claim.ts';
+import { fireWaiting } from './fire.ts';
+
+export interface TimersDeps {
+  db: Db;
+  bus: Bus;
+  clock: Clock;
+  control: Pick<Control, 'requestMany'>;
+  log: Logger;
+}
+export interface Timers {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+const longestSleepMs = 60_000;
+const takenAgainMs = 20;
+const workers = 2;
+/** Many at once; after a failure one by one, so that none keeps those beside it from firing. */
+const manners = [
+  { limit: 250, whatever: false },
+  { limit: 1, whatever: false },
+  { limit: 1, whatever: true },
+] as const;
+
+/**
+ * Runs the timers of all projects; several nodes share the work. Sleeps until the next one is due, a minute at most,
+ * because another node may have changed one unheard.
+ */
+export const createTimers = ({ db, bus, clock, control, log }: TimersDeps): Timers => {
+  let zonesFollowedAt = Number.NEGATIVE_INFINITY;
+  let listening: (() => void)[] = [];
+
+  /** Rises whenever runs were written: who found none before looks again. */
+  let claims = 0;
+  const fire = async (): Promise<void> => {
+    let manner = 0;
+    for (;;) {
+      const seen = claims;
+      try {
+        const taken = await fireWaiting({ db, bus, control }, clock.now(), manners[manner]!);
+        if (taken === 0 && seen === claims) return;
+        manner = 0;
+      } catch (error) {
+        manner += 1;
+        if (manner === manners.length) throw error;
+        log.warn({ err: error }, 'timers: runs that waited were not carried out at once');
+      }
+    }
+  };
+  const tellChanged = (deviceIds: readonly number[]) => {
+    for (const deviceId of new Set(deviceIds)) bus.emit('timer.changed', { deviceId });
+  };
+  const rounds = createRounds({
+    name: 'timers',
+    clock,
+    log,
+    longestMs: longestSleepMs,
+    async round() {
+      let looked: number;
+      const firing = new Set<Promise<void>>();
+      const failures: unknown[] = [];
+      try {
+        for (;;) {
+          looked = clock.now();
+          const { claimed, missed, ended } = await claimDue(db, looked);
+          claims += 1;
+          // What is claimed goes out while the next is being claimed.
+          while (firing.size < workers) {
+            const worker: Promise<void> = fire()
+              .catch((error: unknown) => {
+                failures.push(error);
+              })
+              .finally(() => firing.delete(worker));
+            firing.add(worker);
+          }
+          for (const run of missed) bus.emit('timer.ran', run);
+          tellChanged(ended);
+          if (claimed < claimedAtOnce) break;
+        }
+      } finally {
+        await Promise.all(firing);
+      }
+      if (failures.length > 0) throw failures[0];
+      // What came in while the last of them ended.
+      await fire();
+      if (clock.now() - zonesFollowedAt >= longestSleepMs) {
+        zonesFollowedAt = clock.now();
+        const moved = await followZones(db, clock.now());
+        tellChanged(moved);
+        if (moved.length > 0) zonesFollowedAt = Number.NEGATIVE_INFINITY;
+      }
+      // What is due and still there is in another node's hands.
+      const next = await nextDue(db);
+      return next !== null && next <= looked ? clock.now() + takenAgainMs : next;
+    },
+  });
+
+  return {
+    async start() {
+      listening = [
+        bus.on('timer.changed', () => rounds.wake()),
+        bus.on('device.changed', ({ deviceId }) => {
+          followZones(db, clock.now(), deviceId).then(tellChanged, () => {}); // found again within a minute
+        }),
+      ];
+      rounds.start();
+    },
+    async stop() {
+      for (const end of listening) end();
+      await rounds.stop();
+    },
+  };
+};

@@ -1,0 +1,190 @@
+import type { ImageKind } from './kinds.ts';
+
+export interface Size {
+  width: number;
+  height: number;
+}
+/** More than any camera makes; a picture that unpacks to more stops the browsers that show it. */
+const mostSide = 16_384;
+const mostPixels = 100_000_000;
+
+export const isShowable = ({ width, height }: Size): boolean =>
+  Math.max(width, height) <= mostSide && width * height <= mostPixels;
+
+/** The size that a sound image says in its header, before anything is unpacked. */
+export const sizeOf = (kind: ImageKind, content: Uint8Array): Size => sizes[kind](bufferOf(content));
+
+/** The image without what cameras and programs add: place, time, owner, device, texts. Colours and rotation stay. */
+export const withoutMetadata = (kind: ImageKind, content: Uint8Array): Buffer =>
+  strippers[kind](bufferOf(content));
+
+const bufferOf = (content: Uint8Array): Buffer =>
+  Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+
+const pngChunks = function* (bytes: Buffer) {
+  for (let at = 8; at + 12 <= bytes.length; ) {
+    const end = at + 12 + bytes.readUInt32BE(at);
+    const type = bytes.toString('latin1', at + 4, at + 8);
+    yield { type, whole: bytes.subarray(at, end) };
+    if (type === 'IEND') return;
+    at = end;
+  }
+};
+const pngKept = new Set(
+  'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP cICP sBIT bKGD pHYs acTL fcTL fdAT'.split(' '),
+);
+const stripPng = (bytes: Buffer): Buffer =>
+  Buffer.concat([
+    bytes.subarray(0, 8),
+    ...[...pngChunks(bytes)].filter(({ type }) => pngKept.has(type)).map(({ whole }) => whole),
+  ]);
+
+const marker = { app0: 0xe0, app1: 0xe1, app2: 0xe2, app14: 0xee, app15: 0xef, comment: 0xfe, scan: 0xda };
+const isFrame = (code: number) => code >= 0xc0 && code <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(code);
+
+/** Segments with their marker; a scan with the data behind it. Ends at the end mark. */
+const jpegSegments = function* (bytes: Buffer) {
+  for (let at = 2; at + 4 <= bytes.length; ) {
+    const code = bytes[at + 1]!;
+    if (code === 0xff) {
+      at += 1;
+      continue;
+    }
+    if (bytes[at] !== 0xff || code === 0xd9) return;
+    let end = at + 2 + bytes.readUInt16BE(at + 2);
+    if (code === marker.scan) end = endOfScan(bytes, end);
+    yield { code, whole: bytes.subarray(at, end) };
+    at = end;
+  }
+};
+/** Within a scan 0xff is followed by 0 or by a restart mark. */
+const endOfScan = (bytes: Buffer, from: number): number => {
+  for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes[at + 1];
+    if (next !== 0 && !(next! >= 0xd0 && next! <= 0xd7) && next !== 0xff) return at;
+  }
+  return bytes.length;
+};
+const isKeptSegment = (code: number): boolean =>
+  code !== marker.comment &&
+  (code < marker.app0 || code > marker.app15 || [marker.app0, marker.app2, marker.app14].includes(code));
+
+/** The value of the orientation tag (1 to 8) of an EXIF segment; 1 where there is none. TIFF 6.0, EXIF 2.3. */
+const orientationOf = (segment: Buffer): number => {
+  if (segment.toString('latin1', 4, 10) !== 'Exif\0\0' || segment.length < 26) return 1;
+  const tiff = segment.subarray(10);
+  const isLittle = tiff.toString('latin1', 0, 2) === 'II';
+  const read16 = (at: number) =>
+    at + 2 > tiff.length ? 0 : isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at);
+  const first = isLittle ? tiff.readUInt32LE(4) : tiff.readUInt32BE(4);
+  for (let n = 0; n < Math.min(read16(first), 200); n += 1) {
+    const entry = first + 2 + n * 12;
+    if (read16(entry) === 0x0112) return Math.min(8, Math.max(1, read16(entry + 8)));
+  }
+  return 1;
+};
+/** An EXIF segment that holds the orientation alone. */
+const orientationSegment = (orientation: number): Buffer => {
+  const tiff = Buffer.alloc(26);
+  tiff.write('MM\0*', 'latin1');
+  tiff.writeUInt32BE(8, 4);
+  tiff.writeUInt16BE(1, 8);
+  tiff.writeUInt16BE(0x0112, 10);
+  tiff.writeUInt16BE(3, 12);
+  tiff.writeUInt32BE(1, 14);
+  tiff.writeUInt16BE(orientation, 18);
+  const body = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), tiff]);
+  const head = Buffer.from([0xff, marker.app1, 0, 0]);
+  head.writeUInt16BE(body.length + 2, 2);
+  return Buffer.concat([head, body]);
+};
+const stripJpeg = (bytes: Buffer): Buffer => {
+  const segments = [...jpegSegments(bytes)];
+  const orientation = segments
+    .filter(({ code }) => code === marker.app1)
+    .map(({ whole }) => orientationOf(whole))
+    .find((value) => value > 1);
+  return Buffer.concat([
+    bytes.subarray(0, 2),
+    ...(orientation === undefined ? [] : [orientationSegment(orientation)]),
+    ...segments.filter(({ code }) => isKeptSegment(code)).map(({ whole }) => whole),
+    Buffer.from([0xff, 0xd9]),
+  ]);
+};
+const jpegSize = (bytes: Buffer): Size => {
+  for (const { code, whole } of jpegSegments(bytes))
+    if (isFrame(code)) return { height: whole.readUInt16BE(5), width: whole.readUInt16BE(7) };
+  return { width: 0, height: 0 };
+};
+
+/** Comments and the texts of programs; the loop count of an animation stays. */
+const stripGif = (bytes: Buffer): Buffer => {
+  const tableBytes = (flags: number) => (flags & 0x80 ? 3 << ((flags & 7) + 1) : 0);
+  const pastSubBlocks = (from: number): number => {
+    let at = from;
+    while (bytes[at]) at += bytes[at]! + 1;
+    return at + 1;
+  };
+  let at = 13 + tableBytes(bytes[10]!);
+  const kept = [bytes.subarray(0, at)];
+  while (at < bytes.length && bytes[at] !== 0x3b) {
+    const isPicture = bytes[at] === 0x2c;
+    const end = isPicture ? pastSubBlocks(at + 11 + tableBytes(bytes[at + 9]!)) : pastSubBlocks(at + 2);
+    const isLoop = bytes[at + 1] === 0xff && bytes.toString('latin1', at + 3, at + 14) === 'NETSCAPE2.0';
+    if (isPicture || bytes[at + 1] === 0xf9 || isLoop) kept.push(bytes.subarray(at, end));
+    at = end;
+  }
+  return Buffer.concat([...kept, Buffer.from([0x3b])]);
+};
+
+const webpChunks = (bytes: Buffer) => {
+  const chunks: { type: string; whole: Buffer }[] = [];
+  const last = Math.min(bytes.length, bytes.readUInt32LE(4) + 8);
+  for (let at = 12; at + 8 <= last; ) {
+    const length = bytes.readUInt32LE(at + 4);
+    const end = Math.min(last, at + 8 + length + (length % 2));
+    chunks.push({ type: bytes.toString('latin1', at, at + 4), whole: bytes.subarray(at, end) });
+    at = end;
+  }
+  return chunks;
+};
+const webpKept = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
+const exifAndXmp = 0x0c;
+const stripWebp = (bytes: Buffer): Buffer => {
+  const kept = webpChunks(bytes)
+    .filter(({ type }) => webpKept.has(type))
+    .map(({ type, whole }) => {
+      const chunk = Buffer.from(whole);
+      if (type === 'VP8X' && chunk.length > 8) chunk[8] = chunk[8]! & ~exifAndXmp;
+      return chunk;
+    });
+  const head = Buffer.from(bytes.subarray(0, 12));
+  const body = Buffer.concat(kept);
+  head.writeUInt32LE(body.length + 4, 4);
+  return Buffer.concat([head, body]);
+};
+const webpSize = (bytes: Buffer): Size => {
+  const [{ type, whole } = { type: '', whole: bytes }] = webpChunks(bytes);
+  if (type === 'VP8X' && whole.length >= 18)
+    return { width: whole.readUIntLE(12, 3) + 1, height: whole.readUIntLE(15, 3) + 1 };
+  if (type === 'VP8L' && whole.length >= 13) {
+    const bits = whole.readUInt32LE(9);
+    return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+  }
+  if (type === 'VP8 ' && whole.length >= 18)
+    return { width: whole.readUInt16LE(14) & 0x3fff, height: whole.readUInt16LE(16) & 0x3fff };
+  return { width: 0, height: 0 };
+};
+
+const sizes: Record<ImageKind, (bytes: Buffer) => Size> = {
+  'image/png': (bytes) => ({ width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) }),
+  'image/jpeg': jpegSize,
+  'image/gif': (bytes) => ({ width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) }),
+  'image/webp': webpSize,
+};
+const strippers: Record<ImageKind, (bytes: Buffer) => Buffer> = {
+  'image/png': stripPng,
+  'image/jpeg': stripJpeg,
+  'image/gif': stripGif,
+  'image/webp': stripWebp,
+};

@@ -1,0 +1,49 @@
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sessionEndpoints } from '#contract/session.ts';
+import { call } from '../../api/call.ts';
+import type { Arrival } from './arrival.ts';
+import { Brand } from './Brand.tsx';
+import './door.css';
+import { LanguageButtons } from './LanguageButtons.tsx';
+import { SignInForm } from './SignInForm.tsx';
+import { type SignedIn, useSignIn } from './use-sign-in.ts';
+
+/** The sign-in screen: plain elements only, so that it is there at once. */
+export const Door = ({
+  arrival,
+  onSignedIn,
+}: {
+  arrival: Arrival;
+  onSignedIn: (signedIn: SignedIn) => void;
+}) => {
+  const { t } = useTranslation('signIn');
+  const signIn = useSignIn(onSignedIn);
+  const tried = useRef(false);
+  const { run } = signIn;
+
+  useEffect(() => {
+    document.title = `Ampwatch · ${t(($) => $.title)}`;
+  }, [t]);
+  useEffect(() => {
+    if (tried.current) return;
+    tried.current = true;
+    if (arrival.kind === 'link')
+      void run(() => call(sessionEndpoints.signInByLink, { link: arrival.link }, { quiet: true }));
+    if (arrival.kind === 'auto')
+      void run(() =>
+        call(sessionEndpoints.autoSignIn, { user: arrival.user, pwd: arrival.pwd }, { quiet: true }),
+      );
+  }, [arrival, run]);
+
+  return (
+    <div className="door">
+      <Brand />
+      <main className="door-main">
+        <LanguageButtons />
+        <h1>{t(($) => $.title)}</h1>
+        <SignInForm signIn={signIn} />
+      </main>
+    </div>
+  );
+};

@@ -1,0 +1,120 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startLanguage } from '../../i18n/i18n.ts';
+import { readArrival } from './arrival.ts';
+import { Door } from './Door.tsx';
+import { signIn as words } from './words/en-US.ts';
+
+const codeId = '11111111-1111-4111-8111-111111111111';
+let signIn: (body: unknown) => Response;
+let bodies: unknown[];
+let codeRequired: Promise<boolean>;
+const answer = (status: number, code: number, msg: string, data: unknown, headers = {}) =>
+  new Response(JSON.stringify({ code, msg, data }), { status, headers });
+
+beforeEach(async () => {
+  bodies = [];
+  codeRequired = Promise.resolve(true);
+  // biome-ignore lint/suspicious/noDocumentCookie: as the console writes it
+  document.cookie = 'language=en-US; path=/';
+  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
+    const body = JSON.parse(init.body as string);
+    if (path === '/index/get_code')
+      return answer(200, 200, '', {
+        code_id: codeId,
+        image: 'data:,',
+        question: 'nine one',
+        required: await codeRequired,
+      });
+    bodies.push(body);
+    return signIn(body);
+  });
+  await startLanguage(async () => ({ signIn: words }));
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const show = () => {
+  const landed: number[] = [];
+  render(<Door arrival={{ kind: 'form', next: null }} onSignedIn={({ role }) => landed.push(role)} />);
+  return landed;
+};
+const fill = async (code = '1234') => {
+  const user = userEvent.setup();
+  await user.type(await screen.findByLabelText('Account'), 'admin');
+  await user.type(screen.getByLabelText('Password'), 'secret1');
+  await user.type(screen.getByLabelText('Verification code'), code);
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+};
+
+test('signs in with account, password and code', async () => {
+  signIn = () => answer(200, 200, '', { role: 3 });
+  const landed = show();
+  await fill();
+  await waitFor(() => expect(landed).toEqual([3]));
+  expect(bodies).toEqual([{ username: 'admin', password: 'secret1', code: '1234', code_id: codeId }]);
+});
+
+test('waits for the answer about the code, and goes on without one where none is asked for', async () => {
+  let tell = (_required: boolean) => {};
+  codeRequired = new Promise((resolve) => {
+    tell = resolve;
+  });
+  signIn = () => answer(200, 200, '', { role: 3 });
+  const landed = show();
+  const user = userEvent.setup();
+  await user.clear(await screen.findByLabelText('Account'));
+  await user.type(await screen.findByLabelText('Account'), 'admin');
+  await user.type(screen.getByLabelText('Password'), 'secret1');
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  expect(bodies).toEqual([]);
+  tell(false);
+  await waitFor(() => expect(landed).toEqual([3]));
+  expect(bodies).toEqual([{ username: 'admin', password: 'secret1' }]);
+});
+
+test('asks for what is missing at its field, without a call', async () => {
+  show();
+  await fill('12');
+  expect(screen.getByText('Enter the four digits')).toBeTruthy();
+  expect(bodies).toEqual([]);
+});
+
+test('shows a wrong code at its field', async () => {
+  signIn = () => answer(422, 422, 'Please check', { code: 'The verification code is wrong or expired' });
+  show();
+  await fill();
+  expect(await screen.findByText('The verification code is wrong or expired')).toBeTruthy();
+  expect(screen.getByLabelText('Verification code').getAttribute('aria-invalid')).toBe('true');
+});
+
+test('counts down after too many tries', async () => {
+  signIn = () => answer(429, 429, 'Too many tries', null, { 'retry-after': '30' });
+  show();
+  await fill();
+  const button = await screen.findByRole('button', { name: /Try again in \d+ seconds/ });
+  expect((button as HTMLButtonElement).disabled).toBe(true);
+  expect(screen.getByRole('alert').textContent).toBe('Too many tries');
+});
+
+test('offers the code in words', async () => {
+  show();
+  await userEvent.click(await screen.findByRole('button', { name: /give me words/ }));
+  expect(await screen.findByText('nine one')).toBeTruthy();
+});
+
+test('a return address leads only into the console', () => {
+  const next = (value: string) => readArrival('/', `?next=${encodeURIComponent(value)}`);
+  expect(next('/home/alarmList?alarm=7')).toEqual({ kind: 'form', next: '/home/alarmList?alarm=7' });
+  for (const foreign of [
+    'https://evil.example/',
+    '//evil.example',
+    '/docs',
+    'javascript:alert(1)',
+    '/home/../docs',
+  ])
+    expect(next(foreign)).toEqual({ kind: 'form', next: null });
+});

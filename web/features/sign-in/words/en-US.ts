@@ -1,0 +1,23 @@
+export const signIn = {
+  title: 'Sign in',
+  promise: 'No line is energised by mistake, no alarm is lost, and you can prove both.',
+  language: 'Language',
+  account: 'Account',
+  password: 'Password',
+  code: 'Verification code',
+  codeImage: 'Picture of four digits; a text version is offered below',
+  refresh: 'New code',
+  asText: 'I cannot read the picture: give me words',
+  asPicture: 'Back to the picture',
+  remember: 'Remember the account name',
+  signIn: 'Sign in',
+  signingIn: 'Signing in…',
+  wait_one: 'Try again in {{count}} second',
+  wait_other: 'Try again in {{count}} seconds',
+  network: 'The server cannot be reached. Check the network and try again.',
+  need: {
+    account: 'Enter the account',
+    password: 'Enter the password',
+    code: 'Enter the four digits',
+  },
+};
