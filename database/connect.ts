@@ -45,6 +45,7 @@ export interface Tables {
   position_events: control.PositionEventsTable;
   judged_positions: control.JudgedPositionsTable;
   lockout_tags: control.LockoutTagsTable;
+  active_tags: control.ActiveTagsView;
   timers: timers.TimersTable;
   timer_runs: timers.TimerRunsTable;
   timer_copies: timers.TimerCopiesTable;

@@ -66,6 +66,16 @@ export interface JudgedPositionsTable {
   boot: Big;
   seq: Big;
 }
+/** A device under a lock-out tag in force; `line_id` null: every line of it. */
+export interface ActiveTagsView {
+  tag_id: number;
+  device_id: number;
+  line_id: number | null;
+  placed_on: 'line' | 'device' | 'project';
+  reason: string;
+  owner_id: number;
+  set_at: Date;
+}
 /** What devices answered to commands and nobody took yet. */
 export interface CommandAnswersTable {
   id: Generated<number>;

@@ -147,22 +147,7 @@ export const configFacts = async (
             .where('state', 'in', ['created', 'sent', 'acknowledged']),
         )
         .as('updating'),
-      eb
-        .exists(
-          eb
-            .selectFrom('lockout_tags as tag')
-            .leftJoin('lines', 'lines.id', 'tag.line_id')
-            .select('tag.id')
-            .where('tag.removed_at', 'is', null)
-            .where((on) =>
-              on.or([
-                on('tag.device_id', '=', deviceId),
-                on('tag.project_id', '=', device.project_id),
-                on('lines.device_id', '=', deviceId),
-              ]),
-            ),
-        )
-        .as('tagged'),
+      eb.exists(eb.selectFrom('active_tags').select('tag_id').where('device_id', '=', deviceId)).as('tagged'),
       eb
         .exists(
           eb

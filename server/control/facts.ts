@@ -131,7 +131,7 @@ export const gatherFacts = async (
     (row) => row.line_id,
   );
   const conditions = grouped(await activeInterlocks(db, ids), (row) => row.lineId);
-  const tags = await standingTags(db, { lineIds: ids, deviceIds: asked, projectIds });
+  const tags = grouped(await tagsOver(db, asked), (tag) => tag.device_id);
   const operations = new Map(
     (
       await db
@@ -221,13 +221,8 @@ export const gatherFacts = async (
           alarms: places.flatMap((id) =>
             [...(alarms.get(id) ?? []), ...(conditions.get(id) ?? [])].map((row) => row.code),
           ),
-          tags: tags
-            .filter(
-              (row) =>
-                row.line_id === line.id ||
-                row.device_id === device.id ||
-                (row.project_id !== null && row.project_id === device.projectId),
-            )
+          tags: (tags.get(device.id) ?? [])
+            .filter((tag) => tag.line_id === null || tag.line_id === line.id)
             .map((row) => ({ reason: row.reason, owner: row.username })),
           lastOperationAt: newest(sent?.last ?? null, moved?.last ?? null),
           operationsLastHour: (sent?.count ?? 0) + (moved?.count ?? 0),
@@ -251,24 +246,14 @@ const newestOf = (reports: readonly Place[]): Place | null =>
 const movedContacts = (eb: ExpressionBuilder<Tables, 'commands'>) =>
   eb.or([eb('state', '<>', 'failed'), eb('reason', '=', 'superseded')]);
 
-/** Lock-out tags on any of the lines, devices or projects. */
-export const standingTags = (
-  db: Db,
-  on: { lineIds: readonly number[]; deviceIds: readonly number[]; projectIds: readonly number[] },
-) =>
+/** Lock-out tags over the devices, or over a line of them (`line_id`). */
+export const tagsOver = (db: Db, deviceIds: readonly number[]) =>
   db
-    .selectFrom('lockout_tags as tag')
+    .selectFrom('active_tags as tag')
     .innerJoin('users', 'users.id', 'tag.owner_id')
-    .select(['tag.line_id', 'tag.device_id', 'tag.project_id', 'tag.reason', 'users.username'])
-    .where('tag.removed_at', 'is', null)
-    .where((eb) =>
-      eb.or([
-        among('tag.line_id', on.lineIds),
-        among('tag.device_id', on.deviceIds),
-        among('tag.project_id', on.projectIds),
-      ]),
-    )
-    .orderBy('tag.id')
+    .select(['tag.tag_id', 'tag.device_id', 'tag.line_id', 'tag.reason', 'users.username'])
+    .where(among('tag.device_id', deviceIds))
+    .orderBy('tag.tag_id')
     .execute();
 
 export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<DeviceFacts[]> => {

@@ -3,7 +3,7 @@ import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { isProved, type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import type { Call } from '#server/core/serve.ts';
-import { standingTags } from './facts.ts';
+import { tagsOver } from './facts.ts';
 
 /** Texts and owners of the lock-out tags on each device, on its lines or on its project. */
 export const tagTexts = async (
@@ -11,26 +11,9 @@ export const tagTexts = async (
   deviceIds: readonly number[],
 ): Promise<ReadonlyMap<number, string>> => {
   if (deviceIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('devices')
-    .innerJoin('lines', 'lines.device_id', 'devices.id')
-    .select(['devices.id as device_id', 'devices.project_id', 'lines.id as line_id'])
-    .where('devices.id', 'in', deviceIds)
-    .execute();
-  const tags = await standingTags(db, {
-    lineIds: rows.map((row) => row.line_id),
-    deviceIds,
-    projectIds: [...new Set(rows.flatMap(({ project_id }) => project_id ?? []))],
-  });
   const texts = new Map<number, Set<string>>();
-  for (const { device_id, project_id, line_id } of rows)
-    for (const tag of tags)
-      if (
-        tag.line_id === line_id ||
-        tag.device_id === device_id ||
-        (tag.project_id !== null && tag.project_id === project_id)
-      )
-        texts.set(device_id, (texts.get(device_id) ?? new Set()).add(`${tag.reason} (${tag.username})`));
+  for (const { device_id, reason, username } of await tagsOver(db, deviceIds))
+    texts.set(device_id, (texts.get(device_id) ?? new Set()).add(`${reason} (${username})`));
   return new Map([...texts].map(([deviceId, of]) => [deviceId, [...of].join('; ')]));
 };
 

@@ -11,14 +11,9 @@ const mostDevices = 500;
 /** Devices that report auto-reclose as on under a lock-out tag, and who hung the first of their tags. */
 const reclosingUnderTag = async (db: Db): Promise<{ id: number; operator: string }[]> => {
   const { rows } = await sql<{ id: number; operator: string }>`
-    with standing as (
-      select tag.line_id, tag.device_id, tag.project_id, tag.set_at, users.username
-      from lockout_tags tag join users on users.id = tag.owner_id where tag.removed_at is null)
-    select distinct on (tagged.device_id) tagged.device_id as id, tagged.username as operator from (
-      select device_id, set_at, username from standing where device_id is not null
-      union all select lines.device_id, set_at, username from standing join lines on lines.id = standing.line_id
-      union all select devices.id, set_at, username from standing
-        join devices on devices.project_id = standing.project_id) tagged
+    select distinct on (tagged.device_id) tagged.device_id as id, users.username as operator
+    from active_tags tagged
+    join users on users.id = tagged.owner_id
     join device_reported told on told.device_id = tagged.device_id and told.kind = 'cfg'
       and told.payload -> 'en' -> 'auto_reclose' = 'true'
     where not exists (

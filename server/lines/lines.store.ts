@@ -85,26 +85,12 @@ const told = async (db: Db, rows: readonly StoredLine[], now: number): Promise<L
   const ids = rows.map((row) => row.id);
   const [tags, alarms, commands, moves] = await Promise.all([
     db
-      .selectFrom('lockout_tags as tag')
+      .selectFrom('active_tags as tag')
       .innerJoin('users', 'users.id', 'tag.owner_id')
-      .select([
-        'tag.id',
-        'tag.line_id',
-        'tag.device_id',
-        'tag.reason',
-        'tag.set_at',
-        'users.username',
-        'users.nickname',
-      ])
-      .where('tag.removed_at', 'is', null)
-      .where((on) =>
-        on.or([
-          on('tag.line_id', 'in', ids),
-          on('tag.device_id', '=', first.device_id),
-          on('tag.project_id', '=', first.project_id),
-        ]),
-      )
-      .orderBy('tag.id')
+      .selectAll('tag')
+      .select(['users.username', 'users.nickname'])
+      .where('tag.device_id', '=', first.device_id)
+      .orderBy('tag.tag_id')
       .execute(),
     db
       .selectFrom('alarms')
@@ -159,8 +145,8 @@ const told = async (db: Db, rows: readonly StoredLine[], now: number): Promise<L
       tags: tags
         .filter((tag) => tag.line_id === null || tag.line_id === row.id)
         .map((tag) => ({
-          tag_id: tag.id,
-          on: tag.line_id !== null ? 'line' : tag.device_id !== null ? 'device' : 'project',
+          tag_id: tag.tag_id,
+          on: tag.placed_on,
           reason: tag.reason,
           owner: tag.nickname || tag.username,
           set_at: tag.set_at.toISOString(),

@@ -51,8 +51,7 @@ const columns = [
 ] as const;
 const holding = sql<number>`case when tag.removed_at is null then (
   select count(*) from device_reported told
-  where told.device_id in (select devices.id union all
-      select id from devices own where own.project_id = tag.project_id and own.deleted_at is null)
+  where told.device_id in (select device_id from active_tags where tag_id = tag.id)
     and told.kind = 'cfg' and (told.payload -> 'timers' @> '[{"action":"close","en":1}]'
       or told.payload -> 'en' -> 'auto_reclose' = 'true')) else 0 end`.as('holding');
 const one = (db: Db, tagId: number) =>

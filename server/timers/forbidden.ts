@@ -9,11 +9,7 @@ const mostDevices = 500;
  */
 export const closingUnderTag = async (db: Db): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
-    with standing as (select line_id, device_id, project_id from lockout_tags where removed_at is null)
-    select copy.device_id as id from (
-      select device_id from standing where device_id is not null
-      union select lines.device_id from standing join lines on lines.id = standing.line_id
-      union select devices.id from standing join devices on devices.project_id = standing.project_id) tagged
+    select copy.device_id as id from (select distinct device_id from active_tags) tagged
     join timer_copies copy on copy.device_id = tagged.device_id and copy.state <> 'pending'
     join device_reported told on told.device_id = copy.device_id and told.kind = 'cfg'
       and told.payload -> 'timers' @> '[{"action":"close","en":1}]'

@@ -23,10 +23,7 @@ export const wantedTimers = async (db: Db, deviceId: number, now: number): Promi
       'lines.critical',
       'devices.project_id',
       'devices.part_id',
-      sql<boolean>`exists (select from lockout_tags tag where tag.removed_at is null and (tag.device_id = timers.device_id or
-        tag.line_id in (select id from lines held where held.device_id = timers.device_id) or tag.project_id = devices.project_id))`.as(
-        'tagged',
-      ),
+      sql<boolean>`exists (select from active_tags tag where tag.device_id = timers.device_id)`.as('tagged'),
     ])
     .where('timers.device_id', '=', deviceId)
     .where('timers.run_by', '=', 'device')
