@@ -7,6 +7,7 @@ let house: House;
 let admin: number;
 let device: number;
 let alarm: number;
+let project: number;
 beforeAll(async () => {
   house = await openHouse({ DEMO: '1' });
   admin = (
@@ -14,6 +15,7 @@ beforeAll(async () => {
   ).id;
   device = (await house.db.selectFrom('devices').select('id').where('type', '=', 4).executeTakeFirstOrThrow())
     .id;
+  project = (await house.db.selectFrom('projects').select('id').orderBy('id').executeTakeFirstOrThrow()).id;
   alarm = (
     await house.db
       .selectFrom('alarms')
@@ -25,13 +27,17 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => house?.stop());
 
+const projectScreens = [
+  ...['devicesurvey', 'alarmstatistics', 'energydetail', 'policestatistics', 'epstatistics'],
+  ...['loadstatistics', 'maintenancerecord', 'earlywarning', 'warningnotice', 'operationlog'],
+];
 const deviceTabs = ['lines', 'info', 'sim', 'alarms', 'readings', 'history'];
 /** What the menu leads to, and what hides behind rows, tabs and drawers. */
 const addressesFrom = async (page: Page, tabs: readonly string[]): Promise<string[]> => {
   await page.goto(`${house.url}/home/projectlist`);
   await settled(page);
-  const group = page.locator('nav [role="menuitem"][aria-haspopup]');
-  if ((await group.count()) > 0) await group.first().click();
+  const closed = page.locator('nav [role="menuitem"][aria-haspopup][aria-expanded="false"]');
+  while ((await closed.count()) > 0) await closed.first().click();
   const links = await page
     .locator('nav a[href^="/home/"]')
     .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
@@ -39,6 +45,7 @@ const addressesFrom = async (page: Page, tabs: readonly string[]): Promise<strin
     ...new Set(links),
     ...tabs.map((tab) => `/home/devicedetails?device_id=${device}&tab=${tab}`),
     `/home/linelist?device_id=${device}`,
+    ...projectScreens.map((screen) => `/home/configinfo/${screen}?project_id=${project}`),
     `/home/alarmList?alarm=${alarm}`,
   ];
 };

@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
-import { letters, lettersOf } from '#contract/permissions.ts';
-import { homeScreensFor, type SettingsPage, settingsFor, settingsPages, settingsTarget } from './menu.ts';
+import { letters, lettersOf, permissionsOf } from '#contract/permissions.ts';
+import {
+  homeScreensFor,
+  type ProjectScreen,
+  projectScreens,
+  projectScreensFor,
+  projectTarget,
+  type SettingsPage,
+  settingsFor,
+  settingsPages,
+  settingsTarget,
+} from './menu.ts';
 import { parseSearch, stringifySearch } from './search.ts';
 
 const load = async () => () => null;
@@ -43,4 +53,25 @@ test('the device list stands in the menu of role 1 only', () => {
 test('a device number keeps every digit in the address', () => {
   const search = { number: '00860100000001', iccid: '89860012345678901234', empty: '' };
   expect(parseSearch(stringifySearch(search))).toEqual({ number: search.number, iccid: search.iccid });
+});
+
+const projectPages: ProjectScreen[] = projectScreens.map((screen) => ({ ...screen, load }));
+const mayIn = (role: number, auth = '') => ({ permissions: [...permissionsOf(role, auth)] });
+
+test('the project view begins with the alarm statistics, or with what the session may see first', () => {
+  expect(projectTarget(mayIn(3), projectPages)).toBe('/home/configinfo/alarmstatistics');
+  expect(projectTarget(mayIn(7, ''), projectPages)).toBe('/home/configinfo/devicesurvey');
+  expect(projectTarget({ permissions: [] }, projectPages)).toBe('/home/projectlist');
+});
+
+test('the project view shows a role the screens of its permissions only', () => {
+  const shown = projectScreensFor(mayIn(7, 'C'), projectPages).map(({ path }) => path);
+  expect(shown).toEqual([
+    'devicesurvey',
+    'epstatistics',
+    'loadstatistics',
+    'maintenancerecord',
+    'earlywarning',
+  ]);
+  expect(projectScreensFor(mayIn(3), projectPages)).toHaveLength(10);
 });

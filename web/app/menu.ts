@@ -8,8 +8,9 @@ import {
   ProjectOutlined,
 } from '@ant-design/icons';
 import type { ComponentType } from 'react';
-import type { Letter } from '#contract/permissions.ts';
+import type { Letter, Permission } from '#contract/permissions.ts';
 import type { Session } from '../api/session.ts';
+import type { ProjectScreenPath } from '../parts/paths.ts';
 import { withWords } from './feature.ts';
 
 type Load = () => Promise<ComponentType>;
@@ -23,18 +24,16 @@ export interface HomeScreen {
     | 'devicedetails'
     | 'linelist'
     | 'timingconfig'
-    | 'news'
-    | 'configinfo/earlywarning'
-    | 'configinfo/warningnotice';
+    | 'news';
   icon: ComponentType;
   inMenu: 'everyone' | 'nobody' | readonly number[];
   load: Load;
 }
-const alarmList: Load = withWords(
+const alarmList = withWords(
   ['alarms'],
   async () => (await import('../features/alarms/AlarmListPage.tsx')).AlarmListPage,
 );
-const noticeList: Load = withWords(
+const noticeList = withWords(
   ['notices'],
   async () => (await import('../features/notices/NoticeListPage.tsx')).NoticeListPage,
 );
@@ -102,43 +101,82 @@ export const homeScreens: readonly HomeScreen[] = [
     inMenu: 'everyone',
     load: withWords(['messages'], async () => (await import('../features/messages/NewsPage.tsx')).NewsPage),
   },
-  {
-    key: 'configinfo/earlywarning',
-    icon: AlertOutlined,
-    inMenu: 'nobody',
-    load: withWords(['alarms'], async () => (await import('./pages/ProjectAlarms.tsx')).ProjectAlarms),
-  },
-  {
-    key: 'configinfo/warningnotice',
-    icon: MessageOutlined,
-    inMenu: 'nobody',
-    load: withWords(['notices'], async () => (await import('./pages/ProjectNotices.tsx')).ProjectNotices),
-  },
 ];
+
+/** What a screen of the project view is given. */
+export interface ProjectPlace {
+  id: number;
+  name: string;
+}
+type LoadOfProject = () => Promise<ComponentType<{ project: ProjectPlace }>>;
+/** A child of /home/configinfo, for one project. A screen without `load` does not exist yet: no menu item, no route. */
+export interface ProjectScreen {
+  path: ProjectScreenPath;
+  group?: 'supervision' | 'energy' | 'notices';
+  permission: Permission;
+  load?: LoadOfProject;
+}
+/** In the order of the project view's menu; screens of one group stand together. */
+export const projectScreens: readonly ProjectScreen[] = [
+  { path: 'devicesurvey', permission: 'line.read' },
+  { path: 'alarmstatistics', permission: 'statistics.alarm' },
+  { path: 'energydetail', group: 'supervision', permission: 'statistics.energy' },
+  { path: 'policestatistics', group: 'supervision', permission: 'statistics.alarm' },
+  { path: 'epstatistics', group: 'energy', permission: 'statistics.electricity' },
+  { path: 'loadstatistics', group: 'energy', permission: 'statistics.electricity' },
+  { path: 'maintenancerecord', permission: 'maintenance.read' },
+  { path: 'earlywarning', permission: 'alarm.read', load: alarmList },
+  { path: 'warningnotice', group: 'notices', permission: 'notice.read', load: noticeList },
+  { path: 'operationlog', group: 'notices', permission: 'operationLog.read' },
+];
+type ExistingOfProject = ProjectScreen & { load: LoadOfProject };
+export const existingProjectScreens = (
+  screens: readonly ProjectScreen[] = projectScreens,
+): readonly ExistingOfProject[] =>
+  screens.filter((screen): screen is ExistingOfProject => screen.load !== undefined);
+export const projectScreensFor = (
+  { permissions }: Pick<Session, 'permissions'>,
+  screens: readonly ProjectScreen[] = projectScreens,
+): readonly ExistingOfProject[] =>
+  existingProjectScreens(screens).filter(({ permission }) => permissions.includes(permission));
+export const projectScreenPath = ({ path }: Pick<ProjectScreen, 'path'>): string =>
+  `/home/configinfo/${path}`;
+/** Where /home/configinfo leads: to the alarm statistics, else to the first screen that the session may see. */
+export const projectTarget = (
+  session: Pick<Session, 'permissions'>,
+  screens: readonly ProjectScreen[] = projectScreens,
+): string => {
+  const permitted = projectScreensFor(session, screens);
+  const target = permitted.find(({ path }) => path === 'alarmstatistics') ?? permitted[0];
+  return target ? projectScreenPath(target) : homePath('projectlist');
+};
 
 /** A page below /home/configinfos, shown by its letter. A page without `load` does not exist yet: no menu item, no route. */
 export interface SettingsPage {
   path: string;
   letter: Letter;
+  /** Pages of one group stand together below its name. */
+  group?: 'supervision' | 'energy' | 'alarms';
   icon?: ComponentType;
   load?: Load;
 }
 export const settingsPages: readonly SettingsPage[] = [
   { path: 'alarmstatisticsShezhi', letter: 'A' },
-  { path: 'energydetail', letter: 'B' },
-  { path: 'policestatistics', letter: 'B' },
-  { path: 'epstatistics', letter: 'C' },
-  { path: 'loadstatistics', letter: 'C' },
+  { path: 'energydetail', letter: 'B', group: 'supervision' },
+  { path: 'policestatistics', letter: 'B', group: 'supervision' },
+  { path: 'epstatistics', letter: 'C', group: 'energy' },
+  { path: 'loadstatistics', letter: 'C', group: 'energy' },
   { path: 'earlywarning', letter: 'D', load: alarmList },
   {
     path: 'alarmtype',
     letter: 'E',
+    group: 'alarms',
     load: withWords(
       ['alarm-types'],
       async () => (await import('../features/alarm-types/AlarmTypesPage.tsx')).AlarmTypesPage,
     ),
   },
-  { path: 'bouncednotice', letter: 'E', load: noticeList },
+  { path: 'bouncednotice', letter: 'E', group: 'alarms', load: noticeList },
   { path: 'contentmanage', letter: 'F' },
   { path: 'permanage', letter: 'G' },
   { path: 'rolemanage', letter: 'H' },

@@ -8,11 +8,19 @@ import {
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { Fault } from '../api/fault.ts';
-import { ensureSession, leave } from '../api/session.ts';
+import { ensureSession, leave, signedIn } from '../api/session.ts';
 import { inTime } from '../parts/late.tsx';
 import { CrashNotice } from './CrashNotice.tsx';
 import { MissingPage } from './MissingPage.tsx';
-import { existingSettings, homePath, homeScreens, settingsPath } from './menu.ts';
+import {
+  existingProjectScreens,
+  existingSettings,
+  homePath,
+  homeScreens,
+  projectScreenPath,
+  projectTarget,
+  settingsPath,
+} from './menu.ts';
 import { SettingsDoor } from './SettingsDoor.tsx';
 import { parseSearch, stringifySearch } from './search.ts';
 import { Shell } from './shell/Shell.tsx';
@@ -60,9 +68,19 @@ const projectIndex = createRoute({
   getParentRoute: () => homeRoute,
   path: 'configinfo',
   beforeLoad: ({ location }) => {
-    throw redirect({ href: `${homePath('configinfo/earlywarning')}${location.searchStr}`, replace: true });
+    throw redirect({ href: `${projectTarget(signedIn())}${location.searchStr}`, replace: true });
   },
 });
+const projectRoutes = existingProjectScreens().map(({ path, load }) =>
+  createRoute({
+    getParentRoute: () => homeRoute,
+    path: `configinfo/${path}`,
+    component: lazyScreen(async () => {
+      const [{ ProjectFrame }, Page] = await Promise.all([import('./pages/ProjectFrame.tsx'), load()]);
+      return () => <ProjectFrame screen={path} page={Page} />;
+    }),
+  }),
+);
 const screenRoutes = homeScreens.map(({ key, load }) =>
   createRoute({ getParentRoute: () => homeRoute, path: key, component: lazyScreen(load) }),
 );
@@ -91,6 +109,7 @@ export const routeTree = rootRoute.addChildren([
     homeIndex,
     projectIndex,
     ...screenRoutes,
+    ...projectRoutes,
     ...settingsRoutes,
     settingsIndex,
     settingsRest,
@@ -100,6 +119,7 @@ export const routeTree = rootRoute.addChildren([
 const fetchScreen = (address: string) => {
   const load =
     homeScreens.find(({ key }) => homePath(key) === address)?.load ??
+    existingProjectScreens().find((screen) => projectScreenPath(screen) === address)?.load ??
     existingSettings().find((page) => settingsPath(page) === address)?.load;
   load?.().catch(() => undefined);
 };

@@ -6,6 +6,17 @@ const withSearch = (path: string, search: Record<string, string | number | undef
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 };
 
+export type ProjectScreenPath =
+  | 'devicesurvey'
+  | 'alarmstatistics'
+  | 'energydetail'
+  | 'policestatistics'
+  | 'epstatistics'
+  | 'loadstatistics'
+  | 'maintenancerecord'
+  | 'earlywarning'
+  | 'warningnotice'
+  | 'operationlog';
 type Search = Record<string, string | number | undefined>;
 export const paths = {
   door: '/',
@@ -19,8 +30,10 @@ export const paths = {
   alarmList: (search: Search = {}) => withSearch('/home/alarmList', search),
   alarm: (alarmId: number) => withSearch('/home/alarmList', { alarm: alarmId }),
   /** A screen of one project's own. */
-  project: (screen: 'earlywarning' | 'warningnotice', projectId?: number, search: Search = {}) =>
+  project: (screen: ProjectScreenPath, projectId?: number, search: Search = {}) =>
     withSearch(`/home/configinfo/${screen}`, { project_id: projectId, ...search }),
+  /** The project view, at the screen that it begins with. */
+  projectView: (projectId: number) => withSearch('/home/configinfo', { project_id: projectId }),
   projectList: (search: Search = {}) => withSearch('/home/projectlist', search),
 };
 

@@ -5,14 +5,12 @@ import { createElement, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSignedIn } from '../../api/session.ts';
 import { UnreadBadge } from '../../features/messages/UnreadBadge.tsx';
-import { homePath, homeScreensFor, settingsFor, settingsPath } from '../menu.ts';
+import { homePath, homeScreensFor, type SettingsPage, settingsFor, settingsPath } from '../menu.ts';
 
-/** Details of a device belong to the device list, lines too; the screens of a project to the projects. */
-const parentOf: Readonly<Record<string, string>> = {
-  '/home/devicedetails': '/home/devicelist',
-  '/home/linelist': '/home/devicelist',
-  '/home/configinfo/earlywarning': '/home/projectlist',
-  '/home/configinfo/warningnotice': '/home/projectlist',
+/** Details of a device belong to the device list, lines too; the project view to the projects. */
+const parentOf = (pathname: string): string => {
+  if (pathname === '/home/devicedetails' || pathname === '/home/linelist') return '/home/devicelist';
+  return pathname.startsWith('/home/configinfo/') ? '/home/projectlist' : pathname;
 };
 
 export const MainMenu = () => {
@@ -27,6 +25,15 @@ export const MainMenu = () => {
       {badge}
     </a>
   );
+  const itemOf = (page: SettingsPage) => ({
+    key: settingsPath(page),
+    ...(page.icon ? { icon: createElement(page.icon) } : {}),
+    label: link(
+      settingsPath(page),
+      t(($) => $.settings[page.path as 'operationlog']),
+    ),
+  });
+  const opened = settings.find((page) => settingsPath(page) === pathname);
   const items = [
     ...homeScreensFor(session.role).map(({ key, icon }) => ({
       key: homePath(key),
@@ -44,14 +51,16 @@ export const MainMenu = () => {
             key: 'settings',
             icon: <SettingOutlined />,
             label: t(($) => $.menu.settings),
-            children: settings.map((page) => ({
-              key: settingsPath(page),
-              ...(page.icon ? { icon: createElement(page.icon) } : {}),
-              label: link(
-                settingsPath(page),
-                t(($) => $.settings[page.path as 'operationlog']),
-              ),
-            })),
+            children: [...Map.groupBy(settings, ({ group, path }) => group ?? path)].map(([key, pages]) => {
+              const [only] = pages;
+              return pages.length === 1 && only
+                ? itemOf(only)
+                : {
+                    key: `group-${key}`,
+                    label: t(($) => $.settingsGroup[key as 'energy']),
+                    children: pages.map(itemOf),
+                  };
+            }),
           },
         ]),
   ];
@@ -59,8 +68,12 @@ export const MainMenu = () => {
     <Menu
       mode="inline"
       items={items}
-      selectedKeys={[parentOf[pathname] ?? pathname]}
-      defaultOpenKeys={pathname.startsWith('/home/configinfos') ? ['settings'] : []}
+      selectedKeys={[parentOf(pathname)]}
+      defaultOpenKeys={
+        pathname.startsWith('/home/configinfos')
+          ? ['settings', ...(opened?.group ? [`group-${opened.group}`] : [])]
+          : []
+      }
       onClick={({ key }) => router.history.push(key)}
     />
   );

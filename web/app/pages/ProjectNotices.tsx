@@ -1,8 +1,0 @@
-import { NoticeListPage } from '../../features/notices/NoticeListPage.tsx';
-import { ProjectFrame } from './ProjectFrame.tsx';
-
-export const ProjectNotices = () => (
-  <ProjectFrame screen="warningnotice">
-    {(project) => <NoticeListPage key={project.id} project={project} />}
-  </ProjectFrame>
-);
