@@ -506,6 +506,29 @@ export const thresholdKeysOf = (deviceType: DeviceType): readonly string[] => [
   ),
 ];
 
+/**
+ * The value of a parameter that has the effect of the catalogue's own numbers, on a line with these ratings; undefined
+ * where no type of the catalogue goes by it, or where it depends on a rating that is not known (NaN).
+ */
+export const catalogueValue = (key: string, deviceType: DeviceType, ratings: Ratings): number | undefined => {
+  if (key === 'un') return known(ratings.nominalVoltage);
+  if (key === 'in') return known(ratings.ratedCurrent);
+  for (const entry of alarmCatalogue) {
+    if (!entry.types.includes(deviceType)) continue;
+    const special = entry.byType?.[deviceType];
+    if (entry.onKey === key) return special?.on ?? entry.on;
+    const limit = [special?.alarm ?? entry.alarm, entry.warn].find((each) => each?.key === key);
+    if (limit) return known(inParameter(limit, ratings));
+  }
+  return undefined;
+};
+const known = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);
+const inParameter = (limit: Limit, ratings: Ratings): number => {
+  const share = limit.factor / (limit.keyFactor ?? 1);
+  const keyOf = limit.keyOf ?? 'one';
+  return keyOf === limit.of ? share : (share * baseOf(limit.of, ratings)) / baseOf(keyOf, ratings);
+};
+
 const byCode = new Map(alarmCatalogue.map((entry) => [entry.code, entry]));
 /** The type of a code; a site's own code (900 to 999) is a yes or no of severity 3. Undefined for unknown codes. */
 export const alarmTypeOf = (code: number): AlarmType | undefined =>

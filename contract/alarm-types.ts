@@ -4,6 +4,7 @@ import { endpoint, filter, flag, id, integer, shortListFields } from './endpoint
 const typeNumber = integer.pipe(z.int().min(100).max(999));
 export const alarmTypeStatus = z.enum(['enabled', 'disabled']);
 
+const password = z.string().max(200).optional();
 const deviceType = integer.pipe(z.int().min(1).max(7));
 /** Of the thresholds of one place and type: 0 while none were ever set, and more with each change. */
 const thresholdRevision = z.int().min(0);
@@ -39,11 +40,13 @@ export const alarmTypeEndpoints = {
       ),
     }),
   }),
+  /** A weaker limit asks for the password. */
   setDefaults: endpoint({
     method: 'POST',
     path: '/device_warning_type/set_defaults',
     permission: 'alarmType.write',
     log: 'alarmType.setDefaults',
+    secret: ['password'],
     body: z.strictObject({
       project_id: filter(id),
       device_type: deviceType,
@@ -51,6 +54,7 @@ export const alarmTypeEndpoints = {
       thresholds: z.record(z.string().max(20), z.number().nullable()),
       /** As it was read: refused with 409 when somebody has set others meanwhile. */
       revision: thresholdRevision.optional(),
+      password,
     }),
     reply: z.object({
       project_id: z.int().nullable(),
@@ -92,12 +96,14 @@ export const alarmTypeEndpoints = {
       ),
     }),
   }),
+  /** Switching a type off asks for the password. */
   setStatus: endpoint({
     method: 'POST',
     path: '/device_warning_type/set_status',
     permission: 'alarmType.write',
     log: 'alarmType.setStatus',
-    body: z.strictObject({ typeNumber, enabled: flag }),
+    secret: ['password'],
+    body: z.strictObject({ typeNumber, enabled: flag, password }),
     reply: z.object({ typeNumber: z.int(), status: alarmTypeStatus }),
   }),
 };

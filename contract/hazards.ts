@@ -46,6 +46,16 @@ export const parameterHazard = (key: string, before: unknown, after: unknown): H
   return (weaker === 'higher' ? after > before : after < before) ? hazard : null;
 };
 
+/**
+ * The same of a limit that the server judges readings by: whatever it is, no line closes by it. `before` and `after` are
+ * the values in effect.
+ */
+export const limitHazard = (
+  key: string,
+  before: number | undefined,
+  after: number | undefined,
+): Hazard | null => (parameterHazard(key, before, after) === null ? null : 'weakens');
+
 export const enableHazard = (key: string, before: unknown, after: unknown): Hazard | null => {
   const known = enableOf(key);
   return known?.hazard && before !== after && after === known.hazardousValue ? known.hazard : null;

@@ -89,13 +89,15 @@ export const rollupChannels = {
 export const lineEndpoints = {
   /**
    * Renames a line (`old_name` as the list shows it), and sets what the server itself keeps of it: alias, limits where
-   * the device keeps none (null: the catalogue's again), and whether the load is critical.
+   * the device keeps none (null: the catalogue's again), and whether the load is critical. A weaker limit asks for the
+   * password.
    */
   change: endpoint({
     method: 'POST',
     path: '/device/change_device_line',
     permission: 'line.rename',
     log: 'line.change',
+    secret: ['password'],
     body: z.strictObject({
       line_id: id,
       revision: integer.pipe(z.int().min(1)).optional(),
@@ -104,6 +106,7 @@ export const lineEndpoints = {
       alias: z.string().trim().max(60).optional(),
       critical: flag.optional(),
       thresholds: z.record(z.string().max(20), z.number().nullable()).optional(),
+      password: z.string().max(200).optional(),
     }),
     reply: z.object({ line_id: z.int(), name: z.string(), revision: z.int() }),
   }),

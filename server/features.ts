@@ -46,14 +46,14 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   deviceRoutes(serve);
   deviceJobRoutes(serve);
   deviceSettingsRoutes(serve, { provePassword });
-  lineRoutes(serve);
+  lineRoutes(serve, { provePassword });
   controlRoutes(serve, { control: parts.control, provePassword });
   uploadRoutes(serve);
   oneKeyRoutes(serve, { batches: parts.batches, provePassword });
   timerRoutes(serve, { provePassword });
   tagRoutes(serve, { provePassword });
   alarmRoutes(serve);
-  alarmTypeRoutes(serve);
+  alarmTypeRoutes(serve, { provePassword });
   demoRoutes(serve, parts.demoRun);
   noticeRoutes(serve, parts);
   messageRoutes(serve);

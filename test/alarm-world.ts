@@ -13,6 +13,7 @@ import { listenForMessages } from '#server/messages/listen.ts';
 import { messageRoutes } from '#server/messages/messages.routes.ts';
 import { noticeRoutes } from '#server/notices/notices.routes.ts';
 import { createNotices, type Notices } from '#server/notices/worker.ts';
+import { provePassword } from '#server/session/sign-in.ts';
 import { createWorld, type World } from './world.ts';
 
 interface Named {
@@ -44,7 +45,7 @@ export const createAlarmWorld = async (): Promise<AlarmWorld> => {
     notices = createNotices({ ...parts, log });
     noticeRoutes(serve, { notices });
     alarmRoutes(serve);
-    alarmTypeRoutes(serve);
+    alarmTypeRoutes(serve, { provePassword });
     messageRoutes(serve);
     dashboardRoutes(serve);
   });

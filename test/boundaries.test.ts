@@ -44,11 +44,11 @@ const serverDoors: Record<string, readonly string[]> = {
   // The one way to a device's configuration topic.
   'control/config-message.ts': ['device-settings', 'timers'],
   'control/commands.ts': ['timers', 'one-key'],
-  'control/facts.ts': ['one-key', 'tags'],
+  'control/facts.ts': ['one-key', 'tags', 'lines'],
   'control/control.guard.ts': ['one-key', 'tags'],
   // What proves a line open, and what a change of settings may do to a line.
   'control/proof.ts': ['one-key', 'tags'],
-  'control/hazard.ts': ['device-settings', 'timers'],
+  'control/hazard.ts': ['device-settings', 'timers', 'lines', 'alarm-types'],
   // Which states of a command mean that it is under way.
   'control/states.ts': ['alarms'],
   'alarms/engine/interlocks.ts': ['control'],

@@ -50,7 +50,7 @@ export const createSettingsWorld = async (): Promise<SettingsWorld> => {
   const world = await createWorld((serve, given) => {
     parts = given;
     deviceRoutes(serve);
-    lineRoutes(serve);
+    lineRoutes(serve, { provePassword });
     uploadRoutes(serve);
     deviceSettingsRoutes(serve, { provePassword });
     deviceJobRoutes(serve);

@@ -62,7 +62,7 @@ export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
     also(createTagReviews(deps));
     controlRoutes(serve, { control: guard, provePassword });
     deviceRoutes(serve);
-    lineRoutes(serve);
+    lineRoutes(serve, { provePassword });
     deviceSettingsRoutes(serve, { provePassword });
     timerRoutes(serve, { provePassword });
     oneKeyRoutes(serve, { batches, provePassword });

@@ -32,6 +32,11 @@ beforeEach(async () => {
     await world.connect(each);
     await world.report(each);
   }
+  // The clock has moved on by the tests before: nobody is asked for the password here.
+  await world.db
+    .updateTable('sessions')
+    .set({ authenticated_at: new Date(world.clock.now()) })
+    .execute();
 });
 
 /** Overvoltage alarms after a minute of this voltage: level and threshold, null without any. */

@@ -43,8 +43,18 @@ export const alarmTypeStore = (db: Db) => ({
   },
 
   /** Throws `alarmType.missing` for a code that is not in the catalogue. */
+  async one(code: number): Promise<{ deviceTypes: readonly number[]; wasEnabled: boolean }> {
+    const type = alarmCatalogue.find((known) => known.code === code);
+    if (!type) return fault('alarmType.missing');
+    const row = await db
+      .selectFrom('alarm_types')
+      .select('enabled')
+      .where('code', '=', code)
+      .executeTakeFirst();
+    return { deviceTypes: type.types, wasEnabled: row?.enabled !== false };
+  },
+
   async setEnabled(code: number, enabled: boolean, now: number): Promise<void> {
-    if (!alarmCatalogue.some((known) => known.code === code)) fault('alarmType.missing');
     await db
       .insertInto('alarm_types')
       .values({ code, enabled, updated_at: new Date(now) })

@@ -1,9 +1,10 @@
 /** Thresholds for all devices of a type, of a project or of the whole installation. */
 import { sql } from 'kysely';
-import { thresholdKeysOf } from '#contract/alarm-catalogue.ts';
+import { catalogueValue, ratingsOf, thresholdKeysOf } from '#contract/alarm-catalogue.ts';
 import type { alarmTypeEndpoints } from '#contract/alarm-types.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
+import { limitHazard } from '#contract/hazards.ts';
 import { brokenPair, brokenPairs, flawOf, parameterOf } from '#contract/parameters.ts';
 import { type DeviceType, deviceTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
@@ -21,6 +22,20 @@ const mostNamed = 5;
 
 type Where = BodyOf<typeof alarmTypeEndpoints.defaults>;
 type Change = BodyOf<typeof alarmTypeEndpoints.setDefaults>;
+
+type Thresholds = Readonly<Record<string, number>>;
+/** Whether lines that have no value of their own are protected less by it. */
+const weakens = (key: string, type: DeviceType, before: Thresholds, after: Thresholds): boolean => {
+  // Ratings differ from line to line.
+  const effective = (thresholds: Thresholds) =>
+    thresholds[key] ??
+    catalogueValue(
+      key,
+      type,
+      ratingsOf({ type, thresholds, nominalVoltage: Number.NaN, ratedCurrent: Number.NaN }),
+    );
+  return before[key] !== after[key] && limitHazard(key, effective(before), effective(after)) !== null;
+};
 
 export const defaultThresholds = (db: Db, scope: Scope) => {
   const typeOf = (given: number): DeviceType => deviceTypes.find((type) => type === given) ?? 3;
@@ -108,9 +123,14 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
 
     /**
      * Throws `setting.*` at the field, `thing.changed`; for the whole installation `permission.denied` to who sees
-     * less. Pairs stay in order in every project, whoever sets which half of them.
+     * less. Pairs stay in order in every project, whoever sets which half of them. `mayWeaken` throws where the limits
+     * that the change weakens must stay.
      */
-    async write(change: Change, by: { userId: number; now: number }) {
+    async write(
+      change: Change,
+      by: { userId: number; now: number },
+      mayWeaken: (limits: readonly string[]) => Promise<void>,
+    ) {
       const deviceType = typeOf(change.device_type);
       if (change.project_id === undefined && !scope.all) fault('permission.denied');
       const projectId = await place(change.project_id);
@@ -139,6 +159,10 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
       for (const key of keys) fields[`thresholds.${key}`] ??= 'setting.orderIn';
       if (Object.keys(fields).length > 0)
         fault('request.invalid', { fields, with: { projects: projects.slice(0, mostNamed).join(', ') } });
+      const weakened = Object.keys(change.thresholds).filter((key) =>
+        weakens(key, deviceType, { ...inherited, ...before }, { ...inherited, ...after }),
+      );
+      if (weakened.length > 0) await mayWeaken(weakened);
       const changedAt = Math.max(by.now, revision + 1);
       const row = {
         thresholds: JSON.stringify(after),

@@ -3,6 +3,7 @@ import { readXlsx } from 'hucre/xlsx';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alarmTypeRoutes } from '#server/alarm-types/alarm-types.routes.ts';
+import { provePassword } from '#server/session/sign-in.ts';
 import { eventOf, lineOf, readingOf } from '#test/alarm-feeder.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
@@ -31,7 +32,7 @@ const places = {} as {
 beforeAll(async () => {
   world = await createWorld((serve) => {
     alarmRoutes(serve);
-    alarmTypeRoutes(serve);
+    alarmTypeRoutes(serve, { provePassword });
   });
   const { db, pool, bus, clock } = world;
   places.mine = await makeProject(db, { name: 'Harbour' });

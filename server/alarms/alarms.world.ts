@@ -3,6 +3,7 @@ import type { AlarmRow } from '#contract/alarms.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type { GroupEvent, GroupFinding, GroupReading, LineRef } from '#server/core/group.ts';
 import { faultOf } from '#server/link/database-fault.ts';
+import { provePassword } from '#server/session/sign-in.ts';
 import { eventOf, lineOf, readingOf, start, type Values } from '#test/alarm-feeder.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
@@ -45,7 +46,7 @@ export interface AlarmWorld {
 export const createAlarmWorld = async (): Promise<AlarmWorld> => {
   const world = await createWorld((serve) => {
     alarmRoutes(serve);
-    alarmTypeRoutes(serve);
+    alarmTypeRoutes(serve, { provePassword });
   });
   const operator = await world.as((await makeUser(world.db, { role: 1 })).id);
   let recorder: AlarmRecorder;

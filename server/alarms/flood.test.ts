@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GroupFinding } from '#server/core/group.ts';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
+import { provePassword } from '#server/session/sign-in.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
@@ -57,7 +58,7 @@ describe('over the estate', () => {
   beforeAll(async () => {
     world = await createWorld((serve) => {
       alarmRoutes(serve);
-      lineRoutes(serve);
+      lineRoutes(serve, { provePassword });
     });
     project = await makeProject(world.db, { name: 'Harbour' });
     const other = await makeProject(world.db);

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Hazard } from '#contract/hazards.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
@@ -27,18 +28,72 @@ export const provesIdentity = async (
   return true;
 };
 
+/** Lines that a limit or an alarm type of many devices is about. */
+export interface LinesConcerned {
+  readonly deviceTypes: readonly number[];
+  /** null: of every project. */
+  readonly projectId: number | null;
+  /** Limits that change: lines with values of their own are not concerned. null: all lines are. */
+  readonly limits: readonly string[] | null;
+}
+const mostNamed = 5;
+/** Lock-out tags on the devices of these lines, as a text; undefined: there is none. */
+const tagsOnMany = async (
+  db: Db,
+  { deviceTypes, projectId, limits }: LinesConcerned,
+): Promise<string | undefined> => {
+  const { rows } = await sql<{ number: string; reason: string; username: string; total: number }>`
+    with places as (
+      select tag.id, tag.device_id from lockout_tags tag where tag.removed_at is null and tag.device_id is not null
+      union select tag.id, l.device_id from lockout_tags tag join lines l on l.id = tag.line_id
+        where tag.removed_at is null
+      union select tag.id, d.id from lockout_tags tag join devices d on d.project_id = tag.project_id
+        where tag.removed_at is null)
+    select d.number, tag.reason, u.username, count(*) over () as total
+    from places join lockout_tags tag on tag.id = places.id join users u on u.id = tag.owner_id
+      join devices d on d.id = places.device_id and d.deleted_at is null
+    where d.type = any(${deviceTypes}::smallint[]) and (${projectId}::int is null or d.project_id = ${projectId}::int)
+      and (${limits}::text[] is null or exists (
+        select from lines l join lines itself on itself.device_id = l.device_id and itself.n = 0
+        where l.device_id = d.id and l.n > 0 and not (itself.thresholds || l.thresholds || case
+          when ${projectId}::int is not null then '{}'::jsonb else coalesce((select own.thresholds from default_thresholds own
+            where own.project_id = d.project_id and own.device_type = d.type), '{}'::jsonb) end) ?& ${limits}::text[]))
+    order by tag.id, d.id limit ${mostNamed}`.execute(db);
+  if (rows.length === 0) return undefined;
+  const named = rows.map(({ number, reason, username }) => `${number}: ${reason} (${username})`);
+  return named.join('; ') + (rows[0]!.total > rows.length ? '; …' : '');
+};
+
+type Asked = Pick<Call<unknown>, 'db' | 'caller'>;
+const refuse = async (
+  call: Asked,
+  hazard: Hazard | null,
+  { tags, proved }: { tags: () => Promise<string | undefined>; proved: boolean },
+): Promise<void> => {
+  if (hazard === null) return;
+  if (hazard === 'closes' && !call.caller.permissions.has('line.switch')) fault('permission.denied');
+  const tag = await tags();
+  if (tag !== undefined) fault('control.tagged', { with: { reason: tag }, data: { reason: 'tagged' } });
+  if (!proved) fault('control.passwordNeeded', { data: { reason: 'password_needed' } });
+};
+
 /**
  * Refuses what may close a line or weaken its protection, on the same terms as a close: the right to switch, no
  * lock-out tag on the device, a recent password. The password comes last, so that nobody enters it in vain.
  */
-export const mustBeSafe = async (
-  call: Pick<Call<unknown>, 'db' | 'caller'>,
+export const mustBeSafe = (
+  call: Asked,
   hazard: Hazard | null,
   { deviceId, proved }: { deviceId: number | null; proved: boolean },
 ): Promise<void> => {
-  if (hazard === null) return;
-  if (hazard === 'closes' && !call.caller.permissions.has('line.switch')) fault('permission.denied');
-  const tag = deviceId === null ? undefined : (await tagTexts(call.db, [deviceId])).get(deviceId);
-  if (tag !== undefined) fault('control.tagged', { with: { reason: tag }, data: { reason: 'tagged' } });
-  if (!proved) fault('control.passwordNeeded', { data: { reason: 'password_needed' } });
+  const tags = async () =>
+    deviceId === null ? undefined : (await tagTexts(call.db, [deviceId])).get(deviceId);
+  return refuse(call, hazard, { tags, proved });
 };
+
+/** The same for what the server keeps for many lines at once: refused while a tag is on any of them. */
+export const mustBeSafeForAll = (
+  call: Asked,
+  hazard: Hazard | null,
+  { concerned, proved }: { concerned: LinesConcerned; proved: boolean },
+): Promise<void> => refuse(call, hazard, { tags: () => tagsOnMany(call.db, concerned), proved });

@@ -1,16 +1,19 @@
-import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
+import { alarmCatalogue, catalogueValue, ratingsOf } from '#contract/alarm-catalogue.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
+import { graverOf, type Hazard, limitHazard } from '#contract/hazards.ts';
 import type { lineEndpoints } from '#contract/lines.ts';
 import { flawOf, parameterOf } from '#contract/parameters.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import type { CfgMessage, DeviceType } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
+import { lineRefOf } from '#server/control/facts.ts';
 import { fault } from '#server/core/fault.ts';
 import type { Caller } from '#server/core/session.ts';
 import { lineInScope } from './lines.store.ts';
 
 type Body = BodyOf<typeof lineEndpoints.change>;
+type MustBeSafe = (deviceId: number, hazard: Hazard | null) => Promise<void>;
 
 /** Parameters that the server itself judges readings by. */
 const judged = new Set(
@@ -21,8 +24,11 @@ const judged = new Set(
 for (const key of ['in', 'un']) judged.add(key);
 
 export const lineChanges = (trx: Db) => ({
-  /** Renames a line and sets what the server keeps of it. Throws `line.*` at the field, `thing.changed`. */
-  async change(caller: Caller, body: Body) {
+  /**
+   * Renames a line and sets what the server keeps of it. Throws `line.*` at the field, `thing.changed`, and what
+   * `mustBeSafe` throws of a change that weakens the line's protection.
+   */
+  async change(caller: Caller, body: Body, mustBeSafe: MustBeSafe) {
     await trx.selectFrom('lines').select('id').where('id', '=', body.line_id).forNoKeyUpdate().execute();
     const line = await lineInScope(trx, caller.scope, body.line_id);
     if (body.revision !== undefined && body.revision !== line.revision)
@@ -53,6 +59,14 @@ export const lineChanges = (trx: Db) => ({
       fault('permission.denied');
     const thresholds = body.thresholds && (await limits(trx, line, body.thresholds, fields));
     if (Object.keys(fields).length > 0) fault('request.invalid', { fields });
+    await mustBeSafe(
+      line.device_id,
+      graverOf([
+        thresholds ? await hazardOfLimits(trx, line, thresholds) : null,
+        // A critical load is protected from being disconnected.
+        line.critical && body.critical === false ? 'weakens' : null,
+      ]),
+    );
     await trx
       .updateTable('lines')
       .set((row) => ({
@@ -102,4 +116,26 @@ const limits = async (
     else after[key] = value;
   }
   return after;
+};
+
+/** What the line's own limits, as they are to be, do to its protection: against those in effect, wherever they are set. */
+const hazardOfLimits = async (
+  trx: Db,
+  line: Line,
+  after: Readonly<Record<string, number>>,
+): Promise<Hazard | null> => {
+  const judged = await lineRefOf(trx, line.id);
+  if (!judged) return 'weakens';
+  const inherited = Object.fromEntries(
+    Object.entries(judged.thresholds).filter(([key]) => !Object.hasOwn(line.thresholds, key)),
+  );
+  const effective = (key: string, thresholds: Readonly<Record<string, number>>) =>
+    thresholds[key] ?? catalogueValue(key, judged.type, ratingsOf({ ...judged, thresholds }));
+  const wanted = { ...inherited, ...after };
+  const changed = new Set([...Object.keys(line.thresholds), ...Object.keys(after)]);
+  return graverOf(
+    [...changed]
+      .filter((key) => line.thresholds[key] !== after[key])
+      .map((key) => limitHazard(key, effective(key, judged.thresholds), effective(key, wanted))),
+  );
 };

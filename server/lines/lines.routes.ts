@@ -1,12 +1,14 @@
 import { pageOfShort } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
+import { mustBeSafe, provesIdentity } from '#server/control/hazard.ts';
+import type { ProvePassword } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { lineAlarmTrend } from './alarms.ts';
 import { lineChanges } from './changes.ts';
 import { lineStore } from './lines.store.ts';
 import { lineLog, lineSeries } from './readings.ts';
 
-export const lineRoutes = (serve: Serve): void => {
+export const lineRoutes = (serve: Serve, deps: { provePassword: ProvePassword }): void => {
   serve(lineEndpoints.list, async ({ db, caller, body, now }) => {
     const { list } = await lineStore(db).list(caller.scope, body.device_id, now);
     return { total: list.length, list: pageOfShort(list, body) };
@@ -19,8 +21,15 @@ export const lineRoutes = (serve: Serve): void => {
     lineAlarmTrend(db, caller.scope, body.line_id, body.days, now),
   );
   serve(lineEndpoints.series, ({ db, caller, body }) => lineSeries(db, caller.scope, body));
-  serve(lineEndpoints.change, async ({ db, caller, body, emit, note }) => {
-    const { before, device_id, project_id, ...changed } = await lineChanges(db).change(caller, body);
+  serve(lineEndpoints.change, async (call) => {
+    const { db, caller, body, emit, note } = call;
+    // Before the line's row is held: counting a wrong password takes its time.
+    const proved = await provesIdentity(call, deps.provePassword);
+    const { before, device_id, project_id, ...changed } = await lineChanges(db).change(
+      caller,
+      body,
+      (deviceId, hazard) => mustBeSafe(call, hazard, { deviceId, proved }),
+    );
     note({ deviceId: device_id, projectId: project_id, before });
     emit('line.changed', { lineId: changed.line_id, deviceId: device_id });
     return changed;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lineChannels } from '#contract/telemetry.ts';
+import { provePassword } from '#server/session/sign-in.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
@@ -11,7 +12,7 @@ let client: Client;
 let userId: number;
 let project: Awaited<ReturnType<typeof makeProject>>;
 beforeAll(async () => {
-  world = await createWorld((serve) => lineRoutes(serve));
+  world = await createWorld((serve) => lineRoutes(serve, { provePassword }));
   await world.pool.query('create table readings_all partition of readings default');
   await world.pool.query('create table rollup_minute_all partition of rollup_minute default');
   project = await makeProject(world.db);

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { alarmTypeRoutes } from '#server/alarm-types/alarm-types.routes.ts';
+import { provePassword } from '#server/session/sign-in.ts';
 import { makeUser } from '#test/factories.ts';
 import { noticeWorld } from '#test/notice-world.ts';
 
-const house = noticeWorld((serve) => alarmTypeRoutes(serve));
+const house = noticeWorld((serve) => alarmTypeRoutes(serve, { provePassword }));
 const { passes, raise, told, add, device } = house;
 
 const ways = (given: Record<string, unknown> = {}) => ({

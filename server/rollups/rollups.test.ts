@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
+import { provePassword } from '#server/session/sign-in.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { createWorld, type World } from '#test/world.ts';
 import { energyFlags } from './energy.ts';
@@ -10,7 +11,7 @@ const minute = 60_000;
 let world: World;
 let rollups: Rollups;
 beforeAll(async () => {
-  world = await createWorld((serve) => lineRoutes(serve));
+  world = await createWorld((serve) => lineRoutes(serve, { provePassword }));
   await world.pool.query(`create table readings_all partition of readings default`);
   rollups = createRollups({ ...world, log: pino({ level: 'silent' }) });
 });

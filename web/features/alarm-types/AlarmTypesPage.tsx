@@ -15,6 +15,7 @@ import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { AlarmTypeIcon } from '../../values/AlarmTypeIcon.tsx';
 import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
 import { Severity } from '../../values/Severity.tsx';
@@ -39,6 +40,7 @@ export const AlarmTypesPage = () => {
   const { message } = App.useApp();
   const client = useQueryClient();
   const confirm = useConfirm();
+  const prove = useProof();
   const mayChange = useCan('alarmType.write');
   const maySwitch = useManagesEveryProject() && mayChange;
   const [state, setState] = useUrlState(search);
@@ -71,7 +73,10 @@ export const AlarmTypesPage = () => {
       }));
     if (!sure) return;
     try {
-      await call(alarmTypeEndpoints.setStatus, { typeNumber: row.typeNumber, enabled });
+      const done = await prove((password) =>
+        call(alarmTypeEndpoints.setStatus, { typeNumber: row.typeNumber, enabled, password }, provable),
+      );
+      if (!done) return;
       void message.success(t(($) => (enabled ? $.enabled : $.disabled), { name: row.name }));
     } catch (error) {
       if (!(error instanceof Fault)) throw error;

@@ -15,6 +15,7 @@ import { writeNumber } from '../../i18n/number.ts';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { NumberField } from '../../parts/NumberField.tsx';
 import { type Bounds, digitsOf, numberRule } from '../../parts/number-flaw.ts';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 
 interface Values {
   thresholds: Record<string, number | null>;
@@ -27,6 +28,7 @@ export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: (
   const { message } = App.useApp();
   const client = useQueryClient();
   const everywhere = useManagesEveryProject();
+  const prove = useProof();
   const [form] = Form.useForm<Values>();
   const [type, setType] = useState(3);
   const [chosen, setChosen] = useState<number>();
@@ -65,13 +67,17 @@ export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: (
     });
     const given = { ...where, thresholds: Object.fromEntries(changed), revision: query.data?.revision };
     try {
-      await call(alarmTypeEndpoints.setDefaults, given);
+      const done = await prove((password) =>
+        call(alarmTypeEndpoints.setDefaults, { ...given, password }, provable),
+      );
+      if (!done) return false;
     } catch (error) {
       if (error instanceof Fault && error.status === 409) await reload();
       throw error;
     }
     void message.success(t(($) => $.thresholds.saved));
     await reload();
+    return true;
   };
   return (
     <FormDrawer

@@ -1,12 +1,14 @@
 import { Alert, App, Button, Form, Input, Switch } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ReplyOf } from '#contract/endpoint.ts';
 import { sentence } from '#contract/faults/codes.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
 import { type Line, useLinesChanged } from './lines.query.ts';
 
@@ -27,19 +29,27 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
   const changed = useLinesChanged();
+  const prove = useProof();
   const [newer, setNewer] = useState<Line | null>(null);
   const { line_id, n, name, alias, critical, revision } = newer ?? line;
 
   const undo = async (after: { name: string; revision: number }) => {
     message.destroy(line_id);
     try {
-      await call(lineEndpoints.change, {
-        line_id,
-        revision: after.revision,
-        ...(after.name === name ? {} : { old_name: after.name, name }),
-        alias,
-        critical,
-      });
+      await prove((password) =>
+        call(
+          lineEndpoints.change,
+          {
+            line_id,
+            revision: after.revision,
+            ...(after.name === name ? {} : { old_name: after.name, name }),
+            alias,
+            critical,
+            password,
+          },
+          provable,
+        ),
+      );
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
     } finally {
@@ -50,21 +60,30 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
     const renamed = values.name.trim() !== name;
     if (!renamed && values.alias === alias && values.critical === critical)
       throw new Fault(422, '', { fields: { name: sentence('line.nameSame', currentLanguage()) } });
-    const change = () =>
-      call(lineEndpoints.change, {
-        line_id,
-        revision,
-        ...(renamed ? { old_name: name, name: values.name } : {}),
-        alias: values.alias,
-        critical: values.critical,
-      });
-    const after = await change().catch(async (error: unknown) => {
+    let after: ReplyOf<typeof lineEndpoints.change> | undefined;
+    const change = async (password?: string) => {
+      after = await call(
+        lineEndpoints.change,
+        {
+          line_id,
+          revision,
+          ...(renamed ? { old_name: name, name: values.name } : {}),
+          alias: values.alias,
+          critical: values.critical,
+          password,
+        },
+        provable,
+      );
+    };
+    const done = await prove(change).catch(async (error: unknown) => {
       if (error instanceof Fault && error.status === 409) {
         const now = await call(lineEndpoints.detail, { line_id });
         if (now.revision !== revision) setNewer(now);
       }
       throw error;
     });
+    if (!done || !after) return false;
+    const written = after;
     onClose();
     changed();
     void message.success({
@@ -73,12 +92,13 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
       content: (
         <>
           {t(($) => $.edit.done, { n })}{' '}
-          <Button size="small" type="link" onClick={() => void undo(after)}>
+          <Button size="small" type="link" onClick={() => void undo(written)}>
             {t(($) => $.edit.undo)}
           </Button>
         </>
       ),
     });
+    return true;
   };
   return (
     <FormDrawer
