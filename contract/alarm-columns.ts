@@ -9,9 +9,9 @@ const words = (chinese: string, english: string, russian: string): Words => ({
 
 /** Header cells of the exported alarm list. */
 export const alarmColumns = {
-  work_order: words('工单号', 'Work order', 'Наряд'),
+  work_order: words('工单号', 'Work order', 'Заявка'),
   time: words('时间', 'Time', 'Время'),
-  type: words('报警类型', 'Alarm type', 'Тип аварии'),
+  type: words('报警类型', 'Alarm type', 'Тип сигнала'),
   level: words('级别', 'Level', 'Уровень'),
   status: words('处理状态', 'Status', 'Обработка'),
   condition: words('当前状态', 'Condition', 'Состояние'),
@@ -22,22 +22,22 @@ export const alarmColumns = {
   address: words('地址', 'Address', 'Адрес'),
   value: words('报警值', 'Value', 'Значение'),
   peak: words('峰值', 'Peak', 'Пик'),
-  threshold: words('阈值', 'Threshold', 'Порог'),
+  threshold: words('阈值', 'Threshold', 'Уставка'),
   unit: words('单位', 'Unit', 'Единица'),
   count: words('次数', 'Occurrences', 'Повторений'),
-  cleared_time: words('恢复时间', 'Ended', 'Окончание'),
+  cleared_time: words('消除时间', 'Cleared', 'Снят'),
   processing_content: words('处理内容', 'Handling', 'Обработка: что сделано'),
   processed_by: words('处理人', 'Handled by', 'Обработал'),
   processed_at: words('处理时间', 'Handled at', 'Время обработки'),
 } as const;
-export const alarmSheetName = words('报警记录', 'Alarms', 'Аварии');
+export const alarmSheetName = words('报警记录', 'Alarms', 'Сигналы');
 
 export const alarmStatusWords = {
-  unprocessed: words('未处理', 'Unprocessed', 'Не обработана'),
-  processed: words('已处理', 'Processed', 'Обработана'),
+  unprocessed: words('未处理', 'Unprocessed', 'Не обработан'),
+  processed: words('已处理', 'Processed', 'Обработан'),
 } as const;
 export const alarmConditionWords = {
-  active: words('持续中', 'Active', 'Действует'),
+  active: words('未消除', 'Active', 'Активен'),
   reset_needed: words('待复位', 'Reset needed', 'Требуется сброс'),
-  ended: words('已恢复', 'Ended', 'Завершена'),
+  ended: words('已消除', 'Cleared', 'Снят'),
 } as const;

@@ -4,7 +4,7 @@ import type { Language } from './languages.ts';
 /** What an answer says, by what became of the call. */
 export const outcomeSentences: Record<CallOutcome, Record<Language, string>> = {
   done: {
-    'zh-CN': '操作成功!',
+    'zh-CN': '操作成功！',
     'en-US': 'Operation successful!',
     'ru-RU': 'Операция выполнена!',
   },

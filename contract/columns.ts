@@ -25,7 +25,7 @@ export const deviceColumns = {
   expires_on: words('到期时间', 'Expires', 'Действует до'),
   lines: words('线路数', 'Lines', 'Линий'),
   lines_closed: words('合闸线路数', 'Lines closed', 'Включено линий'),
-  alarms: words('未处理报警', 'Unprocessed alarms', 'Необработанные аварии'),
+  alarms: words('未处理报警', 'Unprocessed alarms', 'Необработанные сигналы'),
 } as const;
 
 export const sheetNames = { devices: words('设备列表', 'Devices', 'Устройства') } as const;

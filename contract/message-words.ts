@@ -23,27 +23,27 @@ export const messageWords = {
   },
   'alarm.reminder': {
     'zh-CN': ['尚未处理：{type}', '{place}{more}，请尽快处理'],
-    'en-US': ['Still unprocessed: {type}', '{place}{more}. Somebody has to see to it'],
+    'en-US': ['Still unprocessed: {type}', '{place}{more}. Action required'],
     'ru-RU': ['Не обработано: {type}', '{place}{more}. Требуется обработка'],
   },
   'alarm.digest': {
     'zh-CN': ['未处理的报警：{type}', '{place}{more}'],
-    'en-US': ['Waiting for you: {type}', '{place}{more}'],
+    'en-US': ['Awaiting action: {type}', '{place}{more}'],
     'ru-RU': ['Ожидает обработки: {type}', '{place}{more}'],
   },
   'alarm.urged': {
     'zh-CN': ['催办：{type}', '{place}{more}，请立即处理'],
-    'en-US': ['You are asked to act: {type}', '{place}{more}'],
+    'en-US': ['Reminder: {type}', '{place}{more}'],
     'ru-RU': ['Просьба обработать: {type}', '{place}{more}'],
   },
   'alarm.cleared': {
-    'zh-CN': ['已恢复正常：{type}', '{place}{more}'],
+    'zh-CN': ['已消除：{type}', '{place}{more}'],
     'en-US': ['Back to normal: {type}', '{place}{more}'],
     'ru-RU': ['Снова в норме: {type}', '{place}{more}'],
   },
   'notice.test': {
     'zh-CN': ['通知测试', '如果您看到此消息，说明该通知方式可用'],
-    'en-US': ['Trial of a notice', 'When you read this, the way to you works'],
+    'en-US': ['Test notification', 'If you can read this, the channel works'],
     'ru-RU': ['Проверка уведомления', 'Если вы это читаете, канал работает'],
   },
   'timer.missed': {
@@ -53,19 +53,19 @@ export const messageWords = {
   },
   'tag.review': {
     'zh-CN': ['挂牌到期复核', '{place}：{reason}'],
-    'en-US': ['A tag is due for review', '{place}: {reason}'],
+    'en-US': ['Lock-out tag due for review', '{place}: {reason}'],
     'ru-RU': ['Пора проверить плакат', '{place}: {reason}'],
   },
   'device.expiring': {
     'zh-CN': ['设备服务即将到期', '{place}：{date} 到期'],
-    'en-US': ['A device is about to expire', '{place}: on {date}'],
-    'ru-RU': ['Срок службы устройства истекает', '{place}: {date}'],
+    'en-US': ['Service is about to expire', '{place}: on {date}'],
+    'ru-RU': ['Истекает срок обслуживания (SIM, услуга)', '{place}: {date}'],
   },
   'push.gone': {
     'zh-CN': ['推送已失效', '您的一个控制台不再接收推送，请在该设备上重新开启'],
     'en-US': [
-      'Push has ended on a console',
-      'One of your consoles takes no more pushes: allow them there again',
+      'Push notifications stopped on one of your devices',
+      'One of your consoles no longer accepts them. Turn them on there again.',
     ],
     'ru-RU': [
       'Уведомления больше не доставляются',
@@ -83,7 +83,7 @@ export const messageWords = {
     ],
     'ru-RU': [
       'Добро пожаловать в демонстрационную среду',
-      'Всё здесь вымышлено: объектов — {projects}, устройств — {devices}. Вживую моделируются {live}: они сообщают показания и аварии и выполняют команды; история до этого (дней: {days}) составлена программой.',
+      'Всё здесь вымышлено: объектов — {projects}, устройств — {devices}. Вживую моделируются {live}: они передают показания и сигналы и выполняют команды; история до этого (дней: {days}) составлена программой.',
     ],
   },
   'system.note': {
@@ -95,8 +95,8 @@ export const messageWords = {
 export type MessageKey = keyof typeof messageWords;
 
 const states: Record<Language, Readonly<Record<string, string>>> = {
-  'zh-CN': { reminder: '未处理', urged: '催办', cleared: '已恢复' },
-  'en-US': { reminder: 'Unprocessed', urged: 'Urged', cleared: 'Normal' },
+  'zh-CN': { reminder: '未处理', urged: '催办', cleared: '已消除' },
+  'en-US': { reminder: 'Unprocessed', urged: 'Reminder', cleared: 'Cleared' },
   'ru-RU': { reminder: 'Не обработано', urged: 'Срочно', cleared: 'Норма' },
 };
 /** What a message reports in one word, where there is no room for a sentence: the level, or that the alarm is over. */
@@ -176,14 +176,14 @@ export const messageTypeNames: Record<Language, Record<MessageType, string>> = {
   'zh-CN': { alarm: '报警通知', urge: '催办', timer: '定时', tag: '挂牌', device: '设备', system: '系统' },
   'en-US': {
     alarm: 'Alarms',
-    urge: 'Urged',
+    urge: 'Reminders',
     timer: 'Timers',
     tag: 'Tags',
     device: 'Devices',
     system: 'System',
   },
   'ru-RU': {
-    alarm: 'Аварии',
+    alarm: 'Сигналы',
     urge: 'Напоминания',
     timer: 'Таймеры',
     tag: 'Плакаты',

@@ -28,7 +28,7 @@ export const controlFaults = {
     code: 409,
     'zh-CN': '该设备已关闭远程控制',
     'en-US': 'Remote control is disabled on this device',
-    'ru-RU': 'Дистанционное управление этим устройством отключено',
+    'ru-RU': 'Дистанционное управление этим устройством запрещено',
   },
   'control.locked': {
     http: 409,
@@ -40,7 +40,7 @@ export const controlFaults = {
   'control.tagged': {
     http: 409,
     code: 409,
-    'zh-CN': '挂牌上锁中，禁止此操作:{reason}',
+    'zh-CN': '挂牌上锁中，禁止此操作：{reason}',
     'en-US': 'A lock-out tag forbids this: {reason}',
     'ru-RU': 'Операция запрещена плакатом: {reason}',
   },
@@ -56,7 +56,7 @@ export const controlFaults = {
     code: 409,
     'zh-CN': '存在未消除的报警，禁止此操作：{types}',
     'en-US': 'Refused while an alarm is active: {types}',
-    'ru-RU': 'Операция запрещена, пока действует авария: {types}',
+    'ru-RU': 'Операция запрещена, пока активен сигнал: {types}',
   },
   'control.supply_bad': {
     http: 409,
@@ -68,7 +68,7 @@ export const controlFaults = {
   'control.critical_line': {
     http: 409,
     code: 409,
-    'zh-CN': '重要负荷线路:请输入线路名称以确认',
+    'zh-CN': '重要负荷线路：请输入线路名称以确认',
     'en-US': 'Critical line: type its name to confirm',
     'ru-RU': 'Ответственная линия: введите её название для подтверждения',
   },

@@ -146,7 +146,7 @@ export const coreFaults = {
     code: -202,
     'zh-CN': '您已被登出',
     'en-US': 'You have been logged out',
-    'ru-RU': 'Вы вышли из системы',
+    'ru-RU': 'Сеанс завершён',
   },
   'session.replaced': {
     http: 401,
@@ -182,7 +182,7 @@ export const coreFaults = {
     code: 404,
     'zh-CN': '内容不存在',
     'en-US': 'There is no such thing',
-    'ru-RU': 'Объект не найден',
+    'ru-RU': 'Не найдено',
   },
   'thing.changed': {
     http: 409,

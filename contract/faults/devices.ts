@@ -11,7 +11,7 @@ export const deviceFaults = {
   'device.name': {
     http: 422,
     code: 422,
-    'zh-CN': '请输入设备名称(不超过 60 个字符)',
+    'zh-CN': '请输入设备名称（不超过 60 个字符）',
     'en-US': 'Enter the device name (60 characters at most)',
     'ru-RU': 'Введите название устройства (не более 60 символов)',
   },
@@ -56,7 +56,7 @@ export const deviceFaults = {
     http: 422,
     code: 422,
     'zh-CN': '请写明筛选预计找到多少台设备',
-    'en-US': 'Say how many devices you expect the filter to find',
+    'en-US': 'State how many devices the filter is expected to find',
     'ru-RU': 'Укажите, сколько устройств должен найти фильтр',
   },
   'device.boundThere': {
@@ -64,14 +64,14 @@ export const deviceFaults = {
     code: 409,
     'zh-CN': '设备已绑定在该处',
     'en-US': 'The device is bound there already',
-    'ru-RU': 'Устройство уже привязано к этому месту',
+    'ru-RU': 'Устройство уже привязано к этому объекту',
   },
   'device.tagged': {
     http: 409,
     code: 409,
     'zh-CN': '设备在挂牌上锁范围内，摘牌前不能移出或删除',
     'en-US': 'A lock-out tag holds the device where it is, until the tag is removed',
-    'ru-RU': 'Устройство удерживает вывешенный плакат: переносить и удалять его нельзя, пока плакат не снят',
+    'ru-RU': 'На устройстве висит плакат: до его снятия нельзя переносить или удалять устройство',
   },
   'device.notBound': {
     http: 409,
@@ -132,7 +132,7 @@ export const deviceFaults = {
   'range.long': {
     http: 422,
     code: 422,
-    'zh-CN': '时间范围过长(最多 {days} 天)',
+    'zh-CN': '时间范围过长（最多 {days} 天）',
     'en-US': 'The range is too long ({days} days at most)',
     'ru-RU': 'Слишком большой интервал (не более {days} дн.)',
   },

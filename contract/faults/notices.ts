@@ -4,7 +4,7 @@ export const noticeFaults = {
   'notice.missing': {
     http: 404,
     code: 404,
-    'zh-CN': '通知设置不存在',
+    'zh-CN': '通知规则不存在',
     'en-US': 'There is no such notice setting',
     'ru-RU': 'Такой настройки уведомлений нет',
   },
@@ -19,7 +19,7 @@ export const noticeFaults = {
     http: 422,
     code: 422,
     'zh-CN': '请选择接收人',
-    'en-US': 'Choose who is to be told',
+    'en-US': 'Choose the recipients',
     'ru-RU': 'Выберите получателей',
   },
   'notice.unknownUser': {
@@ -34,7 +34,7 @@ export const noticeFaults = {
     code: 422,
     'zh-CN': '报警类型不存在',
     'en-US': 'There is no such alarm type',
-    'ru-RU': 'Такого типа аварии нет',
+    'ru-RU': 'Такого типа сигнала нет',
   },
   'notice.window': {
     http: 422,
@@ -70,7 +70,7 @@ export const noticeFaults = {
     'zh-CN': '模板须包含报警（或级别）和位置（或线路）字段，且每个字段名只用一次',
     'en-US':
       'The template needs a field for the alarm (or its level) and one for the place (or the line), each key once',
-    'ru-RU': 'В шаблоне нужны поле аварии (или уровня) и поле места (или линии); каждый ключ — один раз',
+    'ru-RU': 'В шаблоне нужны поле сигнала (или уровня) и поле места (или линии); каждый ключ — один раз',
   },
   'message.missing': {
     http: 404,

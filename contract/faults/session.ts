@@ -6,7 +6,7 @@ export const sessionFaults = {
     code: 422,
     'zh-CN': '账号或密码不正确',
     'en-US': 'Account or password is wrong',
-    'ru-RU': 'Неверная учётная запись или пароль',
+    'ru-RU': 'Неверный логин или пароль',
   },
   'signIn.code': {
     http: 422,
@@ -48,7 +48,7 @@ export const sessionFaults = {
     code: 422,
     'zh-CN': '请输入账号',
     'en-US': 'Enter the account',
-    'ru-RU': 'Введите учётную запись',
+    'ru-RU': 'Введите логин',
   },
   'field.password': {
     http: 422,

@@ -45,7 +45,7 @@ export const settingFaults = {
   'setting.order': field({
     'zh-CN': '预警值与报警值的顺序不正确',
     'en-US': 'Early-warning and alarm limits are in the wrong order',
-    'ru-RU': 'Пределы предупреждения и аварии стоят в неверном порядке',
+    'ru-RU': 'Уставки предупредительного и аварийного сигналов стоят в неверном порядке',
   }),
   'setting.orderIn': field({
     'zh-CN': '与这些项目自己的限值顺序冲突：{projects}',
@@ -73,7 +73,7 @@ export const settingFaults = {
     'ru-RU': 'Пользовательские параметры должны быть объектом JSON',
   }),
   'setting.tooBig': field({
-    'zh-CN': '自定义参数过大(不超过 4 KB、8 层)',
+    'zh-CN': '自定义参数过大（不超过 4 KB、8 层）',
     'en-US': 'Self-defined parameters are too large (4 KB and 8 levels at most)',
     'ru-RU': 'Пользовательские параметры слишком велики (не более 4 КБ и 8 уровней)',
   }),
@@ -84,7 +84,7 @@ export const settingFaults = {
   }),
   'setting.twice': field({
     'zh-CN': '对象中有重复的名称',
-    'en-US': 'A name stands twice in the object',
+    'en-US': 'A name occurs twice in the object',
     'ru-RU': 'Имя повторяется в объекте',
   }),
   'setting.none': field({
@@ -129,7 +129,7 @@ export const settingFaults = {
   }),
   'setting.denied': state({
     'zh-CN': '设置者已无权设置该设备，已撤回，未发送',
-    'en-US': 'Withdrawn, not sent: whoever wished it may no longer set this device',
+    'en-US': 'Withdrawn: the user who requested it may no longer configure this device',
     'ru-RU': 'Отозвано, не отправлено: у автора больше нет права настраивать устройство',
   }),
   'setting.not_taken': state({
@@ -143,12 +143,12 @@ export const settingFaults = {
     'ru-RU': 'Укажите адрес сервера и адрес устройства',
   }),
   'service.address': field({
-    'zh-CN': '服务器地址应为 主机名 或 主机名:端口',
+    'zh-CN': '服务器地址应为 主机名 或 主机名：端口',
     'en-US': 'A server address is host or host:port',
     'ru-RU': 'Адрес сервера: узел или узел:порт',
   }),
   'line.name': field({
-    'zh-CN': '线路名称不能为空(不超过 60 个字符)',
+    'zh-CN': '线路名称不能为空（不超过 60 个字符）',
     'en-US': 'The line name is required (60 characters at most)',
     'ru-RU': 'Введите название линии (не более 60 символов)',
   }),
@@ -263,7 +263,7 @@ export const settingFaults = {
   }),
   'import.twice': field({
     'zh-CN': '该设备编号在表中重复',
-    'en-US': 'The device number stands in the list twice',
+    'en-US': 'The device number occurs twice in the list',
     'ru-RU': 'Номер устройства повторяется в списке',
   }),
   'import.rounded': field({

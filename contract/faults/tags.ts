@@ -18,7 +18,7 @@ export const tagFaults = {
   'tag.reason': {
     http: 422,
     code: 422,
-    'zh-CN': '请输入原因(不超过 300 个字符)',
+    'zh-CN': '请输入原因（不超过 300 个字符）',
     'en-US': 'Enter the reason (300 characters at most)',
     'ru-RU': 'Укажите причину (не более 300 символов)',
   },

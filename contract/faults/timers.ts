@@ -18,7 +18,7 @@ export const timerFaults = {
   'timer.days': {
     http: 422,
     code: 422,
-    'zh-CN': '请至少选择一个星期',
+    'zh-CN': '请至少选择一天（星期几）',
     'en-US': 'Choose at least one weekday',
     'ru-RU': 'Выберите хотя бы один день недели',
   },
@@ -53,7 +53,7 @@ export const timerFaults = {
   'timer.full': {
     http: 422,
     code: 422,
-    'zh-CN': '设备内置定时已满(最多 {most} 个)',
+    'zh-CN': '设备内置定时已满（最多 {most} 个）',
     'en-US': 'The device is full: it holds {most} timers',
     'ru-RU': 'В устройстве нет места: не более {most} таймеров',
   },

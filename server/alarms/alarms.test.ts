@@ -186,9 +186,9 @@ describe('the alarm list', () => {
     const { response } = await manager.call('/device_warning/export', {}, { 'accept-language': 'ru-RU' });
     const book = await readXlsx(new Uint8Array(response.rawPayload));
     const [header, ...rows] = book.sheets[0]?.rows ?? [];
-    expect(header?.slice(0, 3)).toEqual(['Наряд', 'Время', 'Тип аварии']);
+    expect(header?.slice(0, 3)).toEqual(['Заявка', 'Время', 'Тип сигнала']);
     expect(rows.map((row) => [row[2], row[11], row[14]])).toEqual([
-      ['Ток утечки (дифференциальный)', 61, 'mA'],
+      ['Превышение дифференциального тока (тока утечки)', 61, 'mA'],
     ]);
   });
   it('is exported with value, peak and threshold in the precision of their unit', async () => {

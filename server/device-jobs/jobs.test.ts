@@ -56,7 +56,7 @@ describe('an act over all devices that match', () => {
     ] as const)
       expect(await admin.call(path, { ...more, filter }, english), path).toMatchObject({
         status: 422,
-        data: { expected: 'Say how many devices you expect the filter to find' },
+        data: { expected: 'State how many devices the filter is expected to find' },
       });
     expect(await boundTo(project)).toBe(5);
     for (const body of [{}, { device_ids: [] }, { device_ids: [1], filter }])

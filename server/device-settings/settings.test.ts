@@ -478,7 +478,7 @@ describe('a custom object that would not come back as it was sent', () => {
     [
       'names',
       ['{"a":1,"a":2}', '{"a":{"b:c":1,"x":"\\"}:","b:c":1}}', '{"__proto__":1,"__proto__":2}'],
-      ['对象中有重复的名称', 'A name stands twice in the object', 'Имя повторяется в объекте'],
+      ['对象中有重复的名称', 'A name occurs twice in the object', 'Имя повторяется в объекте'],
     ],
     [
       'characters',

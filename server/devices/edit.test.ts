@@ -286,7 +286,7 @@ describe('many devices', () => {
     ).toEqual([
       [2, 'done', null, null],
       [3, 'refused', 'number', 'A device number has 6 to 32 letters, digits, _ or -'],
-      [4, 'refused', 'number', 'The device number stands in the list twice'],
+      [4, 'refused', 'number', 'The device number occurs twice in the list'],
       [5, 'done', null, null],
       [6, 'refused', 'type', 'A device type is 1 to 7 or its name'],
       [7, 'refused', 'project', 'There is no project of this name'],

@@ -44,7 +44,7 @@ describe('a row that cannot be added says why, at its field', () => {
       'NEW0001,Board,3\nNEW0001,Board,3',
       [
         '该设备编号在表中重复',
-        'The device number stands in the list twice',
+        'The device number occurs twice in the list',
         'Номер устройства повторяется в списке',
       ],
     ],
@@ -52,7 +52,7 @@ describe('a row that cannot be added says why, at its field', () => {
       'name',
       `NEW0001,${'x'.repeat(61)},3`,
       [
-        '请输入设备名称(不超过 60 个字符)',
+        '请输入设备名称（不超过 60 个字符）',
         'Enter the device name (60 characters at most)',
         'Введите название устройства (не более 60 символов)',
       ],

@@ -74,7 +74,7 @@ describe('signing in', () => {
     expect(answer).toMatchObject({
       status: 422,
       code: 422,
-      data: { username: 'Введите учётную запись', password: 'Введите пароль' },
+      data: { username: 'Введите логин', password: 'Введите пароль' },
     });
     const english = await world.call(
       '/sign_user/signin',

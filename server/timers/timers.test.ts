@@ -103,7 +103,7 @@ describe('the calls', () => {
   });
 
   test.each([
-    ['zh-CN', '请至少选择一个星期'],
+    ['zh-CN', '请至少选择一天（星期几）'],
     ['en-US', 'Choose at least one weekday'],
     ['ru-RU', 'Выберите хотя бы один день недели'],
   ])('what is wrong is marked at the field: %s', async (language, sentence) => {

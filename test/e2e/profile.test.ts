@@ -49,12 +49,12 @@ it('on a phone the messages, the menus and one’s own settings are all within r
     .toBe('off');
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'hidden' });
-  const sound = page.getByRole('button', { name: 'Звук аварий' });
+  const sound = page.getByRole('button', { name: 'Звук сигналов' });
   expect(await sound.getAttribute('aria-pressed')).toBe('false');
   await sound.click();
-  await page.getByRole('button', { name: 'Звук аварий', pressed: true }).waitFor();
+  await page.getByRole('button', { name: 'Звук сигналов', pressed: true }).waitFor();
 
   await page.getByRole('button', { name: 'Открыть меню' }).click();
-  await page.getByRole('menuitem', { name: /Аварии/ }).click();
-  await page.getByRole('heading', { name: 'Аварии', level: 1 }).waitFor();
+  await page.getByRole('menuitem', { name: /Сигналы/ }).click();
+  await page.getByRole('heading', { name: 'Сигналы', level: 1 }).waitFor();
 });

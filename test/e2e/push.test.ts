@@ -209,7 +209,7 @@ it('is turned on in the profile, and comes with the tab closed: signed, encrypte
 }, async () => {
   const page = await context.newPage();
   await page.goto(`${house.url}/home/alarmList`);
-  await page.getByRole('heading', { name: 'Аварии', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Сигналы', level: 1 }).waitFor();
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.getByRole('button', { name: /User \d+/ }).click();
   await page.getByRole('menuitem', { name: 'Уведомления и окна' }).click();
@@ -235,7 +235,7 @@ it('is turned on in the profile, and comes with the tab closed: signed, encrypte
 
   const payload = places.ru.read(request);
   expect(payload).toMatchObject({
-    title: 'Авария: Перегрузка по току',
+    title: 'Аварийный сигнал: Перегрузка по току',
     text: expect.stringMatching(/^Bay Tower.*Line 1$/),
   });
   expect(places.zh.read(await heardAt(places.zh, 1))['title']).toBe('报警：过流(过载)');

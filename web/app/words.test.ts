@@ -69,3 +69,27 @@ test('no language leaves a text empty or in another alphabet', () => {
   for (const key of keysOf(chinese)) expect(textOf(chinese, key)).not.toMatch(/[\u0400-\u04ff]/);
   for (const key of keysOf(russian)) expect(textOf(russian, key)).not.toMatch(/[\u4e00-\u9fff]/);
 });
+
+const entriesOf = (words: object): [key: string, text: string][] =>
+  keysOf(words).map((key) => [key, textOf(words, key)]);
+
+/** docs/WORDS.md: terms that no screen uses, because the field has another one. */
+const houseWords =
+  /\b(told|tells|wish(es|ed)?|whoever|hangs?|hung|stands?|standing|trial|urged?|put aside|what became of)\b/i;
+test('English texts use the terms of the field', () => {
+  expect(entriesOf(english).filter(([, text]) => houseWords.test(text))).toEqual([]);
+});
+
+/** Texts about contacts and about the commands that move them. */
+const aboutContacts = /^(lines|oneKey|tags|timers|common\.(position|command))\./;
+test('only texts about contacts say open and close', () => {
+  const verb = /^(Open|Close|Opens|Closes|Opened|Closed)\b/;
+  expect(entriesOf(english).filter(([key, text]) => verb.test(text) && !aboutContacts.test(key))).toEqual([]);
+});
+
+test('Chinese texts use full-width punctuation', () => {
+  const halfWidth = /[\p{Script=Han}][,:;!?(]|\)[\p{Script=Han}]/u;
+  /** A row of a pasted list keeps the commas of the format. */
+  const example = 'devices.import.example';
+  expect(entriesOf(chinese).filter(([key, text]) => key !== example && halfWidth.test(text))).toEqual([]);
+});

@@ -77,7 +77,7 @@ test('handling asks what was done, and names the alarm', async () => {
   const dialog = within(await screen.findByRole('dialog'));
   expect(dialog.getByText(/Bay Tower · AW000005 · Pump/)).toBeTruthy();
   await user.click(dialog.getByRole('button', { name: 'Handle' }));
-  await dialog.findByText('Say in 2 to 500 characters what was done');
+  await dialog.findByText('Describe what was done in 2 to 500 characters');
   expect(stage.sent(handle)).toEqual([]);
   await user.click(dialog.getByRole('button', { name: 'Planned test' }));
   await user.click(dialog.getByRole('button', { name: 'Handle' }));
@@ -178,9 +178,9 @@ test('the log shows what was no alarm to handle, with its reason, and asks for n
     '/home/alarmList?group=log&status=unprocessed&active=true&level=1',
   );
   const user = setUp();
-  await screen.findAllByText('over in a moment');
+  await screen.findAllByText('shorter than two seconds');
   expect(screen.getAllByText('1.4 s').length).toBeGreaterThan(0);
-  expect(screen.getAllByText('type switched off').length).toBeGreaterThan(0);
+  expect(screen.getAllByText('type disabled').length).toBeGreaterThan(0);
   expect(stage.sent(log)).toEqual([{ level: '1', page: 1, limit: 20 }]);
   expect(stage.sent(list)).toEqual([]);
   expect(screen.queryByRole('button', { name: /Handle all/ })).toBeNull();
@@ -189,7 +189,7 @@ test('the log shows what was no alarm to handle, with its reason, and asks for n
   await waitFor(() => expect(address()).toContain('alarm=77'));
 });
 
-test('an alarm is put aside for a time with a reason, and taken back from where those are shown', async () => {
+test('an alarm is shelved for a time with a reason, and unshelved from the list of shelved alarms', async () => {
   const aside = { until: '2099-01-01T00:00:00.000Z', reason: 'contractor on site', operator: 'Li Wei' };
   stage = await setStage({
     words: { alarms, common },
@@ -217,22 +217,22 @@ test('an alarm is put aside for a time with a reason, and taken back from where 
   });
   const address = showAt(<AlarmListPage />, '/home/alarmList');
   const user = setUp();
-  await user.click(await screen.findByRole('button', { name: 'Put aside' }));
+  await user.click(await screen.findByRole('button', { name: 'Shelve' }));
   const dialog = within(await screen.findByRole('dialog'));
   expect(dialog.getByText('1 h')).toBeTruthy();
-  await user.click(dialog.getByRole('button', { name: 'Put aside' }));
-  await dialog.findByText('Say in 2 to 200 characters why it is put aside');
+  await user.click(dialog.getByRole('button', { name: 'Shelve' }));
+  await dialog.findByText('Enter a reason of 2 to 200 characters for shelving');
   await user.type(dialog.getByLabelText('Why'), 'contractor on site');
-  await user.click(dialog.getByRole('button', { name: 'Put aside' }));
+  await user.click(dialog.getByRole('button', { name: 'Shelve' }));
   await waitFor(() =>
     expect(stage.sent('/device_warning/shelve')).toEqual([
       { ids: [2], minutes: 60, reason: 'contractor on site' },
     ]),
   );
-  await user.click(await screen.findByRole('button', { name: /put aside$/ }));
+  await user.click(await screen.findByRole('button', { name: /shelved$/ }));
   await waitFor(() => expect(address()).toContain('shelved=true'));
-  await screen.findByText(/put aside until/);
-  await user.click(await screen.findByRole('button', { name: 'Take back' }));
+  await screen.findByText(/shelved until/);
+  await user.click(await screen.findByRole('button', { name: 'Unshelve' }));
   await waitFor(() => expect(stage.sent('/device_warning/unshelve')).toEqual([{ ids: [1] }]));
 });
 

@@ -76,7 +76,7 @@ test('a list row tells who, when and how silent, across midnight too', async () 
 
 test('a new notice names nobody yet, and says whom it will reach and how often', async () => {
   showAt(<NoticeListPage />);
-  const { form, user } = await openForm('plus Add a notice');
+  const { form, user } = await openForm('plus Add a rule');
   await form.findByText('Notifies 0 people.');
   expect(form.getByText(/90 alarms matched: 3.0 a day/)).toBeTruthy();
   await user.click(form.getByRole('button', { name: 'Save' }));
@@ -87,7 +87,7 @@ test('a new notice names nobody yet, and says whom it will reach and how often',
 
 test('a webhook without an address is not sent, and the field says so', async () => {
   showAt(<NoticeListPage />);
-  const { user, form } = await openForm('plus Add a notice');
+  const { user, form } = await openForm('plus Add a rule');
   await user.click(form.getByRole('radio', { name: 'Webhook' }));
   await user.click(form.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(form.getByLabelText('Address').getAttribute('aria-invalid')).toBe('true'));
@@ -103,7 +103,7 @@ test('what was typed stays when the server refuses, with its reason at the field
     data: { webhook_url: 'This address is in a private network' },
   } satisfies Refusal;
   showAt(<NoticeListPage />);
-  const { user, form } = await openForm('plus Add a notice');
+  const { user, form } = await openForm('plus Add a rule');
   await user.type(form.getByLabelText('Name'), 'Control room');
   await user.click(form.getByRole('radio', { name: 'Webhook' }));
   await user.type(await form.findByLabelText('Address'), 'http://10.0.0.1/x');
@@ -132,17 +132,17 @@ test('editing leaves the signing key as it is unless a new one is given', async 
 
 test('in the view of a project a new notice is of that project, and its filter is not offered', async () => {
   showAt(<NoticeListPage project={{ id: 3, name: 'Bay Tower' }} />);
-  await screen.findByRole('heading', { name: 'Bay Tower · Notices' });
+  await screen.findByRole('heading', { name: 'Bay Tower · Notification rules' });
   expect(screen.queryByLabelText('Project')).toBeNull();
-  const { form } = await openForm('plus Add a notice');
+  const { form } = await openForm('plus Add a rule');
   await form.findByText('Bay Tower');
 });
 
-test('the panel says why this browser takes no notices, and keeps each wish for pop-ups at once', async () => {
+test('the panel says why this browser cannot receive notifications, and saves each pop-up setting at once', async () => {
   showAt(<NoticePanel />);
   const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   await screen.findByText(/Not possible over plain http/);
-  await screen.findByText('2 devices of yours take notices.');
+  await screen.findByText('2 of your devices receive notifications.');
   await user.click(await screen.findByRole('radio', { name: 'Loud' }));
   await user.click(screen.getByRole('checkbox', { name: 'Early warning' }));
   await waitFor(() =>

@@ -109,7 +109,7 @@ test('what its cause held back until now does not look new: the pop-up names the
   await screen.findByText('Overcurrent (overload)');
   expect(screen.queryByText(/held back/)).toBeNull();
   stage.tell('alarm', alarm({ severity: 1, typeNumber: 201, held_back_by: 301 }));
-  await screen.findByText('Not new: it was held back by «Leakage (residual current)» until now');
+  await screen.findByText('Not new: suppressed by “Leakage (residual current)” until now');
 });
 
 test('Esc closes what is on top: a dialog first, then one pop-up; it puts nothing off', async () => {

@@ -46,7 +46,8 @@ const Question = ({ first }: { first: StatedLine }) => {
     </>
   );
 };
-const write = () => fireEvent.change(screen.getByLabelText('Why'), { target: { value: 'Work on the pump' } });
+const write = () =>
+  fireEvent.change(screen.getByLabelText('Reason'), { target: { value: 'Work on the pump' } });
 
 test('a closed line is named live with its load; the tag is set only when the device reports it open', async () => {
   const stage = await stageOf();

@@ -1,7 +1,7 @@
 export const shell = {
   skip: 'Skip to the content',
   navigation: 'Main menu',
-  openMenu: 'Open the menu',
+  openMenu: 'Show the menu',
   leadingOn: 'You have no access to this page; taking you to one you may see…',
   menu: {
     datascreen: 'Overview',
@@ -22,7 +22,7 @@ export const shell = {
     loadstatistics: 'Load statistics',
     earlywarning: 'Alarms and early warnings',
     alarmtype: 'Alarm types',
-    bouncednotice: 'Pop-up notices',
+    bouncednotice: 'Notification rules',
     contentmanage: 'Content',
     permanage: 'Personnel',
     rolemanage: 'Roles',
@@ -44,7 +44,7 @@ export const shell = {
     group: {
       supervision: 'Safety supervision',
       energy: 'Energy management',
-      notices: 'Notices and log',
+      notices: 'Notifications and log',
     },
     screen: {
       devicesurvey: 'Site diagram',
@@ -55,7 +55,7 @@ export const shell = {
       loadstatistics: 'Load statistics',
       maintenancerecord: 'Maintenance records',
       earlywarning: 'Alarms and early warnings',
-      warningnotice: 'Notices',
+      warningnotice: 'Notification rules',
       operationlog: 'Operation log',
     },
     none: 'There is no project yet that you may see.',
@@ -116,7 +116,7 @@ export const shell = {
     palette: 'Search or go to',
     search: 'To the search box of the list',
     sheet: 'This sheet',
-    close: 'Close what is open',
+    close: 'Dismiss the topmost window',
   },
   about: {
     title: 'About',

@@ -14,7 +14,7 @@ export const alarmTypes = {
   column: {
     name: '类型',
     number: '编号',
-    severity: '严重程度',
+    severity: '严重度',
     limits: '默认阈值',
     delay: '延时 起 / 止',
     latched: '结束方式',
@@ -32,7 +32,7 @@ export const alarmTypes = {
   warn: '预警',
   alarm: '报警',
   thresholds: {
-    title: '站点阈值',
+    title: '项目阈值',
     text: '适用于该类型的所有设备；设备或线路自身设置优先。留空则采用上一级的值。',
     where: '范围',
     everywhere: '所有项目',

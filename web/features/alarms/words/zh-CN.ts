@@ -115,7 +115,7 @@ export const alarms = {
     label: '归组',
     list: '列表',
     device: '按设备',
-    storm: '按风暴',
+    storm: '按事件',
     log: '日志',
     part_other: '由符合条件的 {{total}} 条中最新 {{count}} 条归组。',
     count_other: '{{count}} 条报警',

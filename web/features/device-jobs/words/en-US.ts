@@ -24,7 +24,7 @@ export const deviceJobs = {
     applied: 'confirmed',
     conflict: 'conflict',
     rejected: 'refused',
-    superseded: 'replaced by a later wish',
+    superseded: 'replaced by a later request',
     skipped: 'skipped',
     denied: 'denied',
     cancelled: 'cancelled',

@@ -78,7 +78,7 @@ export const deviceSettings = {
     off: 'Disable',
     onTitle: 'Enable: {{name}}?',
     offTitle: 'Disable: {{name}}?',
-    energises: 'Lines may be energised later with nobody asked.',
+    energises: 'Lines may be energised later without further confirmation.',
     atDevice: 'only at the device',
   },
   custom: {

@@ -1,6 +1,6 @@
 export const deviceSettings = {
   parameters: '参数设置',
-  enables: '功能使能',
+  enables: '功能投退',
   line: '线路 {{n}}',
   place: '参数所属',
   wholeDevice: '整机',
@@ -87,7 +87,7 @@ export const deviceSettings = {
     title: '服务器与上报',
     server: '服务器地址',
     device: '设备地址',
-    upload: '上传频率',
+    upload: '上传间隔',
     minutes_other: '{{count}} 分钟',
     act: '设置',
     sure: '让设备连接其他服务器？',

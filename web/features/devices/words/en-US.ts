@@ -82,7 +82,7 @@ export const devices = {
     act: 'Unbind',
     title_one: 'Unbind the device from its project?',
     title_other: 'Unbind {{count}} devices from their projects?',
-    text: 'An unbound device keeps reporting, but cannot be operated and belongs to nobody’s alarms.',
+    text: 'An unbound device keeps reporting, but cannot be operated, and its alarms belong to no project.',
     done: 'Unbinding success',
   },
   netControl: {
@@ -97,7 +97,7 @@ export const devices = {
   },
   contacts: {
     title: 'Contacts',
-    none: 'Nobody has been entered yet.',
+    none: 'No contacts yet.',
     slot: 'Contact {{n}}',
     name: 'Name',
     phone: 'Phone',

@@ -12,7 +12,7 @@ export const devices = {
   closedOf: '合闸 {{closed}} / {{lines}}',
   linesUnknown: '{{unknown}} 路状态未知',
   lastClosed: '上次上报合闸 {{closed}} 路',
-  measured_other: '{{count}} 路,仅计量',
+  measured_other: '{{count}} 路，仅计量',
   bound: { yes: '已绑定', no: '未绑定' },
   everyMatch_other: '符合筛选条件的全部 {{count}} 台设备',
   column: {
@@ -49,7 +49,7 @@ export const devices = {
     readings: '读数曲线',
     parameters: '参数设置',
     control: '远程控制',
-    enables: '功能使能',
+    enables: '功能投退',
     custom: '自定义设置',
     tags: '挂牌',
     contacts: '联系人',

@@ -1,13 +1,13 @@
 export const messages = {
   title: 'Messages',
-  empty: 'No messages. Alarms you are told of, urgings, missed timers and news of the system come here.',
+  empty: 'No messages. Alarms you are notified of, reminders, missed timers and system news appear here.',
   all: 'All',
   unread_one: '{{count}} unread',
   unread_other: '{{count}} unread',
   column: { title: 'Message', text: 'Content', type: 'Kind', time: 'When', state: 'State' },
   type: {
     alarm: 'Alarms',
-    urge: 'Urgings',
+    urge: 'Reminders',
     timer: 'Timers',
     tag: 'Lock-out tags',
     device: 'Devices',

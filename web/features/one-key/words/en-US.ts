@@ -1,19 +1,19 @@
 export const oneKey = {
-  title: 'One-key',
+  title: 'Group command',
   lines: 'Lines',
-  shut: 'Close',
+  shut: 'Done',
   open: {
-    button: 'One-key open',
+    button: 'Open all',
     title: 'Open all lines',
     confirm_one: 'Open {{count}} line: cut the power',
     confirm_other: 'Open {{count}} lines: cut the power',
     consequence_one: '{{count}} line will be de-energised. What is connected to it loses power.',
     consequence_other: '{{count}} lines will be de-energised. What is connected to them loses power.',
     will: 'will be opened',
-    running: 'One-key open',
+    running: 'Opening all lines',
   },
   close: {
-    button: 'One-key close',
+    button: 'Close all',
     title: 'Close all lines',
     confirm_one: 'Close {{count}} line: energise',
     confirm_other: 'Close {{count}} lines: energise',
@@ -21,7 +21,7 @@ export const oneKey = {
     consequence_other:
       '{{count}} lines will be energised, one after the other. Make sure that nobody works on them.',
     will: 'will be closed',
-    running: 'One-key close',
+    running: 'Closing all lines',
   },
   nothing: 'There is no line to switch.',
   toSwitch_one: '{{count}} line to switch',

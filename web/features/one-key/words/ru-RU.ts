@@ -1,5 +1,5 @@
 export const oneKey = {
-  title: 'Все линии сразу',
+  title: 'Групповая команда',
   lines: 'Линии',
   shut: 'Закрыть',
   open: {
@@ -38,10 +38,10 @@ export const oneKey = {
   toSwitch_few: 'будут переключены {{count}} линии',
   toSwitch_many: 'будет переключено {{count}} линий',
   toSwitch_other: 'будет переключено {{count}} линии',
-  skipped_one: 'пропускается {{count}}',
-  skipped_few: 'пропускаются {{count}}',
-  skipped_many: 'пропускается {{count}}',
-  skipped_other: 'пропускается {{count}}',
+  skipped_one: 'будет пропущено: {{count}}',
+  skipped_few: 'будет пропущено: {{count}}',
+  skipped_many: 'будет пропущено: {{count}}',
+  skipped_other: 'будет пропущено: {{count}}',
   load: 'Нагрузка на них сейчас:',
   skip: 'пропускается',
   skipCritical: 'ответственная линия; отключите её отдельно, введя название',

@@ -17,7 +17,7 @@ export const popups = {
   storm_other: '{{count}} 条新报警',
   stormDevices_other: '来自 {{count}} 台设备',
   stormCritical_other: '{{count}} 条紧急',
-  flood_other: '报警洪峰：十分钟内新增 {{count}} 条',
+  flood_other: '报警风暴：十分钟内新增 {{count}} 条',
   since: '始于',
   noProject: '未归属项目',
   sites_other: '另有 {{count}} 个项目',

@@ -42,6 +42,6 @@ export const profile = {
     dense: 'Dense',
     comfortable: 'Comfortable',
     textSize: 'Text size',
-    textSizeWhy: 'Stands in for the browser zoom keys, which are blocked here.',
+    textSizeWhy: 'Replaces the browser zoom keys, which are blocked here.',
   },
 };

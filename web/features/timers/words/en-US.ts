@@ -4,7 +4,7 @@ export const timers = {
     'No timers yet. A timer opens or closes one line at a set time, once or every week; add the first with the button above.',
   toLines: 'Lines of the device',
   zone: 'Times are those of the project: {{zone}}',
-  view: { list: 'List', week: 'Week', days: 'Next seven days', runs: 'What became of them' },
+  view: { list: 'List', week: 'Week', days: 'Next seven days', runs: 'Run history' },
   field: {
     device: 'Device',
     line: 'Line',
@@ -43,7 +43,7 @@ export const timers = {
   holdsNone: 'This device holds no timers itself.',
   consequence: {
     close:
-      'Line {{line}} will be energised at that time with nobody asked. Make sure that nobody works on it.',
+      'Line {{line}} will be energised at that time without further confirmation. Make sure that nobody works on it.',
     open: 'Line {{line}} will be de-energised at that time. What is connected to it loses power.',
   },
   outcome: { due: 'due', fired: 'sent', skipped: 'skipped', missed: 'missed' },
