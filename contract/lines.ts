@@ -191,6 +191,8 @@ export const lineEndpoints = {
       channels: z.array(z.string()),
       at: z.array(z.int()),
       values: z.record(z.string(), z.array(value)),
+      /** Those of `at` whose energy is an estimate over a gap. */
+      estimated: z.array(z.int()),
     }),
   }),
 };

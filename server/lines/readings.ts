@@ -65,6 +65,8 @@ export const lineLog = async (db: Db, scope: Scope, body: BodyOf<typeof lineEndp
   };
 };
 
+/** Bit of `energy_flags`: estimated over a gap. */
+const estimatedFlag = 1;
 const rollups = [
   { resolution: 'minute', table: 'rollup_minute', step_s: 60 },
   { resolution: 'hour', table: 'rollup_hour', step_s: 3600 },
@@ -91,7 +93,7 @@ export const lineSeries = async (
   return rollupSeries(db, body.line_id, range, body.channels, fitting);
 };
 
-/** Raw channels, or null when the device reported so often that there are too many points. */
+/** Raw channels, or null when there are too many points, or none: raw readings are kept for a shorter time than rollups. */
 const rawSeries = async (
   db: Db,
   line: { id: number; type: number; interval_seconds: number },
@@ -107,11 +109,12 @@ const rawSeries = async (
     .orderBy('at')
     .limit(maxSeriesPoints + 1)
     .execute();
-  if (rows.length > maxSeriesPoints) return null;
+  if (rows.length === 0 || rows.length > maxSeriesPoints) return null;
   const names = lineChannels[line.type as DeviceType];
   const channels = [...names, 'E'].filter((name) => wanted?.includes(name) ?? true);
   return {
     resolution: 'raw',
+    estimated: [],
     step_s: line.interval_seconds,
     channels,
     at: rows.map((row) => row.at.getTime()),
@@ -149,6 +152,9 @@ const rollupSeries = async (
     step_s,
     channels,
     at: found.map((row) => row.bucket.getTime()),
+    estimated: found
+      .filter(({ energy_flags }) => (energy_flags & estimatedFlag) !== 0)
+      .map(({ bucket }) => bucket.getTime()),
     values: Object.fromEntries(channels.map((name) => [name, found.map((row) => row[name])])),
   };
 };

@@ -1,31 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type * as z from 'zod';
 import type { Endpoint, InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { endpointQuery } from '../../api/query.ts';
-import { Chart, type ChartProps } from '../../parts/chart/Chart.tsx';
-import type { Look } from '../../parts/chart/look.ts';
+import { CategoryChart } from '../../parts/chart/CategoryChart.tsx';
+import type { CategoryModel } from '../../parts/chart/model.ts';
 import { DataState } from '../../parts/DataState.tsx';
 
-type Drawing = ReturnType<ChartProps['option']>;
-
-/** A panel of the overview: one call, one chart. */
+/** A panel of the overview: one call, one chart. `modelOf` has to stay the same function between renders. */
 export const ChartPanel = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>({
   title,
   endpoint,
   body,
-  draw,
-  numbers,
+  modelOf,
   extra,
-  onPick,
 }: {
   title: string;
   endpoint: E & Endpoint<Body, Reply>;
   body: InputOf<E>;
-  draw: (data: ReplyOf<E>, look: Look) => Drawing;
-  numbers: (data: ReplyOf<E>) => ChartProps['numbers'];
+  modelOf: (data: ReplyOf<E>) => CategoryModel;
   extra?: (data: ReplyOf<E>) => ReactNode;
-  onPick?: ChartProps['onPick'];
 }) => {
   const heading = <h2>{title}</h2>;
   const query = useQuery(endpointQuery<Body, Reply, E>(endpoint, body));
@@ -34,15 +28,7 @@ export const ChartPanel = <Body extends z.ZodType, Reply extends z.ZodType, E ex
       {query.data === undefined && heading}
       <DataState query={query} height="14rem" rows={6}>
         {(data) => (
-          <DrawnChart
-            title={title}
-            data={data}
-            draw={draw}
-            numbers={numbers(data)}
-            heading={heading}
-            extra={extra?.(data)}
-            {...(onPick ? { onPick } : {})}
-          />
+          <DrawnChart title={title} data={data} modelOf={modelOf} heading={heading} extra={extra?.(data)} />
         )}
       </DataState>
     </section>
@@ -50,10 +36,18 @@ export const ChartPanel = <Body extends z.ZodType, Reply extends z.ZodType, E ex
 };
 
 const DrawnChart = <Data,>({
+  title,
   data,
-  draw,
-  ...chart
-}: { data: Data; draw: (data: Data, look: Look) => Drawing } & Omit<ChartProps, 'option'>) => {
-  const option = useCallback((look: Look) => draw(data, look), [data, draw]);
-  return <Chart {...chart} option={option} height="100%" />;
+  modelOf,
+  heading,
+  extra,
+}: {
+  title: string;
+  data: Data;
+  modelOf: (data: Data) => CategoryModel;
+  heading: ReactNode;
+  extra: ReactNode;
+}) => {
+  const model = useMemo(() => modelOf(data), [modelOf, data]);
+  return <CategoryChart title={title} model={model} heading={heading} extra={extra} height="100%" />;
 };

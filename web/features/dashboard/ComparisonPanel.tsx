@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { useFormats } from '../../i18n/format.ts';
-import { frameOf, type Look } from '../../parts/chart/look.ts';
+import type { CategoryModel } from '../../parts/chart/model.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 
 type Comparison = ReplyOf<typeof dashboardEndpoints.comparison>;
@@ -14,41 +14,32 @@ export const ComparisonPanel = () => {
   const formats = useFormats();
   const today = t(($) => $.comparison.today);
   const yesterday = t(($) => $.comparison.yesterday);
-  const draw = useCallback(
-    ({ hours }: Comparison, look: Look) => {
-      const { base, axis } = frameOf(look);
-      return {
-        ...base,
-        xAxis: { type: 'category', data: hours.map(({ hour }) => `${hour}:00`), ...axis },
-        yAxis: { type: 'value', minInterval: 1, ...axis },
-        series: [
-          {
-            name: today,
-            type: 'line',
-            step: 'end',
-            symbol: 'none',
-            lineStyle: { width: 3 },
-            data: hours.map((hour) => hour.today),
-          },
-          {
-            name: yesterday,
-            type: 'line',
-            step: 'end',
-            symbol: 'none',
-            lineStyle: { type: 'dashed' },
-            data: hours.map((hour) => hour.yesterday),
-          },
-        ],
-      };
-    },
-    [today, yesterday],
+  const hour = t(($) => $.comparison.hour);
+  const modelOf = useCallback(
+    ({ hours }: Comparison): CategoryModel => ({
+      heading: hour,
+      labels: hours.map((each) => `${each.hour}:00`),
+      unit: '',
+      counts: true,
+      series: [
+        { key: 'today', name: today, shape: 'step', values: hours.map((each) => each.today) },
+        {
+          key: 'yesterday',
+          name: yesterday,
+          shape: 'step',
+          dash: 'dashed',
+          values: hours.map((each) => each.yesterday),
+        },
+      ],
+    }),
+    [today, yesterday, hour],
   );
   return (
     <ChartPanel
       title={t(($) => $.comparison.title)}
       endpoint={dashboardEndpoints.comparison}
       body={{}}
-      draw={draw}
+      modelOf={modelOf}
       extra={(data) => (
         <span className="tabular">
           {t(($) => $.comparison.sentence, {
@@ -58,10 +49,6 @@ export const ComparisonPanel = () => {
           })}
         </span>
       )}
-      numbers={({ hours }) => ({
-        columns: [t(($) => $.comparison.hour), today, yesterday],
-        rows: hours.map((hour) => [`${hour.hour}:00`, hour.today, hour.yesterday]),
-      })}
     />
   );
 };

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { useFormats } from '../../i18n/format.ts';
-import { frameOf, type Look } from '../../parts/chart/look.ts';
+import type { CategoryModel } from '../../parts/chart/model.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 
 type Months = ReplyOf<typeof dashboardEndpoints.months>;
@@ -15,54 +15,35 @@ export const MonthsPanel = () => {
   const raised = t(($) => $.months.raised);
   const processed = t(($) => $.months.processed);
   const rate = t(($) => $.months.rate);
-  const draw = useCallback(
-    ({ months }: Months, look: Look) => {
-      const { base, axis } = frameOf(look);
-      return {
-        ...base,
-        xAxis: { type: 'category', data: months.map(({ month }) => formats.month(month)), ...axis },
-        yAxis: [
-          { type: 'value', minInterval: 1, ...axis },
-          {
-            type: 'value',
-            min: 0,
-            max: 100,
-            ...axis,
-            splitLine: { show: false },
-            axisLabel: { ...axis.axisLabel, formatter: '{value} %' },
-          },
-        ],
-        series: [
-          { name: raised, type: 'bar', data: months.map((month) => month.raised) },
-          { name: processed, type: 'bar', data: months.map((month) => month.processed) },
-          {
-            name: rate,
-            type: 'line',
-            yAxisIndex: 1,
-            data: months.map((month) =>
-              month.handling_rate === null ? null : Math.round(month.handling_rate * 100),
-            ),
-          },
-        ],
-      };
-    },
-    [raised, processed, rate, formats],
+  const heading = t(($) => $.months.month);
+  const modelOf = useCallback(
+    ({ months }: Months): CategoryModel => ({
+      heading,
+      labels: months.map(({ month }) => formats.month(month)),
+      unit: '',
+      counts: true,
+      second: { unit: '%', max: 100 },
+      series: [
+        { key: 'raised', name: raised, values: months.map((month) => month.raised) },
+        { key: 'processed', name: processed, values: months.map((month) => month.processed) },
+        {
+          key: 'rate',
+          name: rate,
+          shape: 'line',
+          second: true,
+          digits: 1,
+          values: months.map(({ handling_rate }) => (handling_rate === null ? null : handling_rate * 100)),
+        },
+      ],
+    }),
+    [heading, raised, processed, rate, formats],
   );
   return (
     <ChartPanel
       title={t(($) => $.months.title)}
       endpoint={dashboardEndpoints.months}
       body={{}}
-      draw={draw}
-      numbers={({ months }) => ({
-        columns: [t(($) => $.months.month), raised, processed, `${rate}, %`],
-        rows: months.map((month) => [
-          formats.month(month.month),
-          month.raised,
-          month.processed,
-          month.handling_rate === null ? null : Math.round(month.handling_rate * 100),
-        ]),
-      })}
+      modelOf={modelOf}
     />
   );
 };

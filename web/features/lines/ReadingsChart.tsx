@@ -1,14 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Segmented, Select } from 'antd';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ReplyOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { useFormats } from '../../i18n/format.ts';
-import { Chart } from '../../parts/chart/Chart.tsx';
-import { frameOf, type Look } from '../../parts/chart/look.ts';
+import { TimeChart } from '../../parts/chart/TimeChart.tsx';
+import { type ChartRange, useChartRange } from '../../parts/chart/use-chart-range.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useNow } from '../../values/use-now.ts';
@@ -22,12 +20,10 @@ import {
   ranges,
   readingSearch,
   units,
-  withGaps,
 } from './reading-search.ts';
+import { type Series, seriesModel } from './series-model.ts';
 
-type Series = ReplyOf<typeof lineEndpoints.series>;
-
-/** Readings of one line over time: quantity, range and line stand in the address. */
+/** Readings of one line over time: quantity, range and line are in the address. */
 export const ReadingsChart = ({ deviceId, deviceType }: { deviceId: number; deviceType: number }) => {
   const { t } = useTranslation('lines');
   const [search, setSearch] = useUrlState(readingSearch);
@@ -55,7 +51,7 @@ export const ReadingsChart = ({ deviceId, deviceType }: { deviceId: number; devi
             <Segmented<RangeHours>
               aria-label={t(($) => $.shown.range)}
               value={search.hours}
-              onChange={(hours) => setSearch({ hours })}
+              onChange={(hours) => setSearch({ hours, zoom: undefined })}
               options={ranges.map((value) => ({ value, label: t(($) => $.range[value]) }))}
             />
           </div>
@@ -75,6 +71,9 @@ export const ReadingsChart = ({ deviceId, deviceType }: { deviceId: number; devi
 };
 
 const refreshMs = 5_000;
+const hourMs = 3_600_000;
+/** How far back a range may be moved: what is kept of days. */
+const longestMs = 3 * 366 * 24 * hourMs;
 const LineSeries = ({
   lineId,
   deviceId,
@@ -91,11 +90,16 @@ const LineSeries = ({
   // The range moves on in steps, so that the query's key stays the same between them.
   const stepMs = hours <= 1 ? 60_000 : 600_000;
   const to = (Math.floor(useNow() / stepMs) + 1) * stepMs;
+  const chartRange = useChartRange(
+    useMemo(() => ({ from: to - hours * hourMs, to }), [to, hours]),
+    useMemo(() => ({ from: to - longestMs, to }), [to]),
+  );
+  const { range, zoomed } = chartRange;
   const query = useQuery({
     ...endpointQuery(lineEndpoints.series, {
       line_id: lineId,
-      from: new Date(to - hours * 3_600_000).toISOString(),
-      to: new Date(to).toISOString(),
+      from: new Date(range.from).toISOString(),
+      to: new Date(range.to).toISOString(),
       channels: channelsOf(deviceType, quantity),
     }),
     placeholderData: keepPreviousData,
@@ -104,84 +108,48 @@ const LineSeries = ({
     ['reading'],
     [lineEndpoints.series],
     refreshMs,
-    (data) => hours <= 6 && 'device_id' in data && data.device_id === deviceId,
+    (data) => hours <= 6 && !zoomed && 'device_id' in data && data.device_id === deviceId,
   );
   return (
     <DataState query={query} height={420} rows={10}>
-      {(series) => <SeriesChart series={series} quantity={quantity} />}
+      {(series) => <SeriesChart series={series} quantity={quantity} chartRange={chartRange} />}
     </DataState>
   );
 };
 
-const SeriesChart = ({ series, quantity }: { series: Series; quantity: Quantity }) => {
+const SeriesChart = ({
+  series,
+  quantity,
+  chartRange,
+}: {
+  series: Series;
+  quantity: Quantity;
+  chartRange: ChartRange;
+}) => {
   const { t } = useTranslation('lines');
-  const { t: tc } = useTranslation('common');
-  const formats = useFormats();
-  const unitOf = useUnit();
-  const unit = unitOf(units[quantity]);
-  const drawn = useMemo(
+  const unit = useUnit()(units[quantity]);
+  const model = useMemo(
     () =>
-      series.channels.map((channel) => ({
-        name: channel,
-        data: withGaps(series.at, series.values[channel] ?? [], series.step_s),
-      })),
-    [series],
-  );
-  const names = useMemo(
-    () =>
-      Object.fromEntries(
-        series.channels.map((channel) => [
-          channel,
-          channel.includes('_') ? t(($) => $.rollup[channel as 'power_avg']) : channel,
-        ]),
+      seriesModel(
+        series,
+        quantity,
+        unit,
+        Object.fromEntries(
+          series.channels.map((channel) => [
+            channel,
+            channel.includes('_') ? t(($) => $.rollup[channel as 'power_avg']) : channel,
+          ]),
+        ),
       ),
-    [series, t],
-  );
-  const option = useCallback(
-    (look: Look) => {
-      const { base, axis } = frameOf(look);
-      return {
-        ...base,
-        grid: { ...base.grid, bottom: 56 },
-        xAxis: { type: 'time', ...axis },
-        yAxis: {
-          type: 'value',
-          name: unit,
-          scale: quantity !== 'P' && quantity !== 'E',
-          ...axis,
-          axisLabel: { ...axis.axisLabel, formatter: (value: number) => formats.short(value) },
-        },
-        dataZoom: [
-          { type: 'inside', zoomOnMouseWheel: 'shift' },
-          { type: 'slider', bottom: 8, height: 24, borderColor: look.palette.border },
-        ],
-        series: drawn.map(({ name, data }) => ({
-          name: names[name],
-          type: quantity === 'E' && series.resolution !== 'raw' ? 'bar' : 'line',
-          symbol: 'none',
-          connectNulls: false,
-          lineStyle: name.endsWith('_avg') || !name.includes('_') ? { width: 2 } : { width: 1, opacity: 0.7 },
-          sampling: 'lttb',
-          data,
-        })),
-      };
-    },
-    [drawn, names, unit, quantity, series.resolution, formats],
+    [series, quantity, unit, t],
   );
   return (
-    <Chart
+    <TimeChart
       title={`${t(($) => $.quantity[quantity])}, ${unit}`}
-      option={option}
+      model={model}
+      chartRange={chartRange}
       height={420}
-      empty={series.at.length === 0}
       extra={<span className="soft">{t(($) => $.resolution[series.resolution])}</span>}
-      numbers={{
-        columns: [tc(($) => $.chart.time), ...series.channels.map((channel) => names[channel] ?? channel)],
-        rows: series.at.map((at, index) => [
-          formats.dateTime(at),
-          ...series.channels.map((channel) => series.values[channel]?.[index] ?? null),
-        ]),
-      }}
     />
   );
 };

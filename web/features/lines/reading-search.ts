@@ -22,17 +22,3 @@ export const channelsOf = (deviceType: number, quantity: Quantity): string[] => 
     ? ['E']
     : names.filter((name) => name.replace(/^(in|out)\./, '').split('.')[0] === quantity);
 };
-
-/** Points of a series with a break wherever readings are missing, so that no line is drawn across. */
-export const withGaps = (
-  at: readonly number[],
-  values: readonly (number | null)[],
-  stepSeconds: number,
-): [number, number | null][] => {
-  const longestMs = stepSeconds * 2500;
-  return at.flatMap((time, index): [number, number | null][] => {
-    const before = at[index - 1];
-    const point: [number, number | null] = [time, values[index] ?? null];
-    return before !== undefined && time - before > longestMs ? [[before + 1, null], point] : [point];
-  });
-};

@@ -1,5 +1,5 @@
 import type { EChartsCoreOption } from 'echarts/core';
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { type EffectCallback, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveBlob } from '../../api/download.ts';
 import { drawnPercent, usePrefs } from '../../theme/prefs.ts';
@@ -9,15 +9,16 @@ import { type Look, lookOf } from './look.ts';
 export interface CanvasHandle {
   saveImage(fileName: string): void;
 }
-interface CanvasProps {
+export interface CanvasProps {
   ref?: Ref<CanvasHandle>;
   title: string;
   option: (look: Look) => EChartsCoreOption;
   height: number | string;
-  onPick?: (picked: { name: string; data: unknown }) => void;
+  onPick?: (picked: { name: string; data: unknown; index: number }) => void;
   /** Runs once before the first drawing: maps are registered here. */
   prepare?: () => Promise<void>;
-  onReady?: (engine: Engine) => void;
+  /** Runs with the engine once it is there; what it answers runs before the engine goes. */
+  onReady?: (engine: Engine) => ReturnType<EffectCallback>;
 }
 
 /** The drawing surface of a chart; the library comes only when one is shown. */
@@ -36,18 +37,20 @@ export const Canvas = ({ ref, title, option, height, onPick, prepare, onReady }:
     let made: Engine | null = null;
     let gone = false;
     let observer: ResizeObserver | null = null;
+    let letGo: ReturnType<EffectCallback>;
     void Promise.all([import('./engine.ts'), prepare?.()]).then(([{ init }]) => {
       if (gone || !box.current) return;
       made = init(box.current, null, { renderer: 'canvas', locale: i18n.language });
-      made.on('click', ({ name, data }) => pick.current?.({ name, data }));
+      made.on('click', ({ name, data, dataIndex }) => pick.current?.({ name, data, index: dataIndex ?? 0 }));
       observer = new ResizeObserver(() => made?.resize());
       observer.observe(box.current);
-      onReady?.(made);
+      letGo = onReady?.(made);
       setEngine(made);
     });
     return () => {
       gone = true;
       observer?.disconnect();
+      letGo?.();
       made?.dispose();
       setEngine(null);
     };

@@ -1,11 +1,11 @@
 import { BarChartOutlined, DownloadOutlined, PictureOutlined, TableOutlined } from '@ant-design/icons';
-import { Button, Tooltip } from 'antd';
 import type { EChartsCoreOption } from 'echarts/core';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveBlob } from '../../api/download.ts';
-import { Canvas, type CanvasHandle } from './Canvas.tsx';
+import { Canvas, type CanvasHandle, type CanvasProps } from './Canvas.tsx';
 import './chart.css';
+import { ChartTool } from './ChartTool.tsx';
 import type { Look } from './look.ts';
 import { NumbersView, type NumberTable, toCsv } from './NumbersView.tsx';
 
@@ -16,11 +16,12 @@ export interface ChartProps {
   /** The same numbers for those who read rather than look. */
   numbers: NumberTable;
   height?: number | string;
-  onPick?: (picked: { name: string; data: unknown }) => void;
+  onPick?: CanvasProps['onPick'];
+  onReady?: CanvasProps['onReady'];
   heading?: ReactNode;
   extra?: ReactNode;
+  tools?: ReactNode;
   empty?: boolean;
-  bare?: boolean;
 }
 
 /** One chart: drawing or table of the same numbers, saved as image or CSV. */
@@ -30,44 +31,41 @@ export const Chart = ({
   numbers,
   height = 260,
   onPick,
+  onReady,
   heading,
   extra,
+  tools,
   empty = false,
-  bare = false,
 }: ChartProps) => {
   const { t } = useTranslation('common');
   const [asTable, setAsTable] = useState(false);
   const canvas = useRef<CanvasHandle>(null);
-  const tool = (label: string, icon: ReactNode, act: () => void) => (
-    <Tooltip title={label}>
-      <Button type="text" size="small" icon={icon} aria-label={`${label}: ${title}`} onClick={act} />
-    </Tooltip>
-  );
   return (
     <figure className="chart" aria-label={title}>
       <div className="chart-tools">
         {heading}
         <span className="page-header-gap" />
-        {!bare && (
-          <>
-            {tool(
-              t(($) => (asTable ? $.chart.picture : $.chart.table)),
-              asTable ? <BarChartOutlined /> : <TableOutlined />,
-              () => setAsTable(!asTable),
-            )}
-            {!asTable &&
-              tool(
-                t(($) => $.chart.saveImage),
-                <PictureOutlined />,
-                () => canvas.current?.saveImage(`${title}.png`),
-              )}
-            {tool(
-              t(($) => $.chart.saveData),
-              <DownloadOutlined />,
-              () => saveBlob(new Blob([toCsv(numbers)], { type: 'text/csv' }), `${title}.csv`),
-            )}
-          </>
+        {!asTable && tools}
+        <ChartTool
+          label={t(($) => (asTable ? $.chart.picture : $.chart.table))}
+          of={title}
+          icon={asTable ? <BarChartOutlined /> : <TableOutlined />}
+          onAct={() => setAsTable(!asTable)}
+        />
+        {!asTable && (
+          <ChartTool
+            label={t(($) => $.chart.saveImage)}
+            of={title}
+            icon={<PictureOutlined />}
+            onAct={() => canvas.current?.saveImage(`${title}.png`)}
+          />
         )}
+        <ChartTool
+          label={t(($) => $.chart.saveData)}
+          of={title}
+          icon={<DownloadOutlined />}
+          onAct={() => saveBlob(new Blob([toCsv(numbers)], { type: 'text/csv' }), `${title}.csv`)}
+        />
       </div>
       {extra && <div className="chart-extra">{extra}</div>}
       {empty ? (
@@ -77,7 +75,14 @@ export const Chart = ({
       ) : asTable ? (
         <NumbersView numbers={numbers} height={height} title={title} />
       ) : (
-        <Canvas ref={canvas} title={title} option={option} height={height} {...(onPick ? { onPick } : {})} />
+        <Canvas
+          ref={canvas}
+          title={title}
+          option={option}
+          height={height}
+          {...(onPick ? { onPick } : {})}
+          {...(onReady ? { onReady } : {})}
+        />
       )}
     </figure>
   );

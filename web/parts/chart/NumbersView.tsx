@@ -1,12 +1,18 @@
+import { useState } from 'react';
 import { useFormats } from '../../i18n/format.ts';
 
+export type NumberCell = string | number | Date | null;
 export interface NumberTable {
   columns: readonly string[];
-  rows: readonly (readonly (string | number | null)[])[];
+  rows: readonly (readonly NumberCell[])[];
 }
 
-const cell = (value: string | number | null) => {
-  const text = value === null ? '' : String(value);
+const two = (value: number) => String(value).padStart(2, '0');
+/** Local time as spreadsheets read it. */
+const stamp = (at: Date) =>
+  `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
+const cell = (value: NumberCell) => {
+  const text = value === null ? '' : value instanceof Date ? stamp(value) : String(value);
   const safe = typeof value === 'string' && /^[=+\-@]/.test(text) ? `'${text}` : text;
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
@@ -14,7 +20,21 @@ const cell = (value: string | number | null) => {
 export const toCsv = ({ columns, rows }: NumberTable): string =>
   `\uFEFF${[columns, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}`;
 
-const longest = 1000;
+const rowHeight = 29;
+const spare = 20;
+const shownAtOnce = 80;
+/** Rows that are near the window of the scrolled table; the others are empty room of their height. */
+const windowOf = (scrolled: number, total: number) => {
+  const start = Math.max(0, Math.min(Math.floor(scrolled / rowHeight) - spare, total - shownAtOnce));
+  return { start, end: Math.min(total, start + shownAtOnce) };
+};
+const Room = ({ rows, columns }: { rows: number; columns: number }) =>
+  rows > 0 && (
+    <tr aria-hidden>
+      <td colSpan={columns} style={{ height: rows * rowHeight, padding: 0, border: 0 }} />
+    </tr>
+  );
+
 export const NumbersView = ({
   numbers,
   height,
@@ -25,13 +45,28 @@ export const NumbersView = ({
   title: string;
 }) => {
   const formats = useFormats();
+  const [scrolled, setScrolled] = useState(0);
+  const { columns, rows } = numbers;
+  const { start, end } = windowOf(scrolled, rows.length);
+  const shown = rows.slice(start, end).map((row, offset) => ({ row, place: start + offset }));
+  const textOf = (value: NumberCell) => {
+    if (value === null) return '—';
+    if (value instanceof Date) return formats.dateTime(value);
+    return typeof value === 'number' ? formats.number(value, Number.isInteger(value) ? 0 : 2) : value;
+  };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard
-    <section className="numbers" style={{ height }} tabIndex={0} aria-label={title}>
-      <table>
+    <section
+      className="numbers"
+      style={{ height }}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard
+      tabIndex={0}
+      aria-label={title}
+      onScroll={({ currentTarget }) => setScrolled(currentTarget.scrollTop)}
+    >
+      <table aria-rowcount={rows.length + 1}>
         <thead>
           <tr>
-            {numbers.columns.map((column) => (
+            {columns.map((column) => (
               <th key={column} scope="col">
                 {column}
               </th>
@@ -39,17 +74,17 @@ export const NumbersView = ({
           </tr>
         </thead>
         <tbody>
-          {numbers.rows.slice(0, longest).map((row) => (
-            <tr key={String(row[0])}>
+          <Room rows={start} columns={columns.length} />
+          {shown.map(({ row, place }) => (
+            <tr key={place} aria-rowindex={place + 2}>
               {row.map((value, index) => (
-                <td key={numbers.columns[index]} className={typeof value === 'number' ? 'is-number' : ''}>
-                  {typeof value === 'number'
-                    ? formats.number(value, Number.isInteger(value) ? 0 : 2)
-                    : (value ?? '—')}
+                <td key={columns[index]} className={typeof value === 'number' ? 'is-number' : ''}>
+                  {textOf(value)}
                 </td>
               ))}
             </tr>
           ))}
+          <Room rows={rows.length - end} columns={columns.length} />
         </tbody>
       </table>
     </section>

@@ -1,10 +1,10 @@
-import { BarChart, LineChart, MapChart, PieChart, ScatterChart } from 'echarts/charts';
+import { BarChart, LineChart, MapChart, ScatterChart } from 'echarts/charts';
 import {
   AriaComponent,
-  DataZoomComponent,
   GeoComponent,
   GridComponent,
   LegendComponent,
+  MarkAreaComponent,
   MarkLineComponent,
   TooltipComponent,
 } from 'echarts/components';
@@ -18,13 +18,12 @@ install([
   BarChart,
   LineChart,
   MapChart,
-  PieChart,
   ScatterChart,
   AriaComponent,
-  DataZoomComponent,
   GeoComponent,
   GridComponent,
   LegendComponent,
+  MarkAreaComponent,
   MarkLineComponent,
   TooltipComponent,
   CanvasRenderer,

@@ -1,10 +1,24 @@
 import { dark, light, type Palette } from '../../theme/tokens.ts';
+import { hatched } from './hatch.ts';
 
-/** Colours that stay apart for every kind of colour blindness (after Okabe and Ito), darkened or lightened to the page. */
-const series = {
-  light: ['#0058b0', '#c25100', '#00735a', '#8f3f74', '#7a6100', '#3f6f9c', '#5c5c5c', '#a03030'],
-  dark: ['#6db3ff', '#ff9f4d', '#3fcaa2', '#e08fc4', '#e6cd55', '#9cc9ee', '#b5b5b5', '#ff8f87'],
+/**
+ * Colours that stay apart for every kind of colour blindness (after Okabe and Ito), darkened or lightened until each
+ * has a contrast of 3:1 with the page. `look.test.ts` measures both.
+ */
+export const seriesColours = {
+  light: ['#0058b0', '#c25100', '#00836a', '#b0529a', '#4a3a00', '#4a90c8', '#3f3f3f', '#e0483e'],
+  dark: ['#6db3ff', '#ff9f4d', '#2fb892', '#e08fc4', '#f0e07a', '#3f7fd0', '#d9d9d9', '#ff6f61'],
 };
+/** L1 yellow, L2 green, L3 red, N blue (GB 50258), each with a dash pattern of its own. */
+export const phaseColours = {
+  light: { a: '#8a6d00', b: '#00836a', c: '#c02a1c', n: '#0058b0' },
+  dark: { a: '#f0d040', b: '#2fb892', c: '#ff7d70', n: '#6db3ff' },
+};
+const phaseDashes = { a: 'solid', b: [7, 3], c: [2, 2], n: [9, 3, 2, 3] } as const;
+
+/** What a colour means; a number is a place in the palette of series. */
+export type Tone = keyof typeof phaseDashes | 'alarm' | 'early' | 'good' | 'faint' | number;
+export type Dash = 'solid' | 'dashed' | 'dotted' | readonly number[];
 
 export interface Look {
   scheme: 'light' | 'dark';
@@ -17,25 +31,35 @@ export interface Look {
 export const lookOf = (scheme: 'light' | 'dark', textPercent: number): Look => ({
   scheme,
   palette: scheme === 'dark' ? dark : light,
-  series: series[scheme],
+  series: seriesColours[scheme],
   fontSize: (12 * textPercent) / 100,
   fontFamily: getComputedStyle(document.body).fontFamily,
 });
 
-/** What every chart shares: axes, legend on top, crosshair with all series, patterns beside colours for those who ask. */
+const isPhase = (tone: Tone): tone is keyof typeof phaseDashes =>
+  typeof tone === 'string' && tone in phaseDashes;
+export const colourOf = ({ scheme, palette, series }: Look, tone: Tone): string => {
+  if (typeof tone === 'number') return series[tone % series.length]!;
+  if (isPhase(tone)) return phaseColours[scheme][tone];
+  return tone === 'faint' ? palette.textFaint : palette[tone];
+};
+export const dashOf = (tone: Tone): Dash => (isPhase(tone) ? phaseDashes[tone] : 'solid');
+/** The colour in stripes: what is estimated rather than measured. */
+export const hatchOf = (look: Look, tone: Tone) => hatched(colourOf(look, tone), look.palette.surface);
+
+/** What every chart shares: text, legend on top, crosshair with all series. */
 export const frameOf = ({ palette, series: color, fontSize, fontFamily }: Look) => {
   const axis = {
     axisLine: { lineStyle: { color: palette.border } },
-    axisLabel: { color: palette.textSoft, fontSize },
-    nameTextStyle: { color: palette.textFaint, fontSize },
+    axisLabel: { color: palette.textSoft, fontSize, hideOverlap: true },
+    nameTextStyle: { color: palette.textSoft, fontSize },
     splitLine: { lineStyle: { color: palette.border, opacity: 0.6 } },
   };
   return {
     base: {
       color: [...color],
       textStyle: { fontFamily, fontSize, color: palette.text },
-      animation: !window.matchMedia('(prefers-reduced-motion: reduce)').matches,
-      animationDuration: 200,
+      animation: false,
       aria: { enabled: true, decal: { show: false } },
       legend: {
         top: 0,
@@ -43,11 +67,12 @@ export const frameOf = ({ palette, series: color, fontSize, fontFamily }: Look) 
         type: 'scroll',
         textStyle: { color: palette.textSoft, fontSize },
         itemHeight: 10,
-        itemWidth: 18,
+        itemWidth: 26,
       },
       tooltip: {
         trigger: 'axis',
         confine: true,
+        transitionDuration: 0,
         backgroundColor: palette.raised,
         borderColor: palette.border,
         textStyle: { color: palette.text, fontSize },
@@ -58,3 +83,9 @@ export const frameOf = ({ palette, series: color, fontSize, fontFamily }: Look) 
     axis,
   };
 };
+/** The legend of many series is one line that scrolls; a single series needs none: the title names it. */
+export const legendOf = (names: readonly string[], base: ReturnType<typeof frameOf>['base']) => ({
+  ...base.legend,
+  data: [...names],
+  show: names.length > 1,
+});

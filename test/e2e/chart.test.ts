@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type House, openHouse } from './house.ts';
+
+let house: House;
+let admin: number;
+let device: number;
+beforeAll(async () => {
+  house = await openHouse({ DEMO: '1' });
+  admin = (
+    await house.db.selectFrom('users').select('id').where('username', '=', 'admin').executeTakeFirstOrThrow()
+  ).id;
+  device = (await house.db.selectFrom('devices').select('id').where('type', '=', 4).executeTakeFirstOrThrow())
+    .id;
+}, 180_000);
+afterAll(() => house?.stop());
+
+it('a drag across a chart zooms, the address keeps the range, and the back button undoes it', {
+  timeout: 120_000,
+}, async () => {
+  const page = await house.pageOf(admin);
+  await page.goto(`${house.url}/home/devicedetails?device_id=${device}&tab=readings&hours=24&q=P`);
+  const canvas = page.locator('.chart-canvas canvas').first();
+  await canvas.waitFor();
+  const box = (await canvas.boundingBox())!;
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * 0.4, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, y, { steps: 4 });
+  await page.mouse.move(box.x + box.width * 0.6, y, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForURL(/zoom=\d+-\d+/);
+  const [from, to] = /zoom=(\d+)-(\d+)/.exec(page.url())!.slice(1).map(Number);
+  expect(to! - from!).toBeGreaterThan(3 * 3600);
+  expect(to! - from!).toBeLessThan(7 * 3600);
+
+  // The range of the address is what the table and the file hold, also after a reload.
+  await page.reload();
+  await page.getByRole('button', { name: /^Table: Power/ }).click();
+  const rows = page.locator('.numbers tbody tr[aria-rowindex]');
+  await rows.first().waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /^Save as CSV: Power/ }).click(),
+  ]);
+  const lines = (await readFile(await download.path(), 'utf8')).split('\r\n').slice(1);
+  expect(Number(await page.locator('.numbers table').getAttribute('aria-rowcount'))).toBe(lines.length + 1);
+  // The browser of this test is in Shanghai's time.
+  for (const line of lines) {
+    const at = Date.parse(`${line.split(',')[0]!.replace(' ', 'T')}+08:00`) / 1000;
+    expect(at).toBeGreaterThanOrEqual(from!);
+    expect(at).toBeLessThanOrEqual(to!);
+  }
+  await page.goBack();
+  await page.waitForURL((address) => !address.search.includes('zoom'));
+});

@@ -1,0 +1,151 @@
+import {
+  LeftOutlined,
+  RightOutlined,
+  UndoOutlined,
+  ZoomInOutlined,
+  ZoomOutOutlined,
+} from '@ant-design/icons';
+import type { EChartsCoreOption } from 'echarts/core';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../i18n/format.ts';
+import { Chart } from './Chart.tsx';
+import { ChartTool } from './ChartTool.tsx';
+import type { Engine } from './engine.ts';
+import { listenForRanges, moved, scaled, within } from './gestures.ts';
+import type { Look } from './look.ts';
+import type { TimeModel } from './model.ts';
+import { timeNumbers } from './numbers.ts';
+import type { Range } from './sample.ts';
+import { timeOption, timeSeriesOf } from './time-option.ts';
+import type { ChartRange } from './use-chart-range.ts';
+
+const assumedWidth = 1200;
+const half = 0.5;
+
+/** Quantities over time: the asked range from end to end, gaps as gaps, one crosshair for all panels. */
+export const TimeChart = ({
+  title,
+  model,
+  chartRange,
+  height = 320,
+  heading,
+  extra,
+}: {
+  title: string;
+  model: TimeModel;
+  chartRange: ChartRange;
+  height?: number | string;
+  heading?: ReactNode;
+  extra?: ReactNode;
+}) => {
+  const { t } = useTranslation('common');
+  const formats = useFormats();
+  const { range, bounds, zoomed, onRange } = chartRange;
+  const words = useMemo(
+    () => ({
+      time: t(($) => $.chart.time),
+      least: t(($) => $.chart.least),
+      most: t(($) => $.chart.most),
+      estimated: t(($) => $.chart.estimated),
+      none: t(($) => $.chart.none),
+    }),
+    [t],
+  );
+  const latest = useRef({ model, range, bounds, onRange, formats, words });
+  const shown = useRef(range);
+  useEffect(() => {
+    latest.current = { model, range, bounds, onRange, formats, words };
+    shown.current = range;
+  });
+  const lookRef = useRef<Look | null>(null);
+  const engineRef = useRef<Engine | null>(null);
+
+  const option = useCallback(
+    (look: Look): EChartsCoreOption => {
+      lookRef.current = look;
+      const columns = engineRef.current?.getWidth() ?? assumedWidth;
+      return timeOption(model, { look, formats, words, range, columns });
+    },
+    [model, formats, words, range],
+  );
+  const ready = useCallback((engine: Engine) => {
+    engineRef.current = engine;
+    let frame: number | null = null;
+    const draw = () => {
+      frame = null;
+      const { model: drawn, ...rest } = latest.current;
+      const look = lookRef.current;
+      if (!look || engine.isDisposed()) return;
+      const drawing = { ...rest, look, range: shown.current, columns: engine.getWidth() };
+      engine.setOption(
+        {
+          xAxis: drawn.panels.map(() => ({ min: shown.current.from, max: shown.current.to })),
+          series: timeSeriesOf(drawn, drawing),
+        },
+        { lazyUpdate: false, silent: true },
+      );
+    };
+    return listenForRanges(engine.getDom(), engine, {
+      range: () => shown.current,
+      bounds: () => latest.current.bounds,
+      show: (next) => {
+        shown.current = next;
+        if (frame === null) frame = requestAnimationFrame(draw);
+      },
+      choose: (next) => latest.current.onRange(next),
+    });
+  }, []);
+  const numbers = useMemo(() => timeNumbers(model, range, words), [model, range, words]);
+  const go = (next: Range) => onRange(within(next, bounds));
+  return (
+    <Chart
+      title={title}
+      option={option}
+      numbers={numbers}
+      height={height}
+      onReady={ready}
+      heading={heading}
+      extra={extra}
+      empty={numbers.rows.length === 0}
+      tools={
+        <>
+          {zoomed && (
+            <>
+              <ChartTool
+                label={t(($) => $.chart.whole)}
+                of={title}
+                icon={<UndoOutlined />}
+                onAct={() => onRange(null)}
+              />
+              <ChartTool
+                label={t(($) => $.chart.earlier)}
+                of={title}
+                icon={<LeftOutlined />}
+                onAct={() => go(moved(range, -half))}
+              />
+              <ChartTool
+                label={t(($) => $.chart.later)}
+                of={title}
+                icon={<RightOutlined />}
+                onAct={() => go(moved(range, half))}
+              />
+              <ChartTool
+                label={t(($) => $.chart.zoomOut)}
+                of={title}
+                icon={<ZoomOutOutlined />}
+                onAct={() => go(scaled(range, 2))}
+              />
+            </>
+          )}
+          <ChartTool
+            label={t(($) => $.chart.zoomIn)}
+            of={title}
+            icon={<ZoomInOutlined />}
+            onAct={() => go(scaled(range, half))}
+          />
+        </>
+      }
+    />
+  );
+};

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { formatsOf } from '../../i18n/format.ts';
+import { categoryOption } from './category-option.ts';
+import { lookOf } from './look.ts';
+import type { CategoryModel, TimeModel } from './model.ts';
+import { toCsv } from './NumbersView.tsx';
+import { categoryNumbers, timeNumbers } from './numbers.ts';
+import { estimatedSpans, timeOption } from './time-option.ts';
+import { tooltipOf } from './tooltip.ts';
+
+const look = lookOf('light', 100);
+const formats = formatsOf('en-US');
+const words = { time: 'Time', least: 'min', most: 'max', estimated: 'estimated', none: 'no data' };
+const range = { from: 0, to: 100_000 };
+const model: TimeModel = {
+  panels: [
+    {
+      unit: 'mA',
+      series: [
+        {
+          key: 'IL',
+          name: 'Leakage',
+          at: [0, 10_000, 20_000, 60_000],
+          values: [1, 2, 3, 4],
+          stepMs: 10_000,
+          band: { low: [0, 1, 2, 3], high: [2, 3, 4, 5] },
+          estimated: [false, true, true, false],
+        },
+      ],
+      limits: [{ name: 'Limit', value: 30, tone: 'alarm' }],
+    },
+    { unit: 'A', series: [{ key: 'I', name: 'Current', at: [0, 20_000], values: [5, null] }] },
+  ],
+  marks: [
+    { at: 30_000, name: 'trip' },
+    { at: 200_000, name: 'outside' },
+  ],
+};
+interface DrawnSeries {
+  id: string;
+  data: [number, number | null][];
+  markLine?: { data: { xAxis?: number; yAxis?: number }[] };
+  markArea?: { data: [{ xAxis: number }, { xAxis: number }][] };
+}
+
+test('draws the asked range, breaks the line at a gap, marks limits and events and shades what is estimated', () => {
+  const option = timeOption(model, { look, formats, words, range, columns: 500 }) as {
+    xAxis: { min: number; max: number }[];
+    yAxis: { name: string }[];
+    series: DrawnSeries[];
+  };
+  expect(option.xAxis.map(({ min, max }) => [min, max])).toEqual([
+    [0, 100_000],
+    [0, 100_000],
+  ]);
+  expect(option.yAxis.map(({ name }) => name)).toEqual(['mA', 'A']);
+  const of = (id: string) => option.series.find((series) => series.id === id)!;
+  expect(of('IL').data).toContainEqual([20_001, null]);
+  expect(of('IL').markArea?.data).toEqual([[{ xAxis: 10_000 }, { xAxis: 30_000 }]]);
+  expect(of('marks-0').markLine?.data).toMatchObject([{ yAxis: 30 }, { xAxis: 30_000 }]);
+  expect(of('IL-height').data.filter(([, height]) => height !== null)).toEqual(
+    [0, 10_000, 20_000, 60_000].map((at) => [at, 2]),
+  );
+});
+
+test('the table and the file hold the numbers of the drawing, with what is estimated', () => {
+  const numbers = timeNumbers(model, range, words);
+  expect(numbers.columns).toEqual([
+    'Time',
+    'Leakage, mA',
+    'Leakage, mA, min',
+    'Leakage, mA, max',
+    'Current, A',
+    'estimated',
+  ]);
+  expect(numbers.rows[1]).toEqual([new Date(10_000), 2, 1, 3, null, 'estimated']);
+  expect(numbers.rows).toHaveLength(4);
+  expect(timeNumbers(model, { from: 0, to: 20_000 }, words).rows).toHaveLength(3);
+  expect(toCsv({ columns: ['a,b', '=1'], rows: [['-x', null]] })).toBe('\uFEFF"a,b",\'=1\r\n\'-x,');
+});
+
+test('estimated points that follow each other are one stretch', () => {
+  const spans = estimatedSpans({
+    key: '',
+    name: '',
+    at: [0, 1, 2, 9],
+    values: [],
+    estimated: [true, true, false, true],
+    stepMs: 1,
+  });
+  expect(spans).toEqual([
+    { from: 0, to: 2 },
+    { from: 9, to: 10 },
+  ]);
+});
+
+test('estimated bars are hatched, and the numbers carry the unit of their axis', () => {
+  const bars: CategoryModel = {
+    heading: 'Day',
+    labels: ['1', '2'],
+    fullLabels: ['1 May', '2 May'],
+    unit: 'kWh',
+    second: { unit: '%' },
+    series: [
+      { key: 'energy', name: 'Energy', values: [1, 2], estimated: [false, true] },
+      { key: 'share', name: 'Share', values: [10, null], second: true, shape: 'line' },
+    ],
+  };
+  const { series } = categoryOption(bars, { look, formats, words }) as {
+    series: { data: { itemStyle?: { color: { repeat: string } } }[] }[];
+  };
+  expect(series[0]!.data.map(({ itemStyle }) => itemStyle?.color.repeat)).toEqual([undefined, 'repeat']);
+  expect(categoryNumbers(bars, words)).toEqual({
+    columns: ['Day', 'Energy, kWh', 'Share, %', 'estimated'],
+    rows: [
+      ['1 May', 1, 10, ''],
+      ['2 May', 2, null, 'estimated'],
+    ],
+  });
+});
+
+test('a name with markup is text in a tooltip', () => {
+  const made = tooltipOf('<b>x</b>', [{ name: '<img src=x>', value: '1', colour: '#fff' }]);
+  expect(made.querySelector('img')).toBeNull();
+  expect(made.textContent).toContain('<img src=x>');
+});

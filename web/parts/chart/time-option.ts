@@ -1,0 +1,266 @@
+import type { EChartsCoreOption } from 'echarts/core';
+import type { Formats } from '../../i18n/format.ts';
+import { colourOf, dashOf, frameOf, hatchOf, type Look, legendOf, type Tone } from './look.ts';
+import { type TimeModel, type TimePanel, type TimeSeries, textOf } from './model.ts';
+import { indexesOf, nearestIndex, type Range, sampled, sampledBand, withGaps } from './sample.ts';
+import { tooltipOf } from './tooltip.ts';
+
+export interface TimeWords {
+  estimated: string;
+  none: string;
+}
+interface Drawing {
+  look: Look;
+  formats: Formats;
+  words: TimeWords;
+  range: Range;
+  /** Width in pixels: no more points than this are worth drawing. */
+  columns: number;
+}
+/** Place of a series in the palette: counted over all panels, so that no two share a colour. */
+const toneOf = ({ panels }: TimeModel, wanted: TimeSeries): Tone =>
+  wanted.tone ?? panels.flatMap(({ series }) => series).indexOf(wanted);
+
+/** Stretches of estimated points, each reaching to the next measured one. */
+export const estimatedSpans = ({ at, estimated, stepMs = 0 }: TimeSeries): Range[] => {
+  const spans: Range[] = [];
+  for (const [index, time] of at.entries()) {
+    if (estimated?.[index] !== true) continue;
+    const to = Math.min(
+      at[index + 1] ?? time + stepMs,
+      stepMs === 0 ? Number.POSITIVE_INFINITY : time + stepMs,
+    );
+    const last = spans.at(-1);
+    if (last && last.to >= time) last.to = to;
+    else spans.push({ from: time, to });
+  }
+  return spans;
+};
+
+const limitLines = ({ limits = [] }: TimePanel, { look, formats }: Drawing, unit: string) =>
+  limits.map(({ name, value, tone }) => ({
+    yAxis: value,
+    lineStyle: { color: colourOf(look, tone), type: tone === 'early' ? 'dashed' : 'solid', width: 1.5 },
+    label: {
+      formatter: `${name} ${textOf(formats, value, unit)}`,
+      position: 'insideEndTop',
+      color: look.palette.textSoft,
+      fontSize: look.fontSize,
+    },
+  }));
+const markLines = ({ marks = [] }: TimeModel, { look, range }: Drawing, labelled: boolean) =>
+  marks
+    .filter(({ at }) => at >= range.from && at <= range.to)
+    .map(({ at, name, tone = 'faint' }) => ({
+      xAxis: at,
+      lineStyle: { color: colourOf(look, tone), type: 'dotted', width: 1.5 },
+      label: {
+        show: labelled,
+        formatter: name,
+        position: 'end',
+        distance: 2,
+        color: look.palette.textSoft,
+        fontSize: look.fontSize * 0.92,
+      },
+    }));
+
+/** Limits, marks and shaded stretches belong to no quantity: a series without points carries them. */
+const carrierOf = (model: TimeModel, index: number, drawing: Drawing) => {
+  const panel = model.panels[index]!;
+  const { look } = drawing;
+  return {
+    id: `marks-${index}`,
+    type: 'line',
+    xAxisIndex: index,
+    yAxisIndex: index,
+    silent: true,
+    data: [],
+    tooltip: { show: false },
+    markLine: {
+      symbol: 'none',
+      silent: true,
+      animation: false,
+      data: [...limitLines(panel, drawing, panel.unit), ...markLines(model, drawing, index === 0)],
+    },
+    markArea: {
+      silent: true,
+      itemStyle: { color: look.palette.textFaint, opacity: 0.14 },
+      label: { color: look.palette.textSoft, fontSize: look.fontSize * 0.92, position: 'insideTop' },
+      data: (model.spans ?? []).map(({ from, to, name }) => [
+        { name: index === 0 ? name : '', xAxis: from },
+        { xAxis: to },
+      ]),
+    },
+  };
+};
+
+const bandOf = (model: TimeModel, series: TimeSeries, index: number, { look, range, columns }: Drawing) => {
+  if (!series.band) return [];
+  const { low, height } = sampledBand({ ...series, ...series.band }, range, columns);
+  const shared = {
+    type: 'line',
+    xAxisIndex: index,
+    yAxisIndex: index,
+    stack: `band-${series.key}`,
+    stackStrategy: 'all',
+    symbol: 'none',
+    silent: true,
+    lineStyle: { opacity: 0 },
+    tooltip: { show: false },
+  };
+  return [
+    { ...shared, id: `${series.key}-low`, data: low },
+    {
+      ...shared,
+      id: `${series.key}-height`,
+      data: height,
+      areaStyle: { color: colourOf(look, toneOf(model, series)), opacity: 0.22 },
+    },
+  ];
+};
+
+const lineOf = (model: TimeModel, series: TimeSeries, index: number, drawing: Drawing) => {
+  const { look, range, columns } = drawing;
+  const tone = toneOf(model, series);
+  const colour = colourOf(look, tone);
+  const spans = estimatedSpans(series);
+  return {
+    id: series.key,
+    name: series.name,
+    type: 'line',
+    xAxisIndex: index,
+    yAxisIndex: index,
+    symbol: 'none',
+    connectNulls: false,
+    ...(series.shape === 'step' ? { step: 'end' } : {}),
+    lineStyle: { width: 1.8, type: series.dash ?? dashOf(tone), color: colour },
+    itemStyle: { color: colour },
+    data: sampled(series, range, columns),
+    ...(spans.length === 0
+      ? {}
+      : {
+          markArea: {
+            silent: true,
+            itemStyle: { color: hatchOf(look, 'faint'), opacity: 0.35 },
+            data: spans.map(({ from, to }) => [{ xAxis: from }, { xAxis: to }]),
+          },
+        }),
+  };
+};
+const barsOf = (model: TimeModel, series: TimeSeries, index: number, { look, range }: Drawing) => {
+  const tone = toneOf(model, series);
+  const [start, end] = indexesOf(series.at, range);
+  return {
+    id: series.key,
+    name: series.name,
+    type: 'bar',
+    xAxisIndex: index,
+    yAxisIndex: index,
+    itemStyle: { color: colourOf(look, tone) },
+    data: withGaps({ at: series.at.slice(start, end), values: series.values.slice(start, end) }).map(
+      (value, offset) =>
+        series.estimated?.[start + offset]
+          ? {
+              value,
+              itemStyle: { color: hatchOf(look, tone), borderColor: colourOf(look, tone), borderWidth: 1 },
+            }
+          : { value },
+    ),
+  };
+};
+/** The series of the drawing alone: what changes while the range moves. */
+export const timeSeriesOf = (model: TimeModel, drawing: Drawing) =>
+  model.panels.flatMap((panel, index) => [
+    ...panel.series.flatMap((series) => [
+      ...bandOf(model, series, index, drawing),
+      series.shape === 'bar' ? barsOf(model, series, index, drawing) : lineOf(model, series, index, drawing),
+    ]),
+    carrierOf(model, index, drawing),
+  ]);
+
+const wide = 0.02;
+/** What all series measured nearest to a time, for the crosshair. */
+const rowsAt = (model: TimeModel, at: number, { look, formats, words, range }: Drawing) =>
+  model.panels.flatMap(({ unit, series: all }) =>
+    all.map((series) => {
+      const reach = series.stepMs === undefined ? (range.to - range.from) * wide : series.stepMs * 1.5;
+      const index = nearestIndex(series.at, at, reach);
+      const text = (value: number | null | undefined) => textOf(formats, value ?? null, unit, series.digits);
+      const band =
+        index !== null && series.band
+          ? ` (${text(series.band.low[index])} … ${text(series.band.high[index])})`
+          : '';
+      const guess = index !== null && series.estimated?.[index] ? ` · ${words.estimated}` : '';
+      const value = index === null ? null : (series.values[index] ?? null);
+      return {
+        name: series.name,
+        value: value === null ? words.none : `${text(value)}${band}${guess}`,
+        colour: colourOf(look, toneOf(model, series)),
+      };
+    }),
+  );
+
+const gridsOf = (panels: readonly TimePanel[], { fontSize }: Look) => {
+  const [top, bottom, between] = [3.6 * fontSize, 2.4 * fontSize, 2.4 * fontSize];
+  const one = panels.length === 1;
+  // Labels of several panels are given the same room, so that their time axes lie exactly below each other.
+  return panels.map((_, index) => {
+    const share = 100 / panels.length;
+    return one
+      ? { top, bottom: 8, left: 8, right: 18, containLabel: true }
+      : {
+          top: index === 0 ? top : `${index * share + 5}%`,
+          bottom:
+            index === panels.length - 1
+              ? bottom
+              : `${100 - (index + 1) * share + (between / fontSize) * 0.4}%`,
+          left: 5.4 * fontSize,
+          right: 18,
+        };
+  });
+};
+
+/** The whole drawing of a model over a range. */
+export const timeOption = (model: TimeModel, drawing: Drawing): EChartsCoreOption => {
+  const { look, formats, range } = drawing;
+  const { base, axis } = frameOf(look);
+  const names = model.panels.flatMap(({ series }) => series.map(({ name }) => name));
+  const last = model.panels.length - 1;
+  return {
+    ...base,
+    legend: legendOf(names, base),
+    grid: gridsOf(model.panels, look),
+    axisPointer: { link: [{ xAxisIndex: 'all' }] },
+    tooltip: {
+      ...base.tooltip,
+      formatter: (params: unknown) => {
+        const [first] = (Array.isArray(params) ? params : [params]) as { axisValue?: number }[];
+        const at = Number(first?.axisValue);
+        return tooltipOf(formats.dateTime(at), rowsAt(model, at, drawing));
+      },
+    },
+    xAxis: model.panels.map((_, index) => ({
+      type: 'time',
+      gridIndex: index,
+      min: range.from,
+      max: range.to,
+      ...axis,
+      splitLine: { show: false },
+      axisLabel: { ...axis.axisLabel, show: index === last },
+      axisPointer: { label: { show: false } },
+    })),
+    yAxis: model.panels.map(({ unit, title, fromZero = false }, index) => ({
+      type: 'value',
+      gridIndex: index,
+      name: title === undefined ? unit : `${title}, ${unit}`,
+      nameLocation: 'end',
+      scale: !fromZero,
+      splitNumber: model.panels.length > 2 ? 3 : 5,
+      ...axis,
+      nameTextStyle: { ...axis.nameTextStyle, align: 'left' },
+      axisLabel: { ...axis.axisLabel, formatter: (value: number) => formats.short(value) },
+      axisPointer: { label: { formatter: ({ value }: { value: unknown }) => formats.short(Number(value)) } },
+    })),
+    series: timeSeriesOf(model, drawing),
+  };
+};

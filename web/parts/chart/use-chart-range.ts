@@ -1,0 +1,44 @@
+import { useMemo } from 'react';
+import * as z from 'zod';
+import { useUrlState } from '../url-state.ts';
+import type { Range } from './sample.ts';
+
+const second = 1000;
+const writtenRange = z
+  .string()
+  .regex(/^\d{9,11}-\d{9,11}$/)
+  .transform((text): Range => {
+    const [from, to] = text.split('-').map((part) => Number(part) * second);
+    return { from: from!, to: to! };
+  })
+  .refine(({ from, to }) => from < to)
+  .optional()
+  .catch(undefined);
+const search = z.object({ zoom: writtenRange });
+/** In whole seconds, as it is written into the address. */
+export const writeRange = ({ from, to }: Range): string =>
+  `${Math.floor(from / second)}-${Math.ceil(to / second)}`;
+
+export interface ChartRange {
+  range: Range;
+  bounds: Range;
+  zoomed: boolean;
+  /** Null: the whole again. */
+  onRange: (range: Range | null) => void;
+}
+/**
+ * The part of `whole` that a chart shows, kept in the address as `zoom`. Each choice is a step of the history, so that
+ * the browser's back button undoes it. `bounds`: how far a range may reach beyond the whole.
+ */
+export const useChartRange = (whole: Range, bounds: Range = whole): ChartRange => {
+  const [{ zoom }, setSearch] = useUrlState(search);
+  return useMemo(
+    () => ({
+      range: zoom ?? whole,
+      bounds: { from: Math.min(bounds.from, whole.from), to: Math.max(bounds.to, whole.to) },
+      zoomed: zoom !== undefined,
+      onRange: (range) => setSearch({ zoom: range === null ? undefined : writeRange(range) }, { push: true }),
+    }),
+    [zoom, whole, bounds, setSearch],
+  );
+};
