@@ -15,6 +15,7 @@ import { oneKeyEndpoints } from './one-key.ts';
 import { operationLogEndpoints } from './operation-log.ts';
 import { projectEndpoints } from './projects.ts';
 import { pushEndpoints } from './push.ts';
+import { scheduledEndpoints } from './scheduled.ts';
 import { aliasEndpoints, sessionEndpoints } from './session.ts';
 import { tagEndpoints } from './tags.ts';
 import { timerEndpoints } from './timers.ts';
@@ -43,6 +44,7 @@ export const features = {
   push: pushEndpoints,
   messages: messageEndpoints,
   operationLog: operationLogEndpoints,
+  scheduled: scheduledEndpoints,
 };
 export const endpoints: readonly Endpoint[] = Object.values(features).flatMap((feature) =>
   Object.values<Endpoint>(feature),

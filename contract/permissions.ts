@@ -53,6 +53,7 @@ export const permissions = [
   'operationLog.read',
   'operationLog.verify',
   'demo.run',
+  'installation.manage',
 ] as const;
 export type Permission = (typeof permissions)[number];
 

@@ -6,6 +6,7 @@ import type * as directory from './tables/directory.ts';
 import type * as jobs from './tables/jobs.ts';
 import type * as notices from './tables/notices.ts';
 import type * as readings from './tables/readings.ts';
+import type * as scheduled from './tables/scheduled.ts';
 import type * as settings from './tables/settings.ts';
 import type * as timers from './tables/timers.ts';
 
@@ -72,6 +73,7 @@ export interface Tables {
   device_job_rows: jobs.DeviceJobRowsTable;
   device_desired: settings.DeviceDesiredTable;
   config_messages: settings.ConfigMessagesTable;
+  scheduled_jobs: scheduled.ScheduledJobsTable;
 }
 export type Db = Kysely<Tables>;
 

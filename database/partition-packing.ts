@@ -13,9 +13,11 @@ interface IndexRow {
 /**
  * Packs the indexes of days that are over, once: lines report in turn, so each page splits in the middle of one line's
  * rows and stays half empty. Readers and writers go on meanwhile. One node at a time; another leaves it alone.
+ * Returns how many indexes were packed.
  */
-export const packOld = async (pool: pg.Pool, now: number, stop: AbortSignal): Promise<void> => {
-  if (stop.aborted) return;
+export const packOld = async (pool: pg.Pool, now: number, stop: AbortSignal): Promise<number> => {
+  if (stop.aborted) return 0;
+  let indexes = 0;
   const client = await pool.connect();
   let broken = true;
   let cancel = () => {};
@@ -29,17 +31,23 @@ export const packOld = async (pool: pg.Pool, now: number, stop: AbortSignal): Pr
     if (rows[0]?.mine) {
       for (const table of partitionedTables)
         for (const day of await partitionDays(pool, table))
-          if (day < dayOf(now)) await packDay(client, table, day);
+          if (day < dayOf(now)) indexes += await packDay(client, table, day);
       await client.query(`select pg_advisory_unlock(hashtext('partition packing'))`);
     }
     broken = false;
+    return indexes;
   } finally {
     stop.removeEventListener('abort', cancel);
     client.release(broken);
   }
 };
 
-const packDay = async (client: pg.ClientBase, table: PartitionedTable, day: number): Promise<void> => {
+const packDay = async (
+  client: pg.ClientBase,
+  table: PartitionedTable,
+  day: number,
+): Promise<number> => {
+  let indexes = 0;
   const { rows } = await client.query<IndexRow>(
     `select c.relname as name, i.indisvalid as valid, obj_description(c.oid, 'pg_class') as told
      from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = to_regclass($1)`,
@@ -52,5 +60,7 @@ const packDay = async (client: pg.ClientBase, table: PartitionedTable, day: numb
     await client.query(`alter index "${name}" set (fillfactor = 100)`);
     await client.query(`reindex index concurrently "${name}"`);
     await client.query(`comment on index "${name}" is '${packed}'`);
+    indexes += 1;
   }
+  return indexes;
 };

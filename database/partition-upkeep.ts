@@ -2,48 +2,14 @@ import type pg from 'pg';
 import { packOld } from './partition-packing.ts';
 import { dropOld, makeAhead } from './partitions.ts';
 
-const everyMs = 6 * 3_600_000;
-
-interface Timer {
-  now(): number;
-  after(ms: number, run: () => void): () => void;
-}
-
-/** Makes partitions ahead, drops old ones and packs those of days that are over, at start and every six hours. */
-export const partitionUpkeep = (
+/** Makes partitions ahead, drops old ones and packs those of days that are over. */
+export const tidyPartitions = async (
   pool: pg.Pool,
-  clock: Timer,
   retentionDays: number,
-  onError: (error: unknown) => void,
-) => {
-  const stopping = new AbortController();
-  let cancel = () => {};
-  let round = Promise.resolve();
-  const tidy = async () => {
-    try {
-      await dropOld(pool, retentionDays, clock.now());
-      await packOld(pool, clock.now(), stopping.signal);
-    } catch (error) {
-      if (!stopping.signal.aborted) onError(error);
-    }
-  };
-  const later = () => {
-    cancel = clock.after(everyMs, () => {
-      round = makeAhead(pool, clock.now()).catch(onError).then(tidy);
-      later();
-    });
-  };
-  return {
-    /** Resolves when the partitions of today are there. */
-    async start() {
-      await makeAhead(pool, clock.now());
-      round = tidy();
-      later();
-    },
-    async stop() {
-      cancel();
-      stopping.abort();
-      await round;
-    },
-  };
+  now: number,
+  signal: AbortSignal,
+): Promise<{ made: number; removed: number; changed: number }> => {
+  const made = await makeAhead(pool, now);
+  const removed = await dropOld(pool, retentionDays, now);
+  return { made, removed, changed: await packOld(pool, now, signal) };
 };

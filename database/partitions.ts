@@ -14,15 +14,17 @@ export const dayOf = (ms: number): number => Math.floor(ms / dayMs);
 
 /**
  * Makes the partitions of these UTC days where they are missing. Each is made apart and then attached, so that
- * readers and writers of the table are not held up. Safe with several nodes at it.
+ * readers and writers of the table are not held up. Safe with several nodes at it. Returns how many were missing.
  */
 export const makeDays = async (
   pool: pg.Pool,
   table: PartitionedTable,
   days: Iterable<number>,
-): Promise<void> => {
+): Promise<number> => {
   const there = await partitionDays(pool, table);
-  for (const day of days) if (!there.has(day)) await makeDay(pool, table, day);
+  const missing = [...days].filter((day) => !there.has(day));
+  for (const day of missing) await makeDay(pool, table, day);
+  return missing.length;
 };
 
 /** The days of which the table has a partition. */
@@ -64,13 +66,16 @@ const makeDay = async (pool: pg.Pool, table: PartitionedTable, day: number): Pro
 };
 
 /** Partitions of today and the days ahead, for every partitioned table. */
-export const makeAhead = async (pool: pg.Pool, now: number): Promise<void> => {
+export const makeAhead = async (pool: pg.Pool, now: number): Promise<number> => {
   const days = Array.from({ length: aheadDays + 2 }, (_, index) => dayOf(now) - 1 + index);
-  for (const table of partitionedTables) await makeDays(pool, table, days);
+  let made = 0;
+  for (const table of partitionedTables) made += await makeDays(pool, table, days);
+  return made;
 };
 
 /** Drops the partitions that lie wholly before the last `retentionDays` days. Gives up on a table in use; the next run has it. */
-export const dropOld = async (pool: pg.Pool, retentionDays: number, now: number): Promise<void> => {
+export const dropOld = async (pool: pg.Pool, retentionDays: number, now: number): Promise<number> => {
+  let dropped = 0;
   const first = dayOf(now) - retentionDays;
   for (const table of partitionedTables) {
     for (const day of await partitionDays(pool, table)) {
@@ -81,10 +86,12 @@ export const dropOld = async (pool: pg.Pool, retentionDays: number, now: number)
         await client.query(`drop table if exists ${nameOf(table, day)}`);
         await client.query('commit');
         client.release();
+        dropped += 1;
       } catch (error) {
         client.release(true);
         throw error;
       }
     }
   }
+  return dropped;
 };

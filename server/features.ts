@@ -21,6 +21,7 @@ import { noticeRoutes } from './notices/notices.routes.ts';
 import { oneKeyRoutes } from './one-key/one-key.routes.ts';
 import { operationLogRoutes } from './operation-log/operation-log.routes.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
+import { scheduledRoutes } from './scheduled/scheduled.routes.ts';
 import { type SessionDeps, sessionRoutes } from './session/session.routes.ts';
 import { provePassword } from './session/sign-in.ts';
 import { tagRoutes } from './tags/tags.routes.ts';
@@ -58,4 +59,5 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   noticeRoutes(serve, parts);
   messageRoutes(serve);
   operationLogRoutes(serve);
+  scheduledRoutes(serve);
 };

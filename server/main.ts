@@ -2,14 +2,13 @@ import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { connect, connectPool } from '#database/connect.ts';
 import { migrate } from '#database/migrate.ts';
-import { partitionUpkeep } from '#database/partition-upkeep.ts';
 import { makeAhead } from '#database/partitions.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
 import { type Control, createControl } from '#server/control/commands.ts';
 import type { Demo } from '#server/demo/process.ts';
 import { jobLive } from '#server/device-jobs/live.ts';
 import { liveListen } from '#server/live/listen.ts';
-import { createNotices } from '#server/notices/worker.ts';
+import { createNotices, type Notices } from '#server/notices/worker.ts';
 import { createBatches } from '#server/one-key/batches.ts';
 import { tagLive } from '#server/tags/live.ts';
 import { timerLive } from '#server/timers/live.ts';
@@ -25,9 +24,9 @@ import { openDatabase } from './start/database.ts';
 import { furnishEstate, isDemo, renewDemoPassword, runDemo } from './start/demo.ts';
 import { endInOrder } from './start/ending.ts';
 import { beginInstallation } from './start/first.ts';
-import { beginJobs } from './start/jobs.ts';
+import { beginJobs, createSchedule } from './start/jobs.ts';
 import { beginSurvey, openLink, openOutbound } from './start/link.ts';
-import { begin, type NodeParts, retentionDays } from './start/node.ts';
+import { begin, type NodeParts } from './start/node.ts';
 import { createStack } from './start/stack.ts';
 import { readTls } from './start/tls.ts';
 import { openWeb } from './start/web.ts';
@@ -57,10 +56,7 @@ export const main = async (): Promise<void> => {
     const bus = createBus((error) => log.error({ err: error }, 'listener failed'));
     const parts: NodeParts = { config, log, clock, stack, pool, db, bus };
 
-    if (does('jobs')) {
-      const onError = (error: unknown) => log.error({ err: error }, 'partitions');
-      await begin(stack, 'partitions', partitionUpkeep(pool, clock, retentionDays, onError));
-    } else await makeAhead(pool, clock.now());
+    await makeAhead(pool, clock.now());
     const first = await beginInstallation(parts);
     const furnishes = first?.isEmpty === true && config.demo !== false && config.role === 'all';
     const madePassword = furnishes ? await furnishEstate(parts) : null;
@@ -84,9 +80,20 @@ export const main = async (): Promise<void> => {
       await begin(stack, 'control', control);
       await beginSurvey(parts, link);
     } else stack.add('control', () => control.stop());
-    if (does('jobs')) await beginJobs(parts, outbound.deviceLink, control);
-    const notices = createNotices({ db, bus, clock, log, publicUrl: config.publicUrl });
-    if (does('jobs')) await begin(stack, 'notices', notices);
+    const schedule = does('jobs') ? createSchedule(parts) : null;
+    if (schedule) await beginJobs(parts, outbound.deviceLink, control, schedule);
+    const notices: Notices = createNotices({
+      db,
+      bus,
+      clock,
+      log,
+      publicUrl: config.publicUrl,
+      onRound: schedule?.watch('notices', () => notices.kick()),
+    });
+    if (schedule) {
+      await begin(stack, 'notices', notices);
+      await begin(stack, 'scheduled work', schedule);
+    }
 
     let demo: Demo | null = null;
     let url: string | null = null;

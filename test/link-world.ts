@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { connect, connectPool } from '#database/connect.ts';
-import { partitionUpkeep } from '#database/partition-upkeep.ts';
+import { makeAhead } from '#database/partitions.ts';
 import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
 import type { Judge } from '#server/core/group.ts';
@@ -21,8 +21,7 @@ export const startLinkWorld = async (count: number) => {
   const db = connect(pool);
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const bus = createBus((error) => log.error(error));
-  const partitions = partitionUpkeep(pool, systemClock, 90, () => {});
-  await partitions.start();
+  await makeAhead(pool, systemClock.now());
   const project = await makeProject(db);
   const devices = await Promise.all(
     Array.from({ length: count }, () => makeDevice(db, { project_id: project.id, type: 3 })),
@@ -60,7 +59,6 @@ export const startLinkWorld = async (count: number) => {
     },
     async stop() {
       await link.stop();
-      await partitions.stop();
       await db.destroy();
       await database.drop();
     },

@@ -7,6 +7,7 @@ import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
 import { noticeFaults } from './notices.ts';
 import { operationLogFaults } from './operation-log.ts';
+import { scheduledFaults } from './scheduled.ts';
 import { sessionFaults } from './session.ts';
 import { settingFaults } from './settings.ts';
 import type { FaultEntry } from './table.ts';
@@ -26,6 +27,7 @@ export const faults = {
   ...settingFaults,
   ...noticeFaults,
   ...operationLogFaults,
+  ...scheduledFaults,
 } as const;
 export type FaultCode = keyof typeof faults;
 

@@ -34,6 +34,7 @@ export const crossing = [
   'tag.changed',
   'settings.changed',
   'job.changed',
+  'scheduled.asked',
   'session.ended',
   'message.posted',
 ] as const satisfies readonly (keyof Events)[];

@@ -118,6 +118,8 @@ export interface Events {
   'job.changed': { jobId: string; begun?: true };
   /** This node was cut off from the others for a while: what it remembers may be of before. */
   'events.missed': Record<string, never>;
+  /** Somebody asked for a run of a scheduled job. */
+  'scheduled.asked': { name: string };
   'session.ended': { userId: number };
   'message.posted': { userIds: readonly number[] };
 }

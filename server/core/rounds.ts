@@ -10,6 +10,15 @@ export interface Rounds {
 }
 const retryMs = 1000;
 
+export interface RoundReport {
+  startedAt: number;
+  endedAt: number;
+  /** Absent: the round went well. */
+  error?: unknown;
+  /** When it looks again, if nothing wakes it before. */
+  nextAt: number | null;
+}
+
 /**
  * Work that comes due by the clock. `round` does what is due and says when to look again (ms, null: not before
  * `longestMs`); rounds never overlap, one that fails is tried again after a second.
@@ -20,12 +29,14 @@ export const createRounds = ({
   log,
   longestMs = 60_000,
   round,
+  onRound,
 }: {
   name: string;
   clock: Clock;
   log: Logger;
   longestMs?: number;
   round: () => Promise<number | null>;
+  onRound?: ((report: RoundReport) => void) | undefined;
 }): Rounds => {
   let running: Promise<void> | null = null;
   let woken = false;
@@ -40,13 +51,16 @@ export const createRounds = ({
     let nextAt: number | null = null;
     do {
       woken = false;
+      const startedAt = clock.now();
       try {
         nextAt = await round();
       } catch (error) {
         log.error({ err: error }, `${name}: a round failed`);
         nextAt = clock.now() + retryMs;
+        onRound?.({ startedAt, endedAt: clock.now(), error, nextAt });
         break;
       }
+      onRound?.({ startedAt, endedAt: clock.now(), nextAt });
     } while (woken && !stopped);
     running = null;
     if (woken || (nextAt !== null && nextAt <= clock.now())) wake();

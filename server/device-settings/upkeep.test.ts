@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, connectPool, type Db } from '#database/connect.ts';
 import { fakeClock } from '#test/clock.ts';
 import { freshDatabase, type TestDatabase } from '#test/database.ts';
 import { makeDevice, makeUser } from '#test/factories.ts';
-import { createSettingsUpkeep } from './upkeep.ts';
+import { tidySettings } from './upkeep.ts';
 
 let database: TestDatabase;
 let db: Db;
 const clock = fakeClock();
 const daysAgo = (days: number) => new Date(clock.now() - days * 86_400_000);
 const tidy = () =>
-  createSettingsUpkeep({ db, clock, log: pino({ level: 'silent' }), retentionDays: 90 }).tidy();
+  tidySettings(db, daysAgo(90), new AbortController().signal);
 beforeAll(async () => {
   database = await freshDatabase();
   db = connect(connectPool(database.url, 3));

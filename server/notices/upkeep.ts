@@ -1,9 +1,7 @@
 /** Takes away what nobody asks for any more, so that ledger, plans, messages and the log of occurrences stay small. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Logger } from 'pino';
 import type { Db } from '#database/connect.ts';
-import type { Clock } from '#server/core/clock.ts';
-import { createRounds, type Rounds } from '#server/core/rounds.ts';
+import { every, type TimedWork } from '#server/core/scheduled.ts';
 
 const day = 86_400_000;
 const everyMs = 6 * 3_600_000;
@@ -45,20 +43,8 @@ export const tidyNotices = async (db: Db, now: number, retentionDays: number): P
   return gone;
 };
 
-/** Every six hours. */
-export const createNoticeUpkeep = (deps: {
-  db: Db;
-  clock: Clock;
-  log: Logger;
-  retentionDays: number;
-}): Rounds =>
-  createRounds({
-    name: 'upkeep of notices',
-    clock: deps.clock,
-    log: deps.log,
-    longestMs: everyMs,
-    round: async () => {
-      await tidyNotices(deps.db, deps.clock.now(), deps.retentionDays);
-      return deps.clock.now() + everyMs;
-    },
-  });
+export const ledgerUpkeep = (db: Db, retentionDays: number): TimedWork => ({
+  name: 'ledgerUpkeep',
+  next: every(everyMs),
+  run: async ({ now }) => ({ removed: await tidyNotices(db, now, retentionDays) }),
+});

@@ -3,6 +3,7 @@ import { noticeChannels } from '#contract/deliveries.ts';
 import type { Db } from '#database/connect.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
+import type { RoundReport } from '#server/core/rounds.ts';
 import { claim, freeExpiredLeases } from './claim.ts';
 import { overdue } from './facts.ts';
 import { planRound } from './plan.ts';
@@ -36,6 +37,8 @@ export const createNotices = (deps: {
   log: Logger;
   publicUrl?: string | undefined;
   requestLimitMs?: number;
+  /** Told after each look for what is due. */
+  onRound?: ((report: RoundReport) => void) | undefined;
 }): Notices => {
   const { db, bus, clock, log } = deps;
   let keys: VapidKeys | null = null;
@@ -130,12 +133,19 @@ export const createNotices = (deps: {
     kick();
     if (looking) return;
     looking = true;
+    const startedAt = clock.now();
+    const report = (outcome: { error?: unknown }) =>
+      deps.onRound?.({ startedAt, endedAt: clock.now(), nextAt: clock.now() + lookEveryMs, ...outcome });
     planning = planning
       .then(async () => {
         looking = false;
         for (const id of await overdue(db, clock.now())) pending.add(id);
+        report({});
       })
-      .catch((error: unknown) => log.error({ err: error }, 'overdue notices were not found'));
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'overdue notices were not found');
+        report({ error });
+      });
     plan();
   };
 

@@ -1,4 +1,3 @@
-import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';
@@ -13,7 +12,7 @@ let rollups: Rollups;
 beforeAll(async () => {
   world = await createWorld((serve) => lineRoutes(serve, { provePassword }));
   await world.pool.query(`create table readings_all partition of readings default`);
-  rollups = createRollups({ ...world, log: pino({ level: 'silent' }) });
+  rollups = createRollups(world);
 });
 afterAll(async () => {
   await rollups.stop();
@@ -184,7 +183,7 @@ describe('rollups', () => {
     await store(line, from, 10);
     await store(line, from + minute, 10.1);
     world.clock.set(from + 2 * minute);
-    const next = createRollups({ ...world, log: pino({ level: 'silent' }) });
+    const next = createRollups(world);
     await next.round();
     await next.stop();
     expect(await energyOf('rollup_day', line.id)).toBeCloseTo(0.1, 6);

@@ -1,19 +1,17 @@
 import type pg from 'pg';
-import type { Logger } from 'pino';
 import type { Clock } from '#server/core/clock.ts';
+import { every, type TimedWork } from '#server/core/scheduled.ts';
 import { recompute, type Touched } from './rollups.store.ts';
 
 export interface RollupDeps {
   pool: pg.Pool;
   clock: Clock;
-  log: Logger;
   /** Readings and minutes are kept so long, hours and days for good: what is older is not computed again. */
   retentionDays?: number;
 }
 export interface Rollups {
-  start(): void;
-  /** Does what is due now; rounds never overlap. */
-  round(): Promise<void>;
+  /** Does what is due now; rounds never overlap. Returns how many lines were recomputed. */
+  round(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -34,9 +32,8 @@ const workerLock = 7_204_010;
  * Keeps minute, hour and day rollups in step with the readings. Fresh readings are found by `line_latest.received_at`
  * since the last finished round, late ones by `rollup_dirty`: both are in the database, so a crash loses nothing.
  */
-export const createRollups = ({ pool, clock, log, retentionDays = 90 }: RollupDeps): Rollups => {
-  let running: Promise<void> | null = null;
-  let cancel = () => {};
+export const createRollups = ({ pool, clock, retentionDays = 90 }: RollupDeps): Rollups => {
+  let running: Promise<number> | null = null;
   let stopped = false;
 
   const inTransaction = async <Result>(client: pg.ClientBase, work: () => Promise<Result>) => {
@@ -84,18 +81,20 @@ export const createRollups = ({ pool, clock, log, retentionDays = 90 }: RollupDe
         ),
       );
     }
-    if (stopped) return;
+    if (stopped) return 0;
     await client.query(
       `insert into settings (key, value, updated_at) values ($1, $2, $3)
        on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
       [watermark, JSON.stringify(now), new Date(now)],
     );
+    return lines.rows.length;
   };
 
   /** One hour of each line at a time: the next hour of a line starts from what the one before gave. */
   const workDirty = async (client: pg.ClientBase) => {
     const oldest = clock.now() - (retentionDays - 2) * dayMs;
-    for (let claimed = 1; claimed > 0 && !stopped; )
+    let lines = 0;
+    for (let claimed = 1; claimed > 0 && !stopped; lines += claimed)
       claimed = await inTransaction(client, async () => {
         const { rows } = await client.query<{ line_id: number; hour: Date }>(
           `delete from rollup_dirty using (
@@ -115,49 +114,46 @@ export const createRollups = ({ pool, clock, log, retentionDays = 90 }: RollupDe
         if (touched.length > 0) await write(client, touched);
         return rows.length;
       });
+    return lines;
   };
 
   const work = async () => {
     const now = clock.now();
     const client = await pool.connect();
     let broken = true;
+    let lines = 0;
     try {
       const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
         workerLock,
       ]);
       if (rows[0]?.mine) {
-        await workFresh(client, now);
-        await workDirty(client);
+        lines = (await workFresh(client, now)) + (await workDirty(client));
         await client.query('select pg_advisory_unlock($1)', [workerLock]);
       }
       broken = false;
     } finally {
       client.release(broken);
     }
+    return lines;
   };
-  const round = (): Promise<void> => {
+  const round = (): Promise<number> => {
     running ??= work().finally(() => {
       running = null;
     });
     return running;
   };
-  const plan = () => {
-    cancel = clock.after(roundMs, () => {
-      round()
-        .catch((error: unknown) => log.warn({ err: error }, 'rollups wait for the next round'))
-        .finally(() => {
-          if (!stopped) plan();
-        });
-    });
-  };
 
   return {
-    start: plan,
     round,
     async stop() {
       stopped = true;
-      cancel();
       await running?.catch(() => {});
     },
   };
 };
+
+export const rollupWork = (rollups: Pick<Rollups, 'round'>): TimedWork => ({
+  name: 'rollups',
+  next: every(roundMs),
+  run: async () => ({ changed: await rollups.round() }),
+});

@@ -3,7 +3,7 @@ import type { Db } from '#database/connect.ts';
 import type { Control } from '#server/control/commands.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
-import { createRounds } from '#server/core/rounds.ts';
+import { createRounds, type RoundReport } from '#server/core/rounds.ts';
 import { claimDue, claimedAtOnce, followZones, nextDue } from './claim.ts';
 import { fireWaiting } from './fire.ts';
 
@@ -13,9 +13,13 @@ export interface TimersDeps {
   clock: Clock;
   control: Pick<Control, 'requestMany'>;
   log: Logger;
+  /** Told after each round. */
+  onRound?: (report: RoundReport) => void;
 }
 export interface Timers {
   start(): Promise<void>;
+  /** There may be something to do now. */
+  wake(): void;
   stop(): Promise<void>;
 }
 const longestSleepMs = 60_000;
@@ -32,7 +36,7 @@ const manners = [
  * Runs the timers of all projects; several nodes share the work. Sleeps until the next one is due, a minute at most,
  * because another node may have changed one unheard.
  */
-export const createTimers = ({ db, bus, clock, control, log }: TimersDeps): Timers => {
+export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDeps): Timers => {
   let zonesFollowedAt = Number.NEGATIVE_INFINITY;
   let listening: (() => void)[] = [];
 
@@ -61,6 +65,7 @@ export const createTimers = ({ db, bus, clock, control, log }: TimersDeps): Time
     clock,
     log,
     longestMs: longestSleepMs,
+    onRound,
     async round() {
       let looked: number;
       const firing = new Set<Promise<void>>();
@@ -111,6 +116,7 @@ export const createTimers = ({ db, bus, clock, control, log }: TimersDeps): Time
       ];
       rounds.start();
     },
+    wake: () => rounds.wake(),
     async stop() {
       for (const end of listening) end();
       await rounds.stop();

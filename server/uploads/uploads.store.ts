@@ -22,11 +22,13 @@ export const uploadStore = (db: Db) => ({
   /** Keeps a file; the same bytes of the same user are kept once. */
   async keep(content: Buffer, mediaType: string, userId: number, at: Date): Promise<string> {
     const sha256 = createHash('sha256').update(content).digest();
+    // Its time too: an image that nobody uses is kept a week from its last upload.
     const known = await db
-      .selectFrom('uploads')
-      .select('id')
+      .updateTable('uploads')
+      .set({ created_at: at })
       .where('created_by', '=', userId)
       .where('sha256', '=', sha256)
+      .returning('id')
       .executeTakeFirst();
     if (known) return known.id;
     const { rows } = await sql<{ own: number; whole: number }>`

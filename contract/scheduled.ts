@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { endpoint, instant, nothing } from './endpoint.ts';
+
+/** Work that runs by the clock. Whoever adds a job adds its name here and its words in `web/features/scheduled`. */
+export const timedJobs = [
+  'rollups',
+  'partitions',
+  'ledgerUpkeep',
+  'sessionUpkeep',
+  'settingUpkeep',
+  'unusedImages',
+] as const;
+/** Work that follows a queue of its own; "run now" makes it look again. */
+export const queueJobs = ['timers', 'notices'] as const;
+export type TimedJob = (typeof timedJobs)[number];
+export type QueueJob = (typeof queueJobs)[number];
+export const scheduledJobs = [...timedJobs, ...queueJobs] as const;
+export type ScheduledJobName = TimedJob | QueueJob;
+
+/** What a run counts. */
+export const jobCounts = ['made', 'changed', 'removed', 'checked', 'bytes'] as const;
+export type JobCount = (typeof jobCounts)[number];
+
+export const scheduledRow = z.object({
+  name: z.enum(scheduledJobs),
+  kind: z.enum(['timed', 'queue']),
+  /** `asked`: it begins at once, when a node that runs jobs is there. */
+  state: z.enum(['idle', 'running', 'asked']),
+  /** Of the run under way, or else the last. */
+  started_at: instant.nullable(),
+  /** Of the last run that ended. */
+  ended_at: instant.nullable(),
+  duration_ms: z.int().nullable(),
+  outcome: z.enum(['done', 'failed', 'lost']).nullable(),
+  result: z.partialRecord(z.enum(jobCounts), z.number()),
+  /** In the words of the program that failed. */
+  error: z.string().nullable(),
+  /** Runs that failed since the last one that did not. */
+  failures: z.int(),
+  runs: z.int(),
+  next_at: instant.nullable(),
+});
+export type ScheduledRow = z.output<typeof scheduledRow>;
+
+export const scheduledEndpoints = {
+  list: endpoint({
+    method: 'POST',
+    path: '/scheduled/list',
+    permission: 'installation.manage',
+    body: nothing,
+    reply: z.object({ list: z.array(scheduledRow) }),
+  }),
+  /** Runs a job as soon as a node takes it. */
+  run: endpoint({
+    method: 'POST',
+    path: '/scheduled/run',
+    permission: 'installation.manage',
+    log: 'scheduled.run',
+    body: z.strictObject({ name: z.enum(scheduledJobs) }),
+    reply: scheduledRow,
+    outcome: () => 'takingEffect',
+  }),
+};

@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import type { JobCount, QueueJob, ScheduledJobName, TimedJob } from '#contract/scheduled.ts';
+import type { Db } from '#database/connect.ts';
+import type { Bus } from './bus.ts';
+import type { Clock } from './clock.ts';
+import { fault } from './fault.ts';
+import { createRounds, type RoundReport } from './rounds.ts';
+
+export type JobResult = Partial<Record<JobCount, number>>;
+export interface TimedWork {
+  name: TimedJob;
+  /** When it is due, from the start of the last run (null: it never ran); null: only when somebody asks. */
+  next(last: number | null, now: number): number | null | Promise<number | null>;
+  /** Does the work. `signal` aborts when the node stops or another node has taken the job over. */
+  run(given: { now: number; signal: AbortSignal }): Promise<JobResult>;
+}
+/** Due at once where it never ran, then so long after each start. */
+export const every =
+  (ms: number): TimedWork['next'] =>
+  (last, now) =>
+    last === null ? now : last + ms;
+
+export interface Scheduled {
+  add(work: TimedWork): void;
+  /** A job with a queue of its own: `wake` makes it look. Returns what it tells after each round. */
+  watch(name: QueueJob, wake: () => void): (round: RoundReport) => void;
+  /** What `next` answers has changed. */
+  replan(name: TimedJob): Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A node that dies leaves its job to the others after this long. */
+const leaseMs = 60_000;
+const renewMs = 20_000;
+/** A run that failed is tried again after this long, if it is not due sooner. */
+const retryMs = 5 * 60_000;
+/** A queue that goes well is noted no more often. */
+const noteMs = 30_000;
+const longestError = 500;
+
+const errorText = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).slice(0, longestError);
+
+/**
+ * Runs registered jobs when they are due, each once however many nodes there are: a node takes a job's row with a
+ * lease, renews it while the job runs, and notes what came of it.
+ */
+export const createScheduled = ({
+  db,
+  bus,
+  clock,
+  log,
+}: {
+  db: Db;
+  bus: Bus;
+  clock: Clock;
+  log: Logger;
+}): Scheduled => {
+  const node = randomUUID();
+  const works = new Map<string, TimedWork>();
+  const queues = new Map<QueueJob, () => void>();
+  const running = new Map<string, Promise<void>>();
+  const notedAt = new Map<QueueJob, number>();
+  const notes = new Set<Promise<unknown>>();
+  const stopping = new AbortController();
+  let listening = () => {};
+
+  const planOf = async (work: TimedWork, last: number | null): Promise<Date | null> => {
+    const at = await work.next(last, clock.now());
+    return at === null ? null : new Date(at);
+  };
+  const replan = async (name: TimedJob): Promise<void> => {
+    const work = works.get(name);
+    if (!work) return;
+    const row = await db
+      .selectFrom('scheduled_jobs')
+      .select('started_at')
+      .where('name', '=', name)
+      .executeTakeFirst();
+    const next_at = await planOf(work, row?.started_at?.getTime() ?? null);
+    await db
+      .insertInto('scheduled_jobs')
+      .values({ name, next_at, result: '{}' })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet({
+          // The second try of a run that failed stays due.
+          next_at: sql<Date | null>`case when scheduled_jobs.failures > 0
+            then least(scheduled_jobs.next_at, excluded.next_at) else excluded.next_at end`,
+        }),
+      )
+      .execute();
+    rounds.wake();
+  };
+
+  /** Takes the job where it is due or asked for and no other node has it. */
+  const claim = async (name: string, now: number) => {
+    const held_until = new Date(now + leaseMs);
+    const started_at = new Date(now);
+    const { numUpdatedRows } = await db
+      .updateTable('scheduled_jobs')
+      .set({ holder: node, held_until, started_at, asked_at: null })
+      .where('name', '=', name)
+      .where(({ eb, or }) => or([eb('next_at', '<=', started_at), eb('asked_at', 'is not', null)]))
+      .where(({ eb, or }) => or([eb('holder', 'is', null), eb('held_until', '<=', started_at)]))
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  };
+
+  /** Keeps the lease until `end`; `lost` is called when another node has the job. */
+  const keep = (name: string, lost: () => void): (() => void) => {
+    let cancel = () => {};
+    const renew = async () => {
+      const { numUpdatedRows } = await db
+        .updateTable('scheduled_jobs')
+        .set({ held_until: new Date(clock.now() + leaseMs) })
+        .where('name', '=', name)
+        .where('holder', '=', node)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) lost();
+    };
+    const later = () => {
+      cancel = clock.after(renewMs, () => {
+        later();
+        renew().catch((error: unknown) => log.warn({ err: error, job: name }, 'lease was not renewed'));
+      });
+    };
+    later();
+    return () => cancel();
+  };
+
+  const run = async (work: TimedWork, startedAt: number): Promise<void> => {
+    const { name } = work;
+    const taken = new AbortController();
+    const letGo = keep(name, () => taken.abort());
+    const began = clock.now();
+    let result: JobResult = {};
+    let error: string | null = null;
+    try {
+      const signal = AbortSignal.any([stopping.signal, taken.signal]);
+      result = await work.run({ now: startedAt, signal });
+    } catch (thrown) {
+      error = errorText(thrown);
+      if (!stopping.signal.aborted) log.error({ err: thrown, job: name }, 'scheduled job failed');
+    } finally {
+      letGo();
+    }
+    const ended = clock.now();
+    const next = await planOf(work, startedAt);
+    const again = next === null || error === null ? next : new Date(Math.min(next.getTime(), ended + retryMs));
+    await db
+      .updateTable('scheduled_jobs')
+      .set({
+        holder: null,
+        held_until: null,
+        ended_at: new Date(ended),
+        duration_ms: ended - began,
+        outcome: error === null ? 'done' : 'failed',
+        result: JSON.stringify(result),
+        error,
+        next_at: again,
+        failures: error === null ? 0 : sql<number>`failures + 1`,
+        runs: sql<number>`runs + 1`,
+      })
+      .where('name', '=', name)
+      .where('holder', '=', node)
+      .execute();
+  };
+
+  const wakeAskedQueues = async (): Promise<void> => {
+    if (queues.size === 0) return;
+    const asked = await db
+      .updateTable('scheduled_jobs')
+      .set({ asked_at: null })
+      .where('name', 'in', [...queues.keys()])
+      .where('asked_at', 'is not', null)
+      .returning('name')
+      .execute();
+    for (const { name } of asked) queues.get(name as QueueJob)?.();
+  };
+  /** Says that a run ended with its node, before another run begins. */
+  const noteLost = (now: Date) =>
+    db
+      .updateTable('scheduled_jobs')
+      .set({
+        holder: null,
+        held_until: null,
+        ended_at: now,
+        duration_ms: null,
+        outcome: 'lost',
+        error: null,
+        next_at: sql<Date | null>`least(next_at, ${new Date(now.getTime() + retryMs)}::timestamptz)`,
+        failures: sql<number>`failures + 1`,
+      })
+      .where('held_until', '<=', now)
+      .execute();
+
+  const rounds = createRounds({
+    name: 'scheduled work',
+    clock,
+    log,
+    async round() {
+      const now = clock.now();
+      await noteLost(new Date(now));
+      await wakeAskedQueues();
+      for (const work of works.values()) {
+        if (running.has(work.name) || stopping.signal.aborted || !(await claim(work.name, now))) continue;
+        const done = run(work, now)
+          .catch((error: unknown) => log.error({ err: error, job: work.name }, 'run was not noted'))
+          .finally(() => {
+            running.delete(work.name);
+            rounds.wake();
+          });
+        running.set(work.name, done);
+      }
+      const idle = [...works.keys()].filter((name) => !running.has(name));
+      if (idle.length === 0) return null;
+      const { at } = await db
+        .selectFrom('scheduled_jobs')
+        // A job that another node holds is looked at again when its lease ends.
+        .select(({ fn }) => fn.min<Date | null>(fn.coalesce('held_until', 'next_at')).as('at'))
+        .where('name', 'in', idle)
+        .executeTakeFirstOrThrow();
+      return at?.getTime() ?? null;
+    },
+  });
+
+  const note = async (name: QueueJob, round: RoundReport): Promise<void> => {
+    const error = round.error === undefined ? null : errorText(round.error);
+    const values = {
+      started_at: new Date(round.startedAt),
+      ended_at: new Date(round.endedAt),
+      duration_ms: round.endedAt - round.startedAt,
+      outcome: error === null ? ('done' as const) : ('failed' as const),
+      next_at: round.nextAt === null ? null : new Date(round.nextAt),
+      error,
+    };
+    await db
+      .insertInto('scheduled_jobs')
+      .values({ name, ...values, result: '{}', runs: 1, failures: error === null ? 0 : 1 })
+      .onConflict((conflict) =>
+        conflict.column('name').doUpdateSet({
+          ...values,
+          runs: sql<number>`scheduled_jobs.runs + 1`,
+          failures: error === null ? 0 : sql<number>`scheduled_jobs.failures + 1`,
+        }),
+      )
+      .execute();
+  };
+
+  return {
+    add: (work) => works.set(work.name, work),
+    watch(name, wake) {
+      queues.set(name, wake);
+      return (round) => {
+        const last = notedAt.get(name) ?? Number.NEGATIVE_INFINITY;
+        if (round.error === undefined && round.endedAt - last < noteMs) return;
+        notedAt.set(name, round.error === undefined ? round.endedAt : Number.NEGATIVE_INFINITY);
+        const noted = note(name, round)
+          .catch((error: unknown) => log.warn({ err: error, job: name }, 'round was not noted'))
+          .finally(() => notes.delete(noted));
+        notes.add(noted);
+      };
+    },
+    replan,
+    async start() {
+      for (const work of works.values()) await replan(work.name);
+      listening = bus.on('scheduled.asked', () => rounds.wake());
+      rounds.start();
+    },
+    async stop() {
+      listening();
+      stopping.abort();
+      await rounds.stop();
+      await Promise.all([...running.values(), ...notes]);
+    },
+  };
+};
+
+/** Asks for a run of a job, by whichever node runs jobs. Throws when none knows it, or it runs now. */
+export const askForRun = async (db: Db, name: ScheduledJobName, now: number): Promise<void> => {
+  const row = await db
+    .selectFrom('scheduled_jobs')
+    .select(['holder', 'held_until'])
+    .where('name', '=', name)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) return fault('scheduled.missing');
+  if (row.holder !== null && row.held_until!.getTime() > now) fault('scheduled.running');
+  await db
+    .updateTable('scheduled_jobs')
+    .set({ asked_at: new Date(now) })
+    .where('name', '=', name)
+    .execute();
+};
