@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint, instant, nothing } from './endpoint.ts';
 
-/** Work that runs by the clock. Whoever adds a job adds its name here and its words in `web/features/scheduled`. */
+/** Work that runs by the clock. A new job needs its name here and an entry in `createSchedule` (server/start/jobs.ts). */
 export const timedJobs = [
   'rollups',
   'partitions',

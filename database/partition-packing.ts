@@ -42,11 +42,7 @@ export const packOld = async (pool: pg.Pool, now: number, stop: AbortSignal): Pr
   }
 };
 
-const packDay = async (
-  client: pg.ClientBase,
-  table: PartitionedTable,
-  day: number,
-): Promise<number> => {
+const packDay = async (client: pg.ClientBase, table: PartitionedTable, day: number): Promise<number> => {
   let indexes = 0;
   const { rows } = await client.query<IndexRow>(
     `select c.relname as name, i.indisvalid as valid, obj_description(c.oid, 'pg_class') as told

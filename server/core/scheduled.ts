@@ -149,7 +149,8 @@ export const createScheduled = ({
     }
     const ended = clock.now();
     const next = await planOf(work, startedAt);
-    const again = next === null || error === null ? next : new Date(Math.min(next.getTime(), ended + retryMs));
+    const again =
+      next === null || error === null ? next : new Date(Math.min(next.getTime(), ended + retryMs));
     await db
       .updateTable('scheduled_jobs')
       .set({

@@ -10,8 +10,7 @@ let database: TestDatabase;
 let db: Db;
 const clock = fakeClock();
 const daysAgo = (days: number) => new Date(clock.now() - days * 86_400_000);
-const tidy = () =>
-  tidySettings(db, daysAgo(90), new AbortController().signal);
+const tidy = () => tidySettings(db, daysAgo(90), new AbortController().signal);
 beforeAll(async () => {
   database = await freshDatabase();
   db = connect(connectPool(database.url, 3));

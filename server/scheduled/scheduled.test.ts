@@ -153,10 +153,16 @@ describe('a scheduled job', () => {
     const other = counting();
     await startNode(other);
     for (let minutes = 0; minutes < 5; minutes += 1) {
-      const before = await world.db.selectFrom('scheduled_jobs').select('held_until').executeTakeFirstOrThrow();
+      const before = await world.db
+        .selectFrom('scheduled_jobs')
+        .select('held_until')
+        .executeTakeFirstOrThrow();
       world.clock.advance(20_000);
       await eventually(async () => {
-        const row = await world.db.selectFrom('scheduled_jobs').select('held_until').executeTakeFirstOrThrow();
+        const row = await world.db
+          .selectFrom('scheduled_jobs')
+          .select('held_until')
+          .executeTakeFirstOrThrow();
         return row.held_until!.getTime() > before.held_until!.getTime();
       });
     }
