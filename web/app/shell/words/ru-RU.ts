@@ -36,7 +36,7 @@ export const shell = {
   settingsGroup: {
     supervision: 'Надзор за безопасностью',
     energy: 'Энергоменеджмент',
-    alarms: 'Настройка аварий',
+    alarms: 'Настройка сигналов',
   },
   project: {
     pick: 'Объект',
