@@ -5,11 +5,13 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import { channelUnit } from '#contract/parameter-names.ts';
 import { type DeviceType, deviceTypes, lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { fault } from '#server/core/fault.ts';
 import { ownershipAround } from '#server/core/ownership.ts';
 import type { Scope } from '#server/core/scope.ts';
+import { defaultZone } from '#server/core/zone.ts';
 import { deliveriesOf } from '#server/notices/notices.store.ts';
-import { alarmsInScope, type Condition } from './filter.ts';
+import type { Condition } from './filter.ts';
 import { alarmOnWire, joinedAlarms } from './view.ts';
 
 export type AlarmDetail = ReplyOf<typeof alarmEndpoints.detail>;
@@ -53,7 +55,7 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
   return {
     ...alarmOnWire(row),
     project_address: project?.address ?? '',
-    time_zone: project?.time_zone ?? 'Asia/Shanghai',
+    time_zone: project?.time_zone ?? defaultZone,
     contacts,
     around,
     line_state: lineState,

@@ -5,10 +5,11 @@ import { alarmPhases, alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.
 import { type AlarmLogRow, type alarmEndpoints, alarmLogCounted } from '#contract/alarms.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
+import { containing } from '#server/core/containing.ts';
 import { cursorKey, cursorOf, storedInstant } from '#server/core/cursor.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
-import { all, type Condition, like, projectsNamed } from './filter.ts';
+import { all, type Condition, projectsNamed } from './filter.ts';
 
 type Request = BodyOf<typeof alarmEndpoints.log>;
 const place = z.tuple([storedInstant, z.int(), z.int(), z.int()]);
@@ -47,7 +48,7 @@ const conditionsOf = async (db: Db, scope: Scope, filter: Request): Promise<Cond
     conditions.push(sql`e.code = any(${filter.typeNumber}::smallint[])`);
   if (filter.line_id !== undefined) conditions.push(sql`e.line_id = ${filter.line_id}`);
   if (filter.device_id !== undefined) conditions.push(sql`d.id = ${filter.device_id}`);
-  if (filter.number !== undefined) conditions.push(sql`d.number ilike ${like(filter.number)}`);
+  if (filter.number !== undefined) conditions.push(sql`d.number ilike ${containing(filter.number)}`);
   if (filter.project_id !== undefined) conditions.push(sql`d.project_id = ${filter.project_id}`);
   if (filter.project_name !== undefined)
     conditions.push(sql`d.project_id = any(${await projectsNamed(db, filter.project_name)}::int[])`);

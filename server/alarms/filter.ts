@@ -2,17 +2,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AlarmFilter } from '#contract/alarms.ts';
 import type { Db } from '#database/connect.ts';
-import { inScope, type Scope } from '#server/core/scope.ts';
-import { projectLine } from './engine/memory.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
+import { containing } from '#server/core/containing.ts';
+import type { Scope } from '#server/core/scope.ts';
 
 export type Condition = RawBuilder<unknown>;
-
-/** Alarms `a` of a scope; who looks after a part of a project also sees an outage of the whole of it. */
-export const alarmsInScope = (scope: Scope): Condition => {
-  const own = sql`${inScope(scope, 'a.project_id', 'a.part_id')}`;
-  if (scope.all || scope.partProjectIds.length === 0) return own;
-  return sql`(${own} or a.line_id = any(${scope.partProjectIds.map(projectLine)}::int[]))`;
-};
 
 const mostNamed = 2000;
 
@@ -50,8 +44,8 @@ export const conditionsOf = async (db: Db, scope: Scope, filter: AlarmFilter): P
   if (filter.number !== undefined) {
     // Without letters there is no case to fold, which takes most of the time.
     const fits = /[^\d_-]/.test(filter.number)
-      ? sql`named.number ilike ${like(filter.number)}`
-      : sql`named.number like ${like(filter.number)}`;
+      ? sql`named.number ilike ${containing(filter.number)}`
+      : sql`named.number like ${containing(filter.number)}`;
     const named = await sql<{ id: number }>`
       select named.id from devices named where ${fits} limit ${mostNamed + 1}`.execute(db);
     conditions.push(
@@ -65,9 +59,12 @@ export const conditionsOf = async (db: Db, scope: Scope, filter: AlarmFilter): P
 
 /** Ids of the projects with this in their name. */
 export const projectsNamed = async (db: Db, name: string): Promise<number[]> => {
-  const named = await db.selectFrom('projects').select('id').where('name', 'ilike', like(name)).execute();
+  const named = await db
+    .selectFrom('projects')
+    .select('id')
+    .where('name', 'ilike', containing(name))
+    .execute();
   return named.map((project) => project.id);
 };
 
-export const like = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 export const all = (conditions: readonly Condition[]): Condition => sql.join(conditions, sql` and `);

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { alarmEndpoints } from '#contract/alarms.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import type { Scope } from '#server/core/scope.ts';
-import { alarmsInScope } from './filter.ts';
 
 const windowMs = 10 * 60_000;
 const beginsAbove = 10;
@@ -32,9 +32,9 @@ type Flood = ReplyOf<typeof alarmEndpoints.flood>;
 /** The flood in a scope, by project and device; groups are told only while there is one. */
 export const floodOf = async (db: Db, scope: Scope, now: number): Promise<Flood> => {
   const fresh = (since: number) => sql`a.raised_at > ${new Date(since)} and a.raised_at <= ${new Date(now)}
-    and a.deleted_at is null and a.suppressed_by is null and ${alarmsInScope(scope)}`;
+    and ${alarmsInScope(scope)}`;
   const { rows } = await sql<{ at: Date }>`
-    select a.raised_at as at from alarms a where ${fresh(now - lookBackMs)} order by a.raised_at desc
+    select a.raised_at as at from counted_alarms() a where ${fresh(now - lookBackMs)} order by a.raised_at desc
     limit ${mostTimes}`.execute(db);
   const times = rows.map((row) => row.at.getTime()).reverse();
   const since = floodSince(times, now);
@@ -43,7 +43,7 @@ export const floodOf = async (db: Db, scope: Scope, now: number): Promise<Flood>
   const found = await sql<Flood['groups'][number]>`
     with devices_told as (
       select a.project_id, a.device_id, count(*)::int as n, count(*) filter (where a.severity = 1)::int as critical
-      from alarms a where ${fresh(now - windowMs)} group by 1, 2)
+      from counted_alarms() a where ${fresh(now - windowMs)} group by 1, 2)
     select t.project_id, coalesce(p.name, '') as project_name, sum(t.n)::int as count, sum(t.critical)::int as critical,
       (array_agg(jsonb_build_object('device_id', t.device_id, 'number', coalesce(d.number, ''), 'count', t.n)
         order by t.n desc, t.device_id))[1:20] as devices

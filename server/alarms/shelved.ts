@@ -4,7 +4,6 @@ import type { AlarmFilter } from '#contract/alarms.ts';
 import type { Db } from '#database/connect.ts';
 import type { Condition } from './filter.ts';
 import { countOf } from './totals.ts';
-import { stillShelved } from './view.ts';
 
 export interface Shelf {
   /** What a list with this filter has to add to its conditions. */
@@ -15,8 +14,7 @@ export interface Shelf {
 
 export const shelfOf = async (db: Db, now: number): Promise<Shelf> => {
   const { rows } = await sql<{ id: number }>`
-    select a.id from shelved_alarms s join alarms a on a.line_id = s.line_id and a.id = s.alarm_id
-    where s.until > ${new Date(now)} and ${stillShelved}`.execute(db);
+    select alarm_id as id from shelvings where until > ${new Date(now)}`.execute(db);
   const ids = rows.map((row) => row.id);
   const aside = sql`a.id = any(${ids}::bigint[])`;
   return {

@@ -4,7 +4,6 @@ import type { alarmEndpoints } from '#contract/alarms.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { type Actor, act, type Outcome } from './handle.ts';
-import { stillShelved } from './view.ts';
 
 /** Only what stands and waits for somebody; doing it again counts from now. */
 export const shelveAlarms = async (
@@ -55,10 +54,8 @@ export const shelveAlarms = async (
 
 export const unshelveAlarms = async (db: Db, actor: Actor, ids: readonly number[]): Promise<Outcome> => {
   const { rows } = await sql<{ id: number }>`
-    select a.id from shelved_alarms s join alarms a on a.line_id = s.line_id and a.id = s.alarm_id
-    where s.until > ${new Date(actor.now)} and ${stillShelved} and a.id = any(${[...ids]}::bigint[])`.execute(
-    db,
-  );
+    select alarm_id as id from shelvings
+    where until > ${new Date(actor.now)} and alarm_id = any(${[...ids]}::bigint[])`.execute(db);
   const aside = new Set(rows.map((row) => row.id));
   const outcome = await act(
     db,

@@ -1,8 +1,7 @@
 import type pg from 'pg';
 
 const recount = `insert into alarm_tallies (code, level, severity, processed, n)
-  select code, level, severity, processed, count(*) from alarms
-  where deleted_at is null and suppressed_by is null group by 1, 2, 3, 4`;
+  select code, level, severity, processed, count(*) from counted_alarms() group by 1, 2, 3, 4`;
 
 /**
  * Counts all alarms anew, for instance after rows were written without tallies. Whoever writes alarms meanwhile

@@ -69,8 +69,7 @@ const tallyOf = async (db: Db, filter: AlarmFilter): Promise<number | null> => {
 /** Whether a range covers more than half of the time since the first alarm. */
 const isMostOfTime = async (db: Db, from: string | undefined, to: string | undefined): Promise<boolean> => {
   const { rows } = await sql<{ first: Date | null; last: Date | null }>`
-    select min(raised_at) as first, max(raised_at) as last from alarms
-    where deleted_at is null and suppressed_by is null`.execute(db);
+    select min(raised_at) as first, max(raised_at) as last from counted_alarms()`.execute(db);
   const first = rows[0]?.first?.getTime() ?? 0;
   const last = rows[0]?.last?.getTime() ?? 0;
   const begin = Math.max(first, from === undefined ? first : Date.parse(from));

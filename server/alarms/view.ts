@@ -58,9 +58,6 @@ export interface JoinedAlarm {
   shelved_by: string | null;
 }
 
-/** Whether `s` still holds for its alarm `a`, time apart. */
-export const stillShelved = sql`s.level >= a.level and a.cleared_at is null and not a.processed`;
-
 /** The device `d` of an alarm `a` is still at the project that the alarm belongs to. */
 const stillOwned = sql`a.project_id is not distinct from d.project_id`;
 
@@ -85,7 +82,7 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
     left join users u on u.id = a.handled_by
     left join alarms previous on previous.line_id = a.line_id and previous.id = a.previous_id
     left join alarms next on next.previous_id = a.id
-    left join shelved_alarms s on s.alarm_id = a.id and ${stillShelved}
+    left join shelvings s on s.alarm_id = a.id
     left join users su on su.id = s.user_id`;
 
 const iso = (at: Date | null) => at?.toISOString() ?? null;

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { heartbeatMs, type LiveEvent, type LiveEventName } from '#contract/live.ts';
-import { holds } from './scope.ts';
+import { holds, seesProject } from './scope.ts';
 import type { Caller } from './session.ts';
 
 /** Where an event belongs, so that each listener gets only what lies in their scope. */
@@ -77,10 +77,7 @@ export const createLive = (): Live => {
     const { scope } = caller;
     return (
       holds(scope, audience.projectId, audience.partId) ||
-      (audience.wholeProject === true &&
-        !scope.all &&
-        audience.projectId !== null &&
-        scope.partProjectIds.includes(audience.projectId))
+      (audience.wholeProject === true && seesProject(scope, audience.projectId))
     );
   };
   const put = ({ raw }: FastifyReply, text: string) => {

@@ -95,7 +95,12 @@ export const projectInScope = (scope: Scope, projectColumn: string): Expression<
     ? sql<SqlBool>`true`
     : sql<SqlBool>`${sql.ref(projectColumn)} = any(${[...scope.projectIds, ...scope.partProjectIds]}::int[])`;
 
-/** The same question about a row at hand. */
+/** The same question about a project at hand. */
+export const seesProject = (scope: Scope, projectId: number | null): boolean =>
+  scope.all ||
+  (projectId !== null && (scope.projectIds.includes(projectId) || scope.partProjectIds.includes(projectId)));
+
+/** What `inScope` asks, about a row at hand. */
 export const holds = (scope: Scope, projectId: number | null, partId: number | null): boolean =>
   scope.all ||
   (projectId !== null && scope.projectIds.includes(projectId)) ||

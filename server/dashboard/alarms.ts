@@ -3,8 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import type { Keep, Memory } from '#server/core/memory.ts';
-import { inScope, type Scope } from '#server/core/scope.ts';
+import type { Scope } from '#server/core/scope.ts';
 import { lastStarts, startOf } from '#server/core/zone.ts';
 
 export interface View {
@@ -28,12 +29,10 @@ export interface PeriodCount {
 const past: Keep = { freshMs: 60_000, shownMs: 180_000 };
 const dayMs = 86_400_000;
 
-/** What counts in every figure: neither deleted nor suppressed by another alarm. */
-export const counted = sql`alarms.deleted_at is null and alarms.suppressed_by is null`;
 const seen = ({ scope, projectId }: View): RawBuilder<unknown> =>
   projectId === undefined
-    ? sql`${inScope(scope, 'alarms.project_id', 'alarms.part_id')}`
-    : sql`${inScope(scope, 'alarms.project_id', 'alarms.part_id')} and alarms.project_id = ${projectId}`;
+    ? sql`${alarmsInScope(scope)}`
+    : sql`${alarmsInScope(scope)} and a.project_id = ${projectId}`;
 /** Who sees the same shares one computation. */
 export const keyOf = (view: View, ...more: (string | number)[]): string =>
   createHash('sha256')
@@ -48,7 +47,7 @@ const count = async (view: View, periods: readonly Period[]): Promise<PeriodCoun
     cross join lateral (
       select count(*) filter (where level = 2) as alarms, count(*) filter (where level = 1) as early_warnings,
         count(handled_at) as processed
-      from alarms where raised_at >= since and raised_at < until and ${seen(view)} and ${counted}) told
+      from counted_alarms() a where raised_at >= since and raised_at < until and ${seen(view)}) told
     order by period.place`.execute(view.db);
   return rows;
 };
@@ -100,8 +99,8 @@ export const alarmComparison = async (view: View): Promise<ReplyOf<typeof dashbo
       count(*) filter (where raised_at >= ${today!.start}) as today,
       count(*) filter (where raised_at < ${today!.start}) as yesterday,
       count(*) filter (where raised_at < ${new Date(view.now - dayMs)}) as same_time
-    from alarms
-    where raised_at >= ${yesterday!.start} and raised_at <= ${new Date(view.now)} and ${seen(view)} and ${counted}
+    from counted_alarms() a
+    where raised_at >= ${yesterday!.start} and raised_at <= ${new Date(view.now)} and ${seen(view)}
     group by 1`.execute(view.db);
   const sum = (of: 'today' | 'yesterday' | 'same_time') => rows.reduce((total, row) => total + row[of], 0);
   const begun = (view.now - today!.start.getTime()) / 3_600_000;
@@ -125,7 +124,7 @@ interface TypeCount {
 const countTypes = async (view: View, start: Date, end: Date): Promise<TypeCount[]> => {
   const { rows } = await sql<TypeCount>`
     select code as "typeNumber", count(*) as count, count(*) - count(handled_at) as unprocessed
-    from alarms where raised_at >= ${start} and raised_at < ${end} and ${seen(view)} and ${counted}
+    from counted_alarms() a where raised_at >= ${start} and raised_at < ${end} and ${seen(view)}
     group by code`.execute(view.db);
   return rows;
 };

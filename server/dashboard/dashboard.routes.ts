@@ -32,7 +32,9 @@ export const dashboardRoutes = (serve: Serve): void => {
 
   serve(dashboardEndpoints.census, async (call) => census(await viewOf(call)));
   serve(dashboardEndpoints.places, async (call) => places(await viewOf(call)));
-  serve(dashboardEndpoints.latest, ({ db, caller, body }) => latestAlarms(db, caller.scope, body.limit));
+  serve(dashboardEndpoints.latest, ({ db, caller, body, now }) =>
+    latestAlarms(db, caller.scope, body.limit, now),
+  );
   serve(dashboardEndpoints.trend, async (call) =>
     alarmTrend(await viewOf(call, call.body.project_id), call.body.days),
   );

@@ -3,12 +3,13 @@ import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { positionCounts as counts } from '#contract/lines.ts';
 import { deviceTypes, lineChannels } from '#contract/telemetry.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { positionCounts } from '#server/core/line-positions.ts';
 import type { Keep } from '#server/core/memory.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { inScope, projectInScope } from '#server/core/scope.ts';
 import { defaultZone, startOf } from '#server/core/zone.ts';
-import { counted, keyOf, shareOf, type View } from './alarms.ts';
+import { keyOf, shareOf, type View } from './alarms.ts';
 
 type Census = ReplyOf<typeof dashboardEndpoints.census>;
 type Places = ReplyOf<typeof dashboardEndpoints.places>;
@@ -58,7 +59,8 @@ const lineFigures = async ({ db, scope, now }: View) => {
 type DeviceFigures = Pick<Census, 'devices' | 'devices_bound' | 'devices_online'>;
 export const census = async (view: View): Promise<Census> => {
   const { db, scope, now, remembered } = view;
-  const mine = inScope(scope, 'alarms.project_id', 'alarms.part_id');
+  const mine = alarmsInScope(scope);
+  const waiting = sql`shown_alarms(${new Date(now)}) a`;
   const month = startOf('month', now, view.zone);
   const [figures, projects, devices, unprocessed, active, raised] = await Promise.all([
     remembered(keyOf(view, 'lines'), load, now, () => lineFigures(view)),
@@ -75,15 +77,17 @@ export const census = async (view: View): Promise<Census> => {
       : sql<DeviceFigures>`
           select count(*) as devices, count(*) as devices_bound, count(*) filter (where state.online) as devices_online
           from devices left join device_state state on state.device_id = devices.id
-          where ${inScope(scope, 'devices.project_id', 'devices.part_id')}`.execute(db),
+          where devices.deleted_at is null and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`.execute(
+          db,
+        ),
     sql<{ alarms: number; early_warnings: number }>`
       select count(*) filter (where level = 2) as alarms, count(*) filter (where level = 1) as early_warnings
-      from alarms where handled_at is null and ${mine} and ${counted}`.execute(db),
+      from ${waiting} where handled_at is null and ${mine}`.execute(db),
     sql<{ active: number }>`
-      select count(*) as active from alarms where cleared_at is null and ${mine} and ${counted}`.execute(db),
+      select count(*) as active from ${waiting} where cleared_at is null and ${mine}`.execute(db),
     sql<{ raised: number; processed: number }>`
       select count(*) as raised, count(handled_at) as processed
-      from alarms where raised_at >= ${month} and ${mine} and ${counted}`.execute(db),
+      from counted_alarms() a where raised_at >= ${month} and ${mine}`.execute(db),
   ]);
   const { alarms, early_warnings } = one(unprocessed.rows);
   const state = one(devices.rows);
@@ -118,8 +122,8 @@ export const places = (view: View): Promise<Places> =>
       ) held on held.project_id = projects.id
       left join (
         select project_id, count(*) as unprocessed, max(level) filter (where cleared_at is null) as worst
-        from alarms where handled_at is null and ${counted}
-          and ${inScope(view.scope, 'alarms.project_id', 'alarms.part_id')} group by project_id
+        from shown_alarms(${new Date(view.now)}) a
+        where handled_at is null and ${alarmsInScope(view.scope)} group by project_id
       ) told on told.project_id = projects.id
       where projects.deleted_at is null and ${projectInScope(view.scope, 'projects.id')}
       order by projects.id`.execute(view.db);

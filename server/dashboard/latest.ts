@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
-import { inScope, type Scope } from '#server/core/scope.ts';
-import { counted } from './alarms.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
+import type { Scope } from '#server/core/scope.ts';
 
 type Latest = ReplyOf<typeof dashboardEndpoints.latest>;
 type StoredRow = Omit<Latest['list'][number], 'time' | 'status'> & { time: Date; handled: boolean };
@@ -12,19 +12,20 @@ type StoredRow = Omit<Latest['list'][number], 'time' | 'status'> & { time: Date;
 const fewProjects = 200;
 
 /** The newest alarms in the scope. */
-export const latestAlarms = async (db: Db, scope: Scope, limit: number): Promise<Latest> => {
-  const mine = inScope(scope, 'alarms.project_id', 'alarms.part_id');
+export const latestAlarms = async (db: Db, scope: Scope, limit: number, now: number): Promise<Latest> => {
+  const shown = sql`shown_alarms(${new Date(now)}) a`;
+  const mine = alarmsInScope(scope);
   const projectIds = scope.all ? [] : [...scope.projectIds, ...scope.partProjectIds];
   const newest =
     scope.all || projectIds.length > fewProjects
-      ? sql`select line_id, id from alarms where ${mine} and ${counted} order by raised_at desc, id desc limit ${limit}`
+      ? sql`select line_id, id from ${shown} where ${mine} order by raised_at desc, id desc limit ${limit}`
       : sql`
         select found.line_id, found.id from unnest(${projectIds}::int[]) as project (id)
         cross join (values (true), (false)) as handled (yet)
         cross join lateral (
-          select line_id, alarms.id, raised_at from alarms
-          where project_id = project.id and processed = handled.yet and ${mine} and ${counted}
-          order by raised_at desc, alarms.id desc limit ${limit}) found
+          select line_id, a.id, raised_at from ${shown}
+          where project_id = project.id and processed = handled.yet and ${mine}
+          order by raised_at desc, a.id desc limit ${limit}) found
         order by found.raised_at desc, found.id desc limit ${limit}`;
   const { rows } = await sql<StoredRow>`
     select alarms.id, alarms.work_order, alarms.code as "typeNumber", alarms.level, alarms.severity,

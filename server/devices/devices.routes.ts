@@ -25,7 +25,7 @@ export const deviceRoutes = (serve: Serve): void => {
   serve(deviceEndpoints.types, ({ db, caller, now }) =>
     remembered(JSON.stringify(caller.scope), typeCounts, now, () => deviceStore(db).types(caller.scope)),
   );
-  serve(deviceEndpoints.map, ({ db, caller, body }) => deviceStore(db).map(caller.scope, body));
+  serve(deviceEndpoints.map, ({ db, caller, body, now }) => deviceStore(db).map(caller.scope, body, now));
   serve(deviceEndpoints.detail, ({ db, caller, body, now }) =>
     deviceStore(db).detail(caller.scope, body.device_id, now),
   );

@@ -9,6 +9,7 @@ import {
 } from '#contract/devices.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { fault } from '#server/core/fault.ts';
 import { positionCounts } from '#server/core/line-positions.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
@@ -41,7 +42,7 @@ export const deviceStore = (db: Db) => ({
     const offset = (page - 1) * limit;
     const { counting, finding } = deviceQueries(scope, filters, sort, { limit, offset });
     const [counted, ids] = await Promise.all([counting.execute(db), finding.execute(db)]);
-    return { list: await rowsOf(db, ids.rows, now), total: counted.rows[0]!.total, page, limit };
+    return { list: await rowsOf(db, scope, ids.rows, now), total: counted.rows[0]!.total, page, limit };
   },
 
   /**
@@ -69,13 +70,13 @@ export const deviceStore = (db: Db) => ({
         select id, number from devices where ${where} and number > ${last} order by number limit ${exportBatch}`.execute(
         db,
       );
-      yield* await rowsOf(db, ids, now);
+      yield* await rowsOf(db, scope, ids, now);
       if (ids.length < exportBatch) return;
       last = ids.at(-1)!.number;
     }
   },
 
-  async map(scope: Scope, filters: DeviceFilters): Promise<ReplyOf<typeof deviceEndpoints.map>> {
+  async map(scope: Scope, filters: DeviceFilters, now: number): Promise<ReplyOf<typeof deviceEndpoints.map>> {
     const { rows } = await sql<Omit<MapRow, 'status'> & { online: boolean }>`
       select devices.id as device_id, devices.number, devices.name, coalesce(s.online, false) as online,
         coalesce(devices.lat, projects.lat) as lat, coalesce(devices.lng, projects.lng) as lng,
@@ -84,9 +85,8 @@ export const deviceStore = (db: Db) => ({
       left join projects on projects.id = devices.project_id
       left join device_state s on s.device_id = devices.id
       cross join lateral (
-        select max(level) as worst from alarms
-        where device_id = devices.id and handled_at is null and deleted_at is null and suppressed_by is null
-          and cleared_at is null) told
+        select max(level) as worst from shown_alarms(${new Date(now)}) a
+        where device_id = devices.id and handled_at is null and cleared_at is null and ${alarmsInScope(scope)}) told
       where coalesce(devices.lat, projects.lat) is not null
       order by devices.number limit ${mostOnMap + 1}`.execute(db);
     return {
@@ -109,7 +109,7 @@ export const deviceStore = (db: Db) => ({
   async detail(scope: Scope, deviceId: number, now: number): Promise<ReplyOf<typeof deviceEndpoints.detail>> {
     const device = await deviceInScope(db, scope, deviceId);
     const [rows, about] = await Promise.all([
-      rowsOf(db, [device], now),
+      rowsOf(db, scope, [device], now),
       db
         .selectFrom('devices')
         .leftJoin('device_state as state', 'state.device_id', 'devices.id')
@@ -165,7 +165,12 @@ export const deviceStore = (db: Db) => ({
 });
 
 /** The rows of a page, in the order of the ids: what it costs depends on the page, not on the estate. */
-const rowsOf = async (db: Db, ids: readonly { id: number }[], now: number): Promise<DeviceRow[]> => {
+const rowsOf = async (
+  db: Db,
+  scope: Scope,
+  ids: readonly { id: number }[],
+  now: number,
+): Promise<DeviceRow[]> => {
   const { rows } = await sql<StoredRow>`
     select devices.id as device_id, devices.number, devices.name, devices.type, devices.model,
       coalesce(s.online, false) as online, devices.project_id is not null as bound, devices.project_id,
@@ -183,8 +188,8 @@ const rowsOf = async (db: Db, ids: readonly { id: number }[], now: number): Prom
       where lines.device_id = devices.id and lines.n > 0) held
     cross join lateral (
       select count(*) as alarms, max(level) filter (where cleared_at is null) as worst
-      from alarms
-      where device_id = devices.id and handled_at is null and deleted_at is null and suppressed_by is null) told
+      from shown_alarms(${new Date(now)}) a
+      where device_id = devices.id and handled_at is null and ${alarmsInScope(scope)}) told
     order by asked.place`.execute(db);
   return rows.map(({ online, ...row }) => ({
     ...row,

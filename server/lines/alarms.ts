@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { lineEndpoints } from '#contract/lines.ts';
 import type { Db } from '#database/connect.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import type { Scope } from '#server/core/scope.ts';
 import { lastStarts, zoneOf } from '#server/core/zone.ts';
 import { lineInScope } from './lines.store.ts';
@@ -20,9 +21,8 @@ export const lineAlarmTrend = async (
   const { rows } = await sql<{ day: string; code: number; level: number; count: number; processed: number }>`
     select to_char(raised_at at time zone ${zone}, 'YYYY-MM-DD') as day, code, level, count(*) as count,
       count(handled_at) as processed
-    from alarms
-    where line_id = ${lineId} and raised_at >= ${seen_from} and raised_at >= ${periods[0]?.start ?? new Date(now)}
-      and deleted_at is null and suppressed_by is null
+    from counted_alarms() a
+    where ${alarmsInScope(scope)} and line_id = ${lineId} and raised_at >= ${seen_from} and raised_at >= ${periods[0]?.start ?? new Date(now)}
     group by 1, 2, 3`.execute(db);
   return {
     days: periods.map(({ label }) => {

@@ -5,6 +5,7 @@ import type { lineEndpoints } from '#contract/lines.ts';
 import { ratingFor } from '#contract/parameters.ts';
 import { type DeviceType, lineChannels, positionCauses } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import { seenFrom } from '#server/core/ownership.ts';
@@ -69,17 +70,17 @@ export const lineStore = (db: Db) => ({
       .executeTakeFirst();
     if (!device) fault('device.missing');
     const rows = await lines(db, scope).where('lines.device_id', '=', deviceId).orderBy('lines.n').execute();
-    return { list: await told(db, rows, now) };
+    return { list: await told(db, scope, rows, now) };
   },
 
   async detail(scope: Scope, lineId: number, now: number): Promise<LineRow> {
-    const [row] = await told(db, [await lineInScope(db, scope, lineId)], now);
+    const [row] = await told(db, scope, [await lineInScope(db, scope, lineId)], now);
     return row!;
   },
 });
 
 /** Adds tags, active alarms and commands in flight: one query each, however many lines. */
-const told = async (db: Db, rows: readonly StoredLine[], now: number): Promise<LineRow[]> => {
+const told = async (db: Db, scope: Scope, rows: readonly StoredLine[], now: number): Promise<LineRow[]> => {
   const first = rows[0];
   if (!first) return [];
   const ids = rows.map((row) => row.id);
@@ -92,15 +93,10 @@ const told = async (db: Db, rows: readonly StoredLine[], now: number): Promise<L
       .where('tag.device_id', '=', first.device_id)
       .orderBy('tag.tag_id')
       .execute(),
-    db
-      .selectFrom('alarms')
-      .select(['id', 'line_id', 'code', 'level'])
-      .where('line_id', 'in', ids)
-      .where('cleared_at', 'is', null)
-      .where('deleted_at', 'is', null)
-      .orderBy('level', 'desc')
-      .orderBy('id', 'desc')
-      .execute(),
+    sql<{ id: number; line_id: number; code: number; level: number }>`
+      select id, line_id, code, level from shown_alarms(${new Date(now)}) a
+      where line_id = any(${ids}::int[]) and cleared_at is null and ${alarmsInScope(scope)}
+      order by level desc, id desc`.execute(db),
     db
       .selectFrom('commands')
       .select(['id', 'line_id', 'verb', 'state', 'expires_at'])
@@ -151,7 +147,7 @@ const told = async (db: Db, rows: readonly StoredLine[], now: number): Promise<L
           owner: tag.nickname || tag.username,
           set_at: tag.set_at.toISOString(),
         })),
-      alarms: alarms
+      alarms: alarms.rows
         .filter((alarm) => alarm.line_id === row.id)
         .map(({ id, code, level }) => ({ id, typeNumber: code, level })),
     };

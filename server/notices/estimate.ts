@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import { estimateDays, type noticeEndpoints } from '#contract/notices.ts';
 import type { Db } from '#database/connect.ts';
-import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
+import { projectInScope, type Scope } from '#server/core/scope.ts';
 import { peopleOf } from './people.ts';
 
 const day = 86_400_000;
@@ -19,9 +20,9 @@ export const estimateOf = async (
   const chosen = (column: string, values: readonly number[]) =>
     values.length === 0 ? sql`true` : sql`${sql.ref(column)} = any(${[...values]}::int[])`;
   const { rows } = await sql<{ n: number }>`
-    select count(*) as n from alarms a
-    where a.raised_at > ${new Date(now - estimateDays * day)} and a.deleted_at is null and a.suppressed_by is null
-      and ${inScope(scope, 'a.project_id', 'a.part_id')} and ${chosen('a.project_id', given.project_ids)}
+    select count(*) as n from counted_alarms() a
+    where a.raised_at > ${new Date(now - estimateDays * day)}
+      and ${alarmsInScope(scope)} and ${chosen('a.project_id', given.project_ids)}
       and ${chosen('a.code', given.typeNumbers)} and ${chosen('a.level', given.levels)}`.execute(db);
   const alarms = rows[0]?.n ?? 0;
   if (given.channel === 'webhook') return { people: 0, alarms };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import type { Contact } from '#database/tables/directory.ts';
+import { defaultZone } from '#server/core/zone.ts';
 
 /** An alarm with what has been planned for it so far (null: nothing yet). */
 export interface Fact {
@@ -62,14 +63,14 @@ const mostOver = 500;
 export const overdue = async (db: Db, now: number): Promise<number[]> => {
   const recent = new Date(now - recentlyMs);
   const { rows } = await sql<{ id: number }>`
-    select a.id from alarms a
+    select a.id from counted_alarms() a
     where a.id > (select coalesce(max(alarm_id), 0) - ${furthestBack}::bigint from alarm_notices)
       and (a.received_at > ${recent} or a.severity <= 2 and a.cleared_at is null
-        and a.received_at > ${new Date(now - graveForMs)}) and a.suppressed_by is null and a.deleted_at is null and not a.processed
+        and a.received_at > ${new Date(now - graveForMs)}) and not a.processed
       and not exists (select from alarm_notices n where n.alarm_id = a.id)
     union
-    select a.id from alarms a left join alarm_notices n on n.alarm_id = a.id
-    where a.cleared_at is null and a.suppressed_by is null and a.deleted_at is null and not a.processed
+    select a.id from counted_alarms() a left join alarm_notices n on n.alarm_id = a.id
+    where a.cleared_at is null and not a.processed
       and (a.level > n.level or n.next_at is null and exists (
         select from alarm_history h where h.line_id = a.line_id and h.alarm_id = a.id and h.kind = 'released'
           and h.at > greatest(${recent}::timestamptz, n.checked_at)))
@@ -77,8 +78,8 @@ export const overdue = async (db: Db, now: number): Promise<number[]> => {
     select a.id from alarms a left join alarm_notices n on n.alarm_id = a.id
     where a.urged_at > ${recent} and a.urged > coalesce(n.urged, 0) and not a.processed
     union
-    (select n.alarm_id from alarm_notices n join alarms a on a.line_id = n.line_id and a.id = n.alarm_id
-    where n.over_at is null and a.cleared_at is not null and a.suppressed_by is null and a.deleted_at is null
+    (select n.alarm_id from alarm_notices n join counted_alarms() a on a.line_id = n.line_id and a.id = n.alarm_id
+    where n.over_at is null and a.cleared_at is not null
     limit ${mostOver})
     union
     (select n.alarm_id from alarm_notices n where n.next_at <= ${new Date(now)} order by n.next_at limit 2000)`.execute(
@@ -130,16 +131,16 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
   }>`
     select a.id, a.line_id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.raised_at, a.received_at,
       a.cleared_at, a.work_order, a.phase, a.value_type, a.unit, a.value, a.peak, a.threshold, a.late, a.processed,
-      coalesce(nullif(d.address, ''), p.address) as address, a.urged, s.until as shelved_until, coalesce(p.time_zone, 'Asia/Shanghai') as zone,
+      coalesce(nullif(d.address, ''), p.address) as address, a.urged, s.until as shelved_until, coalesce(p.time_zone, ${defaultZone}) as zone,
       p.name as project_name, d.name as device_name, d.number, l.name as line_name, l.n as line_n, d.contacts,
       case when a.line_id < 0 then a.snapshot end as snapshot, p.contact_name, p.contact_phone, n.level as planned_level, n.urged as planned_urged, n.planned_at, n.checked_at, n.over_at
-    from alarms a
+    from counted_alarms() a
       left join devices d on d.id = a.device_id
       left join lines l on l.id = a.line_id
       left join projects p on p.id = a.project_id
       left join alarm_notices n on n.alarm_id = a.id
-      left join shelved_alarms s on s.alarm_id = a.id and s.level >= a.level and a.cleared_at is null
-    where a.id = any(${[...ids]}::bigint[]) and a.deleted_at is null and a.suppressed_by is null
+      left join shelvings s on s.alarm_id = a.id
+    where a.id = any(${[...ids]}::bigint[])
     order by a.id`.execute(db);
   return rows.map((row) => {
     const ofDevice = (row.contacts ?? []).filter((contact) => contact.phone !== '');

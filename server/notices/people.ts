@@ -1,5 +1,6 @@
 import type { Db } from '#database/connect.ts';
-import { holds, type Scope, scopeOf } from '#server/core/scope.ts';
+import { seesAlarm } from '#server/core/alarm-scope.ts';
+import { type Scope, scopeOf } from '#server/core/scope.ts';
 
 export interface Person {
   readonly id: number;
@@ -72,15 +73,5 @@ export const peopleOf = async (db: Db): Promise<People> => {
   };
 };
 
-export const sees = async (person: Person | undefined, alarm: Place): Promise<boolean> => {
-  if (person === undefined) return false;
-  const scope = await person.scope();
-  if (holds(scope, alarm.projectId, alarm.partId)) return true;
-  // An outage of the whole project is theirs as well who look after a part of it.
-  return (
-    alarm.lineId < 0 &&
-    alarm.projectId !== null &&
-    !scope.all &&
-    scope.partProjectIds.includes(alarm.projectId)
-  );
-};
+export const sees = async (person: Person | undefined, alarm: Place): Promise<boolean> =>
+  person !== undefined && seesAlarm(await person.scope(), alarm);

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { projectEndpoints, projectRow } from '#contract/projects.ts';
 import type { Db } from '#database/connect.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { containing } from '#server/core/containing.ts';
 import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 
@@ -52,15 +53,12 @@ export const projectStore = (db: Db) => ({
           from devices left join device_state s on s.device_id = devices.id
           where devices.project_id = page.project_id and ${inScope(scope, 'devices.project_id', 'devices.part_id')}) held
         cross join lateral (
-          select count(*) as unprocessed, max(level) filter (where cleared_at is null) as worst from alarms
-          where project_id = page.project_id and ${inScope(scope, 'alarms.project_id', 'alarms.part_id')}
-            and handled_at is null and deleted_at is null and suppressed_by is null) told
+          select count(*) as unprocessed, max(level) filter (where cleared_at is null) as worst from shown_alarms(${new Date(now)}) a
+          where project_id = page.project_id and ${alarmsInScope(scope)} and handled_at is null) told
         cross join lateral (
-          select count(*) as month_raised, count(handled_at) as month_processed from alarms
-          where project_id = page.project_id and ${inScope(scope, 'alarms.project_id', 'alarms.part_id')}
-            and processed in (true, false)
-            and raised_at >= date_trunc('month', ${new Date(now)}::timestamptz, page.time_zone)
-            and deleted_at is null and suppressed_by is null) month
+          select count(*) as month_raised, count(handled_at) as month_processed from counted_alarms() a
+          where project_id = page.project_id and ${alarmsInScope(scope)} and processed in (true, false)
+            and raised_at >= date_trunc('month', ${new Date(now)}::timestamptz, page.time_zone)) month
         order by page.place`.execute(db),
     ]);
     return {

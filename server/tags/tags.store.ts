@@ -6,7 +6,7 @@ import type { Db } from '#database/connect.ts';
 import type { TagChange } from '#server/core/bus.ts';
 import { fault } from '#server/core/fault.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
-import { holds, inScope, type Scope } from '#server/core/scope.ts';
+import { holds, inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 
 export type TagRow = z.output<typeof tagRow>;
 /** What a tag hangs on and where that is. */
@@ -101,7 +101,7 @@ export const tagStore = (db: Db) => ({
       ? sql<boolean>`true`
       : sql<boolean>`((${inScope(scope, 'devices.project_id', 'devices.part_id')}
             and ${inOwnTime(scope, 'devices.id', 'tag.set_at')})
-          or tag.project_id = any(${[...scope.projectIds, ...scope.partProjectIds]}::int[]))`;
+          or ${projectInScope(scope, 'tag.project_id')})`;
     let query = tags(db).where(visible);
     if (standing) query = query.where('tag.removed_at', 'is', null);
     if (line_id !== undefined) query = query.where('tag.line_id', '=', line_id);

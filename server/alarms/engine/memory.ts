@@ -144,11 +144,6 @@ export const freshMemory = (): LineMemory => ({
   energyUntil: Number.NaN,
 });
 
-/**
- * A whole project has a line of its own as well, that of minus its id, which carries its outage.
- */
-export const projectLine = (projectId: number) => -projectId;
-
 /** Everything known in memory, by device and line. */
 export class AlarmMemory {
   readonly #devices = new Map<number, DeviceState>();

@@ -1,8 +1,9 @@
 /** Outages of whole projects: one alarm on the project's own line instead of one for each device (§3.2 rule 5). */
 import type pg from 'pg';
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { projectLine } from '#server/core/alarm-scope.ts';
 import type { Draft } from './changes.ts';
-import { type ActiveAlarm, type AlarmMemory, keyOf, projectLine } from './memory.ts';
+import { type ActiveAlarm, type AlarmMemory, keyOf } from './memory.ts';
 import { type Away, type OutageShare, outageFadesMs, outageLeft, outageOf } from './outage-rule.ts';
 
 const supplyCode = 109;

@@ -1,0 +1,20 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { holds, inScope, type Scope, seesProject } from './scope.ts';
+
+/** An outage of a whole project is no line's: it is stored under the project's id below zero. */
+export const projectLine = (projectId: number): number => -projectId;
+
+/** Whether a scope sees an alarm: its own, and for those who look after a part of a project an outage of the whole. */
+export const seesAlarm = (
+  scope: Scope,
+  alarm: { lineId: number; projectId: number | null; partId: number | null },
+): boolean =>
+  holds(scope, alarm.projectId, alarm.partId) || (alarm.lineId < 0 && seesProject(scope, alarm.projectId));
+
+/** The same as a condition on alarms `a`. */
+export const alarmsInScope = (scope: Scope): RawBuilder<SqlBool> => {
+  const own = sql<SqlBool>`${inScope(scope, 'a.project_id', 'a.part_id')}`;
+  if (scope.all || scope.partProjectIds.length === 0) return own;
+  const outages = scope.partProjectIds.map(projectLine);
+  return sql<SqlBool>`(${own} or a.line_id = any(${outages}::int[]))`;
+};
