@@ -140,7 +140,8 @@ export const alarmLogRow = z.object({
   value_type: z.int(),
   value,
   threshold: value,
-  reason: z.enum(['short', 'off']),
+  /** Over in a moment; of a switched-off type; found in readings that came late, for the device was offline. */
+  reason: z.enum(['short', 'off', 'late']),
   /** The alarm that it was for that moment; its detail can still be opened. */
   alarm_id: z.int().nullable(),
 });
@@ -264,7 +265,7 @@ export const alarmEndpoints = {
     body: filterBody(),
     reply: z.unknown(),
   }),
-  /** Short alarms, and serious ones of switched-off types; newest first. They are counted up to `alarmLogCounted`. */
+  /** Short alarms, those found in late readings, and serious ones of switched-off types; newest first. They are counted up to `alarmLogCounted`. */
   log: endpoint({
     method: 'POST',
     path: '/device_warning/event_list',

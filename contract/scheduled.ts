@@ -4,6 +4,7 @@ import { endpoint, instant, nothing } from './endpoint.ts';
 /** Work that runs by the clock. A new job needs its name here and an entry in `createSchedule` (server/start/jobs.ts). */
 export const timedJobs = [
   'rollups',
+  'backlogs',
   'partitions',
   'ledgerUpkeep',
   'sessionUpkeep',

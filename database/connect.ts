@@ -38,6 +38,7 @@ export interface Tables {
   alarms: alarms.AlarmsTable;
   alarm_history: alarms.AlarmHistoryTable;
   alarm_events: alarms.AlarmEventsTable;
+  late_stretches: alarms.LateStretchesTable;
   alarm_tallies: alarms.AlarmTalliesTable;
   shelved_alarms: alarms.ShelvedAlarmsTable;
   line_conditions: alarms.LineConditionsTable;

@@ -92,6 +92,14 @@ export interface AlarmEventsTable {
   value: number | null;
   threshold: number | null;
   event_id: string | null;
+  late: Generated<boolean>;
+}
+export interface LateStretchesTable {
+  line_id: number;
+  since: Instant;
+  until: Instant;
+  first_received_at: Instant;
+  last_received_at: Instant;
 }
 export interface ShelvedAlarmsTable {
   alarm_id: Big;

@@ -1,4 +1,4 @@
-/** Reads the log of what is no alarm of the lists: over in a moment, or of a switched-off type. */
+/** Reads the log of what is no alarm of the lists: over in a moment, found in late readings, or of a switched-off type. */
 import { sql } from 'kysely';
 import * as z from 'zod';
 import { alarmPhases, alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
@@ -24,6 +24,7 @@ interface LogRow {
   level: number;
   value: number | null;
   threshold: number | null;
+  late: boolean;
   line_n: number | null;
   line_name: string | null;
   device_id: number | null;
@@ -78,7 +79,7 @@ export const alarmLog = async (
   ];
   const [{ rows }, total] = await Promise.all([
     sql<LogRow>`select e.line_id, e.at, e.at::text as at_text, ending.at as ended_at, e.code, e.phase, e.level, e.value,
-        e.threshold, l.n as line_n, l.name as line_name, d.id as device_id, d.number as device_number, d.project_id,
+        e.threshold, e.late, l.n as line_n, l.name as line_name, d.id as device_id, d.number as device_number, d.project_id,
         p.name as project_name, part.name as part_name, a.id as alarm_id, a.project_id as alarm_project_id,
         a.part_id as alarm_part_id
       from (select e.* from ${source} where ${all([...conditions, ...(beyond ?? [])])}
@@ -131,7 +132,7 @@ const onWire = (row: LogRow, scope: Scope): AlarmLogRow => ({
   value_type: alarmTypeOf(row.code)?.valueType ?? valueTypes.state,
   value: row.value,
   threshold: row.threshold,
-  reason: row.alarm_id === null ? 'off' : 'short',
+  reason: row.late ? 'late' : row.alarm_id === null ? 'off' : 'short',
   // The device may have been at another project then.
   alarm_id:
     row.alarm_id !== null && holds(scope, row.alarm_project_id, row.alarm_part_id) ? row.alarm_id : null,

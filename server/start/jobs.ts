@@ -1,4 +1,5 @@
 import { tidyPartitions } from '#database/partition-upkeep.ts';
+import { backlogWork } from '#server/alarms/backlog.ts';
 import type { Control } from '#server/control/commands.ts';
 import { createConfigSender } from '#server/control/config-message.ts';
 import type { DeviceLink } from '#server/core/group.ts';
@@ -33,6 +34,7 @@ export const createSchedule = ({ log, clock, stack, pool, db, bus }: NodeParts):
   const scheduled = createScheduled({ db, bus, clock, log });
   const works: TimedWork[] = [
     rollupWork(rollups),
+    backlogWork(pool),
     partitions(pool),
     ledgerUpkeep(db, retentionDays),
     sessionUpkeep(db),

@@ -1,7 +1,7 @@
 /** What a group of messages does to alarms, collected in memory before anything is written. */
 import { type AlarmType, alarmTypeOf, interlockCodes, severityOf } from '#contract/alarm-catalogue.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
-import type { LineRef } from '#server/core/group.ts';
+import type { GroupReading, LineRef } from '#server/core/group.ts';
 import { causeOf, consequencesOf, type Effect, heldBackBy, isHeldBack } from './causes.ts';
 import { chatteringHoldMs, countActivation } from './delays.ts';
 import { nominalHertz } from './measures.ts';
@@ -60,6 +60,12 @@ export interface Ending {
   readonly lineId: number;
   readonly eventId: string;
   readonly at: number;
+}
+
+export interface LateStretch {
+  since: number;
+  until: number;
+  receivedAt: number;
 }
 
 /** Everything an alarm is made of when it is raised. */
@@ -135,6 +141,8 @@ export class Draft {
   readonly changes: Change[] = [];
   readonly eventLines: EventLine[] = [];
   readonly endings: Ending[] = [];
+  /** Lines of which readings came late, with the times of these. */
+  readonly late = new Map<number, LateStretch>();
   /** Alarms that were over in a moment. */
   readonly fleeting = new Set<ActiveAlarm>();
   /** Projects with an outage of which a device came back, and when. */
@@ -155,6 +163,7 @@ export class Draft {
       this.touched.size === 0 &&
       this.eventLines.length === 0 &&
       this.endings.length === 0 &&
+      this.late.size === 0 &&
       this.interlocks.size === 0 &&
       this.returned.size === 0
     );
@@ -282,6 +291,15 @@ export class Draft {
     this.#change(alarm, 'followed', true);
     for (const effect of held) this.write(effect).parent = next;
     return next;
+  }
+
+  cameLate({ lineId, at, receivedAt }: Pick<GroupReading, 'lineId' | 'at' | 'receivedAt'>): void {
+    const known = this.late.get(lineId);
+    if (known) {
+      known.since = Math.min(known.since, at);
+      known.until = Math.max(known.until, at);
+      known.receivedAt = Math.max(known.receivedAt, receivedAt);
+    } else this.late.set(lineId, { since: at, until: at, receivedAt });
   }
 
   isProcessed(alarm: ActiveAlarm): boolean {

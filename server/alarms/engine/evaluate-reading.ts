@@ -14,14 +14,20 @@ import { type ActiveAlarm, type Condition, keyOf, type LineState } from './memor
 import { judgeSensors } from './sensors.ts';
 import { snapshotOf } from './snapshot.ts';
 
-/** Judges one reading. Late data and what is older than the latest never raises or ends anything. */
+/**
+ * Judges one reading. Late data and what is older than the latest never raises or ends anything: what it shows is found
+ * afterwards, when all of it is there (`backlog.ts`).
+ */
 export const judgeReading = (
   draft: Draft,
   watch: LineWatch,
   reading: GroupReading,
   isEnabled: IsEnabled,
 ): void => {
-  if (reading.late || !reading.latest) return;
+  if (reading.late || !reading.latest) {
+    if (isBacklog(reading)) draft.cameLate(reading);
+    return;
+  }
   const { state, checks } = watch;
   state.supply = { at: reading.at, carries: checks.carries(reading) };
   remember(state.memory, checks.remembered, reading, draft.journal);
@@ -45,6 +51,11 @@ export const judgeReading = (
   if (checks.switching && reading.trip !== null && (reading.trip !== 0 || state.trip !== 0))
     judgeTrip(draft, watch, reading, reading.trip, isEnabled);
 };
+
+const mostReorderedMs = 60_000;
+/** Older at its receipt than a message that others overtook. */
+const isBacklog = ({ receivedAt, at, line }: GroupReading): boolean =>
+  receivedAt - at > Math.min(line.uploadSeconds * 1000, mostReorderedMs);
 
 const beginAnew = (draft: Draft, state: LineState, key: number): void => {
   const condition = state.conditions.get(key);

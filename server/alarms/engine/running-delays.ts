@@ -1,23 +1,14 @@
 /** Delays that ran when the process ended: what is stored tells since when. */
 import type pg from 'pg';
-import type { DeviceType } from '#contract/telemetry.ts';
-import type { GroupReading, LineRef } from '#server/core/group.ts';
+import type { LineRef } from '#server/core/group.ts';
 import { Draft } from './changes.ts';
 import { holdMs, isRunning, type Watch } from './delays.ts';
 import { judgeReading } from './evaluate-reading.ts';
 import { checksOf, type LineChecks } from './limits.ts';
 import { AlarmMemory, freshCondition } from './memory.ts';
+import { judgedReading, lineRefOf, type StoredLine, storedLine } from './stored-lines.ts';
 
-interface NewestRow {
-  line_id: number;
-  device_id: number;
-  n: number;
-  type: DeviceType;
-  rated_current: number | null;
-  nominal_voltage: number | null;
-  poles: number;
-  switchable: boolean;
-  thresholds: string;
+interface NewestRow extends StoredLine {
   at: Date;
   position: 0 | 1 | null;
   channels: string;
@@ -101,7 +92,12 @@ const runningOf = (memory: AlarmMemory, line: Line, samples: readonly Sample[]):
     if (active) replayed.take({ ...active }, false);
   const draft = new Draft(() => false);
   for (const sample of samples)
-    judgeReading(draft, { state, checks, orphans: [] }, readingOf(ref, sample), () => true);
+    judgeReading(
+      draft,
+      { state, checks, orphans: [] },
+      judgedReading(ref, { ...sample, channels: [...sample.channels] }),
+      () => true,
+    );
   if (state.conditions.size === 0) return [];
   return checks.checks.flatMap(({ type, phase, key, timing }) => {
     const condition = state.conditions.get(key);
@@ -120,26 +116,6 @@ const runningOf = (memory: AlarmMemory, line: Line, samples: readonly Sample[]):
   });
 };
 
-const nothing = Buffer.alloc(0);
-/** Energy and trips have memories of their own. */
-const readingOf = (ref: LineRef, sample: Sample): GroupReading => ({
-  line: ref,
-  lineId: ref.lineId,
-  deviceId: ref.deviceId,
-  n: ref.n,
-  receivedAt: sample.at,
-  boot: 0,
-  seq: 0,
-  trip: null,
-  lock: null,
-  energy: null,
-  latest: true,
-  late: false,
-  original: nothing,
-  ...sample,
-  channels: [...sample.channels],
-});
-
 const sampleOf = ({ at, position, flags, channels }: SampleRow): Sample => ({
   at: at.getTime(),
   position,
@@ -149,21 +125,7 @@ const sampleOf = ({ at, position, flags, channels }: SampleRow): Sample => ({
 });
 
 const lineOf = (row: NewestRow, known: Map<string, LineChecks>): Line => {
-  const ref: LineRef = {
-    lineId: row.line_id,
-    deviceId: row.device_id,
-    deviceLineId: 0,
-    deviceNumber: '',
-    n: row.n,
-    type: row.type,
-    projectId: null,
-    partId: null,
-    ratedCurrent: row.rated_current,
-    nominalVoltage: row.nominal_voltage ?? 220,
-    thresholds: JSON.parse(row.thresholds) as Record<string, number>,
-    uploadSeconds: 60,
-    ...(row.switchable && { contacts: { poles: row.poles } }),
-  };
+  const ref = lineRefOf(row);
   const key = `${row.type} ${row.switchable} ${row.poles} ${row.rated_current} ${row.nominal_voltage} ${row.thresholds}`;
   const checks = known.get(key) ?? checksOf(ref, () => Number.POSITIVE_INFINITY);
   if (known.size < linesAtOnce) known.set(key, checks);
@@ -173,20 +135,12 @@ const lineOf = (row: NewestRow, known: Map<string, LineChecks>): Line => {
   return { ref, checks, newest: { at: row.at.getTime(), position: row.position, channels, faults: [] } };
 };
 
-/** Thresholds are laid over each other as the link does it. */
 const newestAfter = async (pool: pg.Pool, lineId: number): Promise<NewestRow[]> => {
   const { rows } = await pool.query<NewestRow>(
-    `select t.line_id, l.device_id, l.n, d.type, l.rated_current, l.poles, l.switchable, p.nominal_voltage, t.at, t.position,
-       t.channels::text as channels,
-       (coalesce(every.thresholds, '{}') || coalesce(own.thresholds, '{}') || coalesce(whole.thresholds, '{}')
-         || l.thresholds)::text as thresholds
+    `select ${storedLine.columns}, t.at, t.position, t.channels::text as channels
      from (select * from line_latest where line_id > $1 order by line_id limit ${linesAtOnce}) t
        join lines l on l.id = t.line_id
-       join devices d on d.id = l.device_id
-       left join projects p on p.id = d.project_id
-       left join lines whole on whole.device_id = d.id and whole.n = 0
-       left join default_thresholds every on every.project_id = 0 and every.device_type = d.type
-       left join default_thresholds own on own.project_id = d.project_id and own.device_type = d.type
+       ${storedLine.joins}
      order by t.line_id`,
     [lineId],
   );

@@ -250,6 +250,14 @@ const eventLines = `insert into alarm_events (line_id, at, code, phase, level, k
   select line_id, at, code, phase, level, kind, value, threshold, event_id
   from jsonb_populate_recordset(null::alarm_events, $1::jsonb) on conflict do nothing`;
 
+/** What came late is judged when all of it is there. */
+const lateStretches = `insert into late_stretches as s (line_id, since, until, first_received_at, last_received_at)
+  select line_id, since, until, received_at, received_at
+  from jsonb_to_recordset($1::jsonb) as r (line_id int, since timestamptz, until timestamptz, received_at timestamptz)
+  order by line_id
+  on conflict (line_id) do update set since = least(s.since, excluded.since), until = greatest(s.until, excluded.until),
+    last_received_at = greatest(s.last_received_at, excluded.last_received_at)`;
+
 /** Runs in the caller's transaction; ids become known to the alarms themselves. Throws what the database throws. */
 export const writeDraft = async (
   client: pg.ClientBase,
@@ -309,6 +317,21 @@ export const writeDraft = async (
       values: [
         json(brief.map((alarm) => ({ line_id: alarm.lineId, id: alarm.id }))),
         iso(Math.max(...brief.map((alarm) => alarm.lastAt))),
+      ],
+    });
+  if (draft.late.size > 0)
+    await client.query({
+      name: 'alarm-late',
+      text: lateStretches,
+      values: [
+        json(
+          [...draft.late].map(([line_id, { since, until, receivedAt }]) => ({
+            line_id,
+            since: iso(since),
+            until: iso(until),
+            received_at: iso(receivedAt),
+          })),
+        ),
       ],
     });
   if (draft.eventLines.length > 0)

@@ -136,11 +136,15 @@ export const alarms = {
   log: {
     title: 'Log',
     empty:
-      'Events shorter than two seconds and serious faults of disabled alarm types are kept here, not in the list. No entries yet.',
+      'Events shorter than two seconds, what happened while a device was offline, and serious faults of disabled alarm types are kept here, not in the list. No entries yet.',
     lasted: 'Lasted',
     more: 'and more: narrow the filters',
     why: 'Why not in the list',
-    reason: { short: 'shorter than two seconds', off: 'type disabled' },
+    reason: {
+      short: 'shorter than two seconds',
+      off: 'type disabled',
+      late: 'happened while the device was offline',
+    },
     time: { second: '{{value}} s', minute: '{{value}} min', hour: '{{value}} h' },
   },
   around: { title: 'Ten minutes before and after' },

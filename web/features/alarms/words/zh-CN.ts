@@ -124,11 +124,12 @@ export const alarms = {
   },
   log: {
     title: '日志',
-    empty: '两秒内即消除的报警，以及已停用类型的严重故障，不进入列表而记录在这里。目前没有记录。',
+    empty:
+      '两秒内即消除的报警、设备离线期间发生的情况，以及已停用类型的严重故障，不进入列表而记录在这里。目前没有记录。',
     lasted: '持续',
     more: '还有更多，请缩小筛选范围',
     why: '未列入的原因',
-    reason: { short: '瞬时即逝', off: '类型已停用' },
+    reason: { short: '瞬时即逝', off: '类型已停用', late: '设备离线期间发生' },
     time: { second: '{{value}} 秒', minute: '{{value}} 分钟', hour: '{{value}} 小时' },
   },
   around: { title: '前后十分钟' },
