@@ -56,7 +56,7 @@ export const run = async (): Promise<Figure[]> => {
     (serve) => {
       deviceRoutes(serve);
       dashboardRoutes(serve);
-      projectRoutes(serve);
+      projectRoutes(serve, { publicUrl: null });
     },
   );
 

@@ -28,7 +28,51 @@ export const deviceColumns = {
   alarms: words('未处理报警', 'Unprocessed alarms', 'Необработанные сигналы'),
 } as const;
 
-export const sheetNames = { devices: words('设备列表', 'Devices', 'Устройства') } as const;
+export const projectColumns = {
+  project_codeid: words('项目编号', 'Code', 'Код'),
+  name: words('项目名称', 'Project', 'Объект'),
+  kind: words('类型', 'Kind', 'Вид'),
+  region: words('地区', 'Region', 'Регион'),
+  address: words('地址', 'Address', 'Адрес'),
+  detailed_address: words('详细地址', 'Detailed address', 'Подробный адрес'),
+  contact_name: words('联系人', 'Contact', 'Контактное лицо'),
+  contact_phone: words('联系电话', 'Contact phone', 'Телефон'),
+  area_m2: words('面积 (m²)', 'Area (m²)', 'Площадь (м²)'),
+  time_zone: words('时区', 'Time zone', 'Часовой пояс'),
+  joined_at: words('加入时间', 'Joined', 'Подключён'),
+  devices: words('设备总数', 'Devices', 'Устройств'),
+  devices_online: words('在线设备', 'Devices online', 'Устройств в сети'),
+  online_rate: words('在线率 (%)', 'Online rate (%)', 'В сети (%)'),
+  unprocessed: words('未处理报警', 'Unprocessed alarms', 'Необработанные аварии'),
+  month_raised: words('本月报警', 'Alarms this month', 'Аварий за месяц'),
+  month_handling_rate: words('本月处理率 (%)', 'Processed this month (%)', 'Обработано за месяц (%)'),
+  month_unprocessed_rate: words(
+    '本月未处理率 (%)',
+    'Unprocessed this month (%)',
+    'Не обработано за месяц (%)',
+  ),
+} as const;
+
+export const projectKindWords = {
+  office: words('写字楼', 'Office building', 'Офисное здание'),
+  factory: words('工厂', 'Factory', 'Завод'),
+  dormitory: words('宿舍', 'Dormitory', 'Общежитие'),
+  mall: words('商场', 'Shopping mall', 'Торговый центр'),
+  hospital: words('医院', 'Hospital', 'Больница'),
+  data_centre: words('数据中心', 'Data centre', 'Дата-центр'),
+  school: words('学校', 'School', 'Школа'),
+  hotel: words('酒店', 'Hotel', 'Гостиница'),
+  market: words('市场', 'Market', 'Рынок'),
+  warehouse: words('仓库', 'Warehouse', 'Склад'),
+  metro_depot: words('地铁车辆段', 'Metro depot', 'Депо метро'),
+  residential: words('住宅小区', 'Residential complex', 'Жилой комплекс'),
+  other: words('其他', 'Other', 'Другое'),
+} as const;
+
+export const sheetNames = {
+  devices: words('设备列表', 'Devices', 'Устройства'),
+  projects: words('项目列表', 'Projects', 'Объекты'),
+} as const;
 
 export const statusWords = {
   online: words('在线', 'Online', 'В сети'),

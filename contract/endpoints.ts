@@ -13,7 +13,7 @@ import { messageEndpoints } from './messages.ts';
 import { noticeEndpoints } from './notices.ts';
 import { oneKeyEndpoints } from './one-key.ts';
 import { operationLogEndpoints } from './operation-log.ts';
-import { projectEndpoints } from './projects.ts';
+import { projectEndpoints, tableListEndpoint } from './projects.ts';
 import { pushEndpoints } from './push.ts';
 import { scheduledEndpoints } from './scheduled.ts';
 import { aliasEndpoints, sessionEndpoints } from './session.ts';
@@ -24,7 +24,7 @@ import { uploadEndpoints } from './uploads.ts';
 /** Every endpoint of the contract, by feature. A new feature is added here; a test holds that each is bound exactly once. */
 export const features = {
   session: sessionEndpoints,
-  alias: aliasEndpoints,
+  alias: { ...aliasEndpoints, tableList: tableListEndpoint },
   live: liveEndpoints,
   devices: deviceEndpoints,
   'device-settings': deviceSettingEndpoints,

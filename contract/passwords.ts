@@ -36,16 +36,22 @@ const isCommon = (password: string, username: string): boolean => {
   );
 };
 
-/** What is wrong with a new password under a policy; null: nothing. */
+type PasswordFlaw = 'password.length' | 'password.addLength' | 'password.strongLength' | 'password.common';
+/**
+ * What is wrong with a new password under a policy; null: nothing. The specification lets the first password of an
+ * account be longer than one that its user chooses later.
+ */
 export const passwordFlaw = (
   policy: PasswordPolicy,
   password: string,
   username: string,
-): 'password.length' | 'password.strongLength' | 'password.common' | null => {
+  use: 'change' | 'add' = 'change',
+): PasswordFlaw | null => {
   if (policy === 'classic') {
-    const { min, max } = limits.passwordChange;
+    const { min, max } = use === 'add' ? limits.passwordAdd : limits.passwordChange;
     const fits = password.length >= min && password.length <= max;
-    return fits && /^(?=.*\d)(?=.*[A-Za-z])[\dA-Za-z]+$/.test(password) ? null : 'password.length';
+    if (fits && /^(?=.*\d)(?=.*[A-Za-z])[\dA-Za-z]+$/.test(password)) return null;
+    return use === 'add' ? 'password.addLength' : 'password.length';
   }
   const { min, max } = limits.passwordStrong;
   if ([...password].length < min || password.length > max) return 'password.strongLength';

@@ -1,6 +1,34 @@
 import * as z from 'zod';
-import { endpoint, filter, id, instant, integer, listBody, listReply } from './endpoint.ts';
+import {
+  chosen,
+  endpoint,
+  filter,
+  id,
+  instant,
+  integer,
+  listBody,
+  listReply,
+  nothing,
+  outcomeOfRows,
+  rowResult,
+  selectionOf,
+} from './endpoint.ts';
+import { personName, phoneNumber } from './people.ts';
+import { deviceNumberPattern } from './telemetry.ts';
 
+export const projectKinds = [
+  ...(['office', 'factory', 'dormitory', 'mall', 'hospital', 'data_centre', 'school', 'hotel'] as const),
+  ...(['market', 'warehouse', 'metro_depot', 'residential', 'other'] as const),
+] as const;
+/** Line to neutral, V. Source: IEC 60038, table 1, and the older systems that are still in use. */
+export const nominalVoltages = [100, 110, 120, 127, 220, 230, 240] as const;
+const isTimeZone = (name: string): boolean => {
+  try {
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+};
 const share = z.number().nullable();
 
 export const projectRow = z.object({
@@ -11,6 +39,7 @@ export const projectRow = z.object({
   region_id: z.int(),
   region: z.string(),
   address: z.string(),
+  detailed_address: z.string(),
   contact_name: z.string(),
   contact_phone: z.string(),
   area_m2: z.number().nullable(),
@@ -30,7 +59,77 @@ export const projectRow = z.object({
   month_raised: z.int(),
   month_processed: z.int(),
   month_handling_rate: share,
+  month_unprocessed_rate: share,
   revision: z.int(),
+});
+
+const text = (most: number) => z.string().trim().max(most);
+const coordinate = (most: number) => z.number().min(-most).max(most);
+const fields = {
+  name: z.string({ error: 'project.name' }).trim().min(1, 'project.name').max(60, 'project.name'),
+  kind: z.enum(projectKinds),
+  region_id: chosen('region.choose'),
+  address: text(200),
+  detailed_address: text(200),
+  contact_name: personName,
+  contact_phone: phoneNumber,
+  area_m2: z.number().gt(0).max(100_000_000).nullable(),
+  lat: coordinate(90),
+  lng: coordinate(180),
+  time_zone: z.string().max(60).refine(isTimeZone, 'project.zone'),
+  nominal_voltage: integer.pipe(z.literal(nominalVoltages)),
+};
+const isPoint = ({ lat, lng }: { lat?: number | undefined; lng?: number | undefined }): boolean =>
+  (lat === undefined) === (lng === undefined);
+const pointFault = { error: 'map.choose', path: ['lat'] };
+export const projectForm = z.object({
+  project_id: z.int(),
+  project_codeid: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  region_id: z.int(),
+  /** From the province down to the region, for a cascade. */
+  region_ids: z.array(z.int()),
+  region: z.string(),
+  address: z.string(),
+  detailed_address: z.string(),
+  contact_name: z.string(),
+  contact_phone: z.string(),
+  area_m2: z.number().nullable(),
+  lat: z.number(),
+  lng: z.number(),
+  time_zone: z.string(),
+  nominal_voltage: z.int(),
+  joined_at: instant,
+  revision: z.int(),
+});
+export const mostProjectsAtOnce = 100;
+/** What goes with a project when it is deleted, and what forbids that. */
+export const projectDependents = z.object({
+  project_id: z.int(),
+  name: z.string(),
+  devices: z.int(),
+  lines_closed: z.int(),
+  timers: z.int(),
+  unprocessed: z.int(),
+  /** Accounts that lose this project, and those of them that have no other. */
+  users: z.int(),
+  users_left_without: z.int(),
+  /** Lock-out tags on the project, its devices or lines: while there are any, it is not deleted. */
+  tags: z.int(),
+});
+const projectFilters = {
+  project_name: filter(z.string().trim().max(100)),
+  /** A province, city or district, with all that lies below it. */
+  region_id: filter(id),
+};
+const partName = z.string({ error: 'part.name' }).trim().min(1, 'part.name').max(60, 'part.name');
+const projectPart = z.object({
+  part_id: z.int(),
+  project_id: z.int(),
+  name: z.string(),
+  devices: z.int(),
+  users: z.int(),
 });
 
 export const projectEndpoints = {
@@ -38,15 +137,162 @@ export const projectEndpoints = {
     method: 'POST',
     path: '/Project/get_project_list',
     permission: 'project.read',
-    body: listBody(
-      {
-        project_name: filter(z.string().trim().max(100)),
-        /** A province, city or district, with all that lies below it. */
-        region_id: filter(id),
-      },
-      ['name', 'joined_at'],
-    ),
+    body: listBody(projectFilters, ['name', 'joined_at']),
     reply: listReply(projectRow),
+  }),
+  /** What the filter shows as .xlsx, by name. */
+  export: endpoint({
+    method: 'POST',
+    path: '/Project/export',
+    permission: 'project.read',
+    stream: true,
+    body: z.strictObject(projectFilters),
+    reply: z.unknown(),
+  }),
+  /** A project as its form shows it. */
+  form: endpoint({
+    method: 'GET',
+    path: '/Project/edit_project',
+    permission: 'project.read',
+    body: z.strictObject({ project_id: id }),
+    reply: projectForm,
+  }),
+  /** Edits a project; only what is given changes. Another region needs the right to create projects. */
+  edit: endpoint({
+    method: 'POST',
+    path: '/Project/edit_project',
+    permission: 'project.write',
+    log: 'project.edit',
+    body: z
+      .strictObject({
+        project_id: id,
+        revision: integer.pipe(z.int().min(1)),
+        ...z.object(fields).partial().shape,
+      })
+      .refine(isPoint, pointFault),
+    reply: projectForm,
+  }),
+  /** Adds a project and the account of its administrator (role 3). Without a point, that of its region. */
+  add: endpoint({
+    method: 'POST',
+    path: '/Project/add_project',
+    permission: 'project.create',
+    log: 'project.add',
+    secret: ['password'],
+    body: z
+      .strictObject({
+        ...fields,
+        kind: fields.kind.default('other'),
+        address: fields.address.default(''),
+        detailed_address: fields.detailed_address.default(''),
+        area_m2: fields.area_m2.optional(),
+        lat: fields.lat.optional(),
+        lng: fields.lng.optional(),
+        time_zone: fields.time_zone.default('Asia/Shanghai'),
+        nominal_voltage: fields.nominal_voltage.default(220),
+        /** Of the administrator's account; absent: the contact phone. */
+        username: filter(z.string().trim().min(1, 'field.account').max(64, 'field.account')),
+        /** Of that account; its form depends on the installation's policy. */
+        password: z.string({ error: 'field.password' }).min(1, 'field.password').max(200, 'field.password'),
+      })
+      .refine(isPoint, pointFault),
+    reply: z.object({
+      project_id: z.int(),
+      project_codeid: z.string(),
+      user_id: z.int(),
+      username: z.string(),
+    }),
+  }),
+  /** What depends on projects, to be named before they are deleted. */
+  dependents: endpoint({
+    method: 'POST',
+    path: '/project/dependents',
+    permission: 'project.delete',
+    body: z.strictObject({ project_ids: selectionOf(id, mostProjectsAtOnce, 'project.choose') }),
+    reply: z.object({ list: z.array(projectDependents) }),
+  }),
+  /**
+   * Deletes projects: their devices are unbound, nobody sees them any more, history stays. `devices` is the count of
+   * devices that was confirmed; another count by now refuses the whole call.
+   */
+  delete: endpoint({
+    method: 'POST',
+    path: '/Project/delete_project',
+    permission: 'project.delete',
+    log: 'project.delete',
+    body: z.strictObject({
+      project_ids: selectionOf(id, mostProjectsAtOnce, 'project.choose'),
+      devices: filter(integer.pipe(z.int().min(0))),
+    }),
+    reply: z.object({ results: z.array(rowResult.extend({ message: z.string().optional() })) }),
+    outcome: outcomeOfRows,
+  }),
+  /** The address that a project's QR code carries: its project view, after sign-in. */
+  qrcode: endpoint({
+    method: 'POST',
+    path: '/Project/qrcode',
+    permission: 'project.read',
+    body: z.strictObject({ project_id: id }),
+    reply: z.object({ project_id: z.int(), name: z.string(), url: z.url() }),
+  }),
+  /** Which of these device numbers could be bound to a project, in the order asked. */
+  findDevices: endpoint({
+    method: 'POST',
+    path: '/project/find_devices',
+    permission: 'project.bind',
+    body: z.strictObject({
+      project_id: id,
+      numbers: selectionOf(
+        z.string({ error: 'device.number' }).trim().regex(deviceNumberPattern, 'device.number'),
+        500,
+        'setting.devices',
+      ),
+    }),
+    reply: z.object({
+      list: z.array(
+        z.object({
+          number: z.string(),
+          /** `missing`: no such device, or none that the caller sees. */
+          state: z.enum(['unbound', 'here', 'elsewhere', 'missing']),
+          device_id: z.int().nullable(),
+          name: z.string(),
+          type: z.int().nullable(),
+          project_name: z.string(),
+        }),
+      ),
+    }),
+  }),
+  parts: endpoint({
+    method: 'POST',
+    path: '/project/get_parts',
+    permission: 'project.read',
+    body: z.strictObject({ project_id: id }),
+    reply: z.object({ list: z.array(projectPart) }),
+  }),
+  addPart: endpoint({
+    method: 'POST',
+    path: '/project/add_part',
+    permission: 'project.write',
+    log: 'project.addPart',
+    body: z.strictObject({ project_id: id, name: partName }),
+    reply: projectPart,
+  }),
+  editPart: endpoint({
+    method: 'POST',
+    path: '/project/edit_part',
+    permission: 'project.write',
+    log: 'project.editPart',
+    body: z.strictObject({ part_id: id, name: partName }),
+    reply: projectPart,
+  }),
+  /** Refused while a device or an account is in it. */
+  deletePart: endpoint({
+    method: 'POST',
+    path: '/project/delete_part',
+    permission: 'project.write',
+    log: 'project.deletePart',
+    body: z.strictObject({ part_id: id }),
+    reply: nothing,
   }),
   /** For filters and pickers: names only, with their parts. */
   options: endpoint({
@@ -69,3 +315,6 @@ export const projectEndpoints = {
     }),
   }),
 };
+
+/** A mock endpoint of the specification: the list of projects under another path. */
+export const tableListEndpoint = { ...projectEndpoints.list, path: '/table_list' };

@@ -36,6 +36,8 @@ export interface FeatureParts extends SessionDeps {
   /** The running simulation, once there is one. */
   demoRun: () => Demo | null;
   notices: Pick<Notices, 'kick'>;
+  /** The address under which people reach the console; null: the one that a request came to. */
+  publicUrl: string | null;
 }
 
 /** Binds every endpoint of the contract to its feature. */
@@ -43,7 +45,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   sessionRoutes(serve, parts);
   liveRoutes(serve, parts.live, parts.clock);
   dashboardRoutes(serve);
-  projectRoutes(serve);
+  projectRoutes(serve, parts);
   deviceRoutes(serve);
   deviceJobRoutes(serve);
   deviceSettingsRoutes(serve, { provePassword });

@@ -26,4 +26,5 @@ export const bindAll = (
     batches: { run: () => {} },
     demoRun: () => null,
     notices: { kick: () => {} },
+    publicUrl: null,
   });

@@ -51,6 +51,8 @@ const serverDoors: Record<string, readonly string[]> = {
   'control/hazard.ts': ['device-settings', 'timers', 'lines', 'alarm-types'],
   // Which states of a command mean that it is under way.
   'control/states.ts': ['alarms'],
+  // A deleted project lets its devices go as the device list does.
+  'devices/bulk.ts': ['projects'],
   'alarms/engine/interlocks.ts': ['control'],
   'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
 };

@@ -7,6 +7,7 @@ import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
 import { noticeFaults } from './notices.ts';
 import { operationLogFaults } from './operation-log.ts';
+import { projectFaults } from './projects.ts';
 import { scheduledFaults } from './scheduled.ts';
 import { sessionFaults } from './session.ts';
 import { settingFaults } from './settings.ts';
@@ -28,6 +29,7 @@ export const faults = {
   ...noticeFaults,
   ...operationLogFaults,
   ...scheduledFaults,
+  ...projectFaults,
 } as const;
 export type FaultCode = keyof typeof faults;
 

@@ -31,6 +31,7 @@ export interface ProjectsTable {
   kind: Generated<string>;
   region_id: number;
   address: Generated<string>;
+  detailed_address: Generated<string>;
   contact_name: Generated<string>;
   contact_phone: Generated<string>;
   area_m2: number | null;

@@ -103,6 +103,7 @@ export const listenForAlarms = (deps: {
       unmerged = 0;
       running = running.then(() => mergeTallies(pool)).catch(onError);
     }),
+    bus.on('project.changed', ({ projectId, timeZone }) => recorder.setZone(projectId, timeZone)),
     bus.on('alarmType.changed', ({ code, enabled }) => {
       recorder.setEnabled(code, enabled);
       if (enabled) running = running.then(() => write(recorder.review(clock.now()))).catch(onError);

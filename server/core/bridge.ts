@@ -27,6 +27,7 @@ export const crossing = [
   'device.ota',
   'device.ack',
   'device.changed',
+  'project.changed',
   'line.changed',
   'command.changed',
   'timer.changed',

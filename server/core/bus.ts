@@ -100,6 +100,8 @@ export interface Events {
   'device.ota': { deviceId: number; progress: OtaMessage };
   'device.ack': { deviceId: number; ack: AckMessage; receivedAt: number };
   'device.changed': { deviceId: number };
+  /** A project was added, edited or deleted; its zone and nominal voltage concern its devices. */
+  'project.changed': { projectId: number; timeZone: string };
   'line.changed': { lineId: number; deviceId: number };
   'command.changed': {
     commandId: string;

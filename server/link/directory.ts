@@ -104,6 +104,10 @@ export class Directory {
       this.#bus.on('events.missed', () => {
         for (const deviceId of this.#byId.keys()) changed({ deviceId });
       }),
+      this.#bus.on('project.changed', ({ projectId }) => {
+        for (const { id, lines } of this.#byId.values())
+          if (lines[0]?.ref.projectId === projectId) changed({ deviceId: id });
+      }),
       this.#bus.on('thresholds.changed', ({ projectId, deviceType }) => {
         for (const { id, type, lines } of this.#byId.values())
           if (type === deviceType && (projectId === null || lines[0]?.ref.projectId === projectId))

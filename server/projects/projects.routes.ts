@@ -1,8 +1,91 @@
-import { projectEndpoints } from '#contract/projects.ts';
+import { sheetNames } from '#contract/columns.ts';
+import { projectEndpoints, tableListEndpoint } from '#contract/projects.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import { zoneOf } from '#server/core/zone.ts';
+import { projectChanges } from './changes.ts';
+import { deleteProjects, dependentsOf } from './delete.ts';
+import { projectSheet } from './export.ts';
+import { projectForm } from './form.ts';
+import { projectParts } from './parts.ts';
 import { projectStore } from './projects.store.ts';
 
-export const projectRoutes = (serve: Serve): void => {
-  serve(projectEndpoints.list, ({ db, caller, body, now }) => projectStore(db).list(caller.scope, body, now));
+/** `publicUrl`: the address under which people reach the console; null: the one that the request came to. */
+export const projectRoutes = (serve: Serve, { publicUrl }: { publicUrl: string | null }): void => {
+  for (const endpoint of [projectEndpoints.list, tableListEndpoint])
+    serve(endpoint, ({ db, caller, body, now, language }) =>
+      projectStore(db).list(caller.scope, body, now, language),
+    );
   serve(projectEndpoints.options, ({ db, caller, body }) => projectStore(db).options(caller.scope, body));
+  serve(projectEndpoints.export, async ({ db, caller, body, now, language, reply }) => {
+    const rows = projectStore(db).every(caller.scope, body, now, language);
+    const sheet = projectSheet(rows, language, await zoneOf(db, caller.scope));
+    return sendSpreadsheet(reply, sheetNames.projects[language], sheet);
+  });
+  serve(projectEndpoints.form, ({ db, caller, body, language }) =>
+    projectForm(db, caller.scope, body.project_id, language),
+  );
+
+  serve(projectEndpoints.add, async ({ db, caller, body, now, note, emit }) => {
+    const { time_zone, ...made } = await projectChanges(db).add(caller, body, new Date(now));
+    note({ projectId: made.project_id, username: made.username, new_user_id: made.user_id });
+    emit('project.changed', { projectId: made.project_id, timeZone: time_zone });
+    return made;
+  });
+  serve(projectEndpoints.edit, async ({ db, caller, body, language, note, emit }) => {
+    note({ projectId: body.project_id });
+    await projectChanges(db).edit(caller, body);
+    const form = await projectForm(db, caller.scope, body.project_id, language);
+    emit('project.changed', { projectId: form.project_id, timeZone: form.time_zone });
+    return form;
+  });
+  serve(projectEndpoints.dependents, async ({ db, caller, body }) => ({
+    list: await dependentsOf(db, caller.scope, body.project_ids),
+  }));
+  serve(projectEndpoints.delete, async ({ db, caller, body, now, language, note, emit }) => {
+    const at = new Date(now);
+    const { results, deletedIds, unbound, names } = await deleteProjects(
+      db,
+      caller.scope,
+      body,
+      at,
+      language,
+    );
+    note({
+      ...(deletedIds.length === 1 ? { projectId: deletedIds[0]! } : {}),
+      names,
+      devices_unbound: unbound.length,
+      results: results.map(({ id, result }) => ({ id, result })),
+    });
+    for (const deviceId of unbound) emit('device.changed', { deviceId });
+    return { results };
+  });
+
+  serve(projectEndpoints.qrcode, async ({ db, caller, body, request, language }) => {
+    const { project_id, name } = await projectForm(db, caller.scope, body.project_id, language);
+    const origin = publicUrl ?? `${request.protocol}://${request.host}`;
+    return { project_id, name, url: `${origin}/home/configinfo?project_id=${project_id}` };
+  });
+  serve(projectEndpoints.findDevices, async ({ db, caller, body }) => {
+    await projectStore(db).whole(caller.scope, body.project_id);
+    return { list: await projectStore(db).findDevices(caller.scope, body.project_id, body.numbers) };
+  });
+
+  serve(projectEndpoints.parts, ({ db, caller, body }) =>
+    projectParts(db).list(caller.scope, body.project_id),
+  );
+  serve(projectEndpoints.addPart, async ({ db, caller, body, note }) => {
+    note({ projectId: body.project_id });
+    return projectParts(db).add(caller.scope, body);
+  });
+  serve(projectEndpoints.editPart, async ({ db, caller, body, note }) => {
+    const part = await projectParts(db).rename(caller.scope, body);
+    note({ projectId: part.project_id });
+    return part;
+  });
+  serve(projectEndpoints.deletePart, async ({ db, caller, body, note }) => {
+    const { project_id, name } = await projectParts(db).delete(caller.scope, body.part_id);
+    note({ projectId: project_id, name });
+    return {};
+  });
 };

@@ -1,15 +1,27 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type * as z from 'zod';
 import type { BodyOf } from '#contract/endpoint.ts';
+import type { Language } from '#contract/languages.ts';
 import type { projectEndpoints, projectRow } from '#contract/projects.ts';
+import { type NamedRegion, regionPathText } from '#contract/region-names.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { containing } from '#server/core/containing.ts';
-import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
+import { fault } from '#server/core/fault.ts';
+import { holds, inScope, projectInScope, type Scope } from '#server/core/scope.ts';
+import { regionPath } from '#server/regions/regions.store.ts';
 
-type StoredRow = Omit<z.output<typeof projectRow>, 'joined_at' | 'online_rate' | 'month_handling_rate'> & {
+export type ProjectRow = z.output<typeof projectRow>;
+type StoredRow = Omit<
+  ProjectRow,
+  'joined_at' | 'region' | 'online_rate' | 'month_handling_rate' | 'month_unprocessed_rate'
+> & {
   joined_at: Date;
+  path: NamedRegion[];
 };
+type Filters = BodyOf<typeof projectEndpoints.export>;
+/** Rows that an export reads at once. */
+const exportPage = 200;
 
 const share = (part: number, whole: number) => (whole === 0 ? null : part / whole);
 const orders = {
@@ -19,31 +31,35 @@ const orders = {
   '-joined_at': sql`projects.joined_at desc, projects.id desc`,
 };
 
+const conditionOf = (scope: Scope, { project_name, region_id }: Filters): RawBuilder<SqlBool> =>
+  sql<SqlBool>`${sql.join(
+    [
+      sql`projects.deleted_at is null`,
+      sql`${projectInScope(scope, 'projects.id')}`,
+      ...(project_name === undefined ? [] : [sql`projects.name ilike ${containing(project_name)}`]),
+      ...(region_id === undefined
+        ? []
+        : [
+            sql`projects.region_id in (
+              select below.id from regions asked join regions below on below.path like asked.path || '%'
+              where asked.id = ${region_id})`,
+          ]),
+    ],
+    sql` and `,
+  )}`;
+
 export const projectStore = (db: Db) => ({
-  async list(scope: Scope, body: BodyOf<typeof projectEndpoints.list>, now: number) {
-    const { page, limit, sort, project_name, region_id } = body;
-    const where = sql`${sql.join(
-      [
-        sql`projects.deleted_at is null`,
-        sql`${projectInScope(scope, 'projects.id')}`,
-        ...(project_name === undefined ? [] : [sql`projects.name ilike ${containing(project_name)}`]),
-        ...(region_id === undefined
-          ? []
-          : [
-              sql`projects.region_id in (
-                select below.id from regions asked join regions below on below.path like asked.path || '%'
-                where asked.id = ${region_id})`,
-            ]),
-      ],
-      sql` and `,
-    )}`;
+  async list(scope: Scope, body: BodyOf<typeof projectEndpoints.list>, now: number, language: Language) {
+    const { page, limit, sort } = body;
+    const where = conditionOf(scope, body);
     const [counted, rows] = await Promise.all([
       sql<{ total: number }>`select count(*) as total from projects where ${where}`.execute(db),
       sql<StoredRow>`
-        select page.*, regions.merger_name as region, held.devices, held.devices_online,
+        select page.*, ${regionPath('regions.path')} as path, held.devices, held.devices_online,
           coalesce(told.unprocessed, 0) as unprocessed, coalesce(told.worst, 0) as worst, month.month_raised, month.month_processed
         from (
-          select id as project_id, code as project_codeid, name, kind, region_id, address, contact_name, contact_phone,
+          select id as project_id, code as project_codeid, name, kind, region_id, address, detailed_address,
+            contact_name, contact_phone,
             area_m2, lat, lng, time_zone, nominal_voltage, joined_at, revision,
             row_number() over (order by ${orders[(sort ?? 'name') as keyof typeof orders]}) as place
           from projects where ${where} order by place limit ${limit} offset ${(page - 1) * limit}) page
@@ -51,7 +67,7 @@ export const projectStore = (db: Db) => ({
         cross join lateral (
           select count(*) as devices, count(*) filter (where s.online) as devices_online
           from devices left join device_state s on s.device_id = devices.id
-          where devices.project_id = page.project_id and ${inScope(scope, 'devices.project_id', 'devices.part_id')}) held
+          where devices.project_id = page.project_id and devices.deleted_at is null and ${inScope(scope, 'devices.project_id', 'devices.part_id')}) held
         cross join lateral (
           select count(*) as unprocessed, max(level) filter (where cleared_at is null) as worst from shown_alarms(${new Date(now)}) a
           where project_id = page.project_id and ${alarmsInScope(scope)} and handled_at is null) told
@@ -62,16 +78,73 @@ export const projectStore = (db: Db) => ({
         order by page.place`.execute(db),
     ]);
     return {
-      list: rows.rows.map((row) => ({
-        ...row,
-        joined_at: row.joined_at.toISOString(),
-        online_rate: share(row.devices_online, row.devices),
-        month_handling_rate: share(row.month_processed, row.month_raised),
-      })),
+      list: rows.rows.map(
+        ({ path, ...row }): ProjectRow => ({
+          ...row,
+          region: regionPathText(path, language),
+          joined_at: row.joined_at.toISOString(),
+          online_rate: share(row.devices_online, row.devices),
+          month_handling_rate: share(row.month_processed, row.month_raised),
+          month_unprocessed_rate: share(row.month_raised - row.month_processed, row.month_raised),
+        }),
+      ),
       total: counted.rows[0]!.total,
       page,
       limit,
     };
+  },
+
+  /** All that the filter shows, by name. */
+  async *every(scope: Scope, filters: Filters, now: number, language: Language): AsyncGenerator<ProjectRow> {
+    for (let page = 1; ; page++) {
+      const { list } = await this.list(scope, { ...filters, page, limit: exportPage }, now, language);
+      yield* list;
+      if (list.length < exportPage) return;
+    }
+  },
+
+  /** A project that the caller manages as a whole. */
+  async whole(scope: Scope, projectId: number): Promise<{ id: number; name: string }> {
+    const project = await db
+      .selectFrom('projects')
+      .select(['id', 'name'])
+      .where('id', '=', projectId)
+      .where('deleted_at', 'is', null)
+      .executeTakeFirst();
+    return project && holds(scope, project.id, null) ? project : fault('project.missing');
+  },
+
+  /** Which of these numbers could be bound to the project, in the order asked. */
+  async findDevices(scope: Scope, projectId: number, numbers: readonly string[]) {
+    const rows = await db
+      .selectFrom('devices')
+      .leftJoin('projects', 'projects.id', 'devices.project_id')
+      .select([
+        'devices.id',
+        'devices.number',
+        'devices.name',
+        'devices.type',
+        'devices.project_id',
+        'projects.name as project_name',
+      ])
+      .where('devices.number', 'in', numbers)
+      .where('devices.deleted_at', 'is', null)
+      .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
+      .execute();
+    const known = new Map(rows.map((row) => [row.number, row]));
+    const stateOf = (project: number | null) =>
+      project === null ? 'unbound' : project === projectId ? 'here' : 'elsewhere';
+    return [...new Set(numbers)].map((number) => {
+      const row = known.get(number);
+      return {
+        number,
+        state: row ? (stateOf(row.project_id) as 'unbound') : ('missing' as const),
+        device_id: row?.id ?? null,
+        name: row?.name ?? '',
+        type: row?.type ?? null,
+        project_name: row?.project_name ?? '',
+      };
+    });
   },
 
   async options(scope: Scope, { name, project_id, limit }: BodyOf<typeof projectEndpoints.options>) {

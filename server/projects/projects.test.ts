@@ -7,7 +7,7 @@ import { projectRoutes } from './projects.routes.ts';
 let world: World;
 let admin: Client;
 beforeAll(async () => {
-  world = await createWorld((serve) => projectRoutes(serve));
+  world = await createWorld((serve) => projectRoutes(serve, { publicUrl: null }));
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
 });
 afterAll(() => world.close());

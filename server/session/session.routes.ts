@@ -117,7 +117,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       required: deps.captcha || (await networkNeedsCode(db, address, now)),
     };
   });
-  serve(sessionEndpoints.regions, ({ db }) => regionTree(db));
+  serve(sessionEndpoints.regions, ({ db, language }) => regionTree(db, language));
   serve(sessionEndpoints.check, async ({ db, caller }) => {
     const { blockZoom, passwordPolicy } = await sessionSettings(db);
     return {

@@ -13,7 +13,8 @@ export const version = '0.1.0';
 const numbersOf = (stats: object): Record<string, number> =>
   Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, Number(value)]));
 
-export interface WebParts extends Omit<FeatureParts, 'captcha' | 'secureCookie' | 'live' | 'clock'> {
+export interface WebParts
+  extends Omit<FeatureParts, 'captcha' | 'secureCookie' | 'publicUrl' | 'live' | 'clock'> {
   live: Live;
   tls: Tls | undefined;
   /** Whether devices can be reached from here. */
@@ -49,6 +50,7 @@ export const openWeb = async (
       bindFeatures(serve, instance, {
         ...features,
         captcha: config.captcha,
+        publicUrl: config.publicUrl ?? null,
         secureCookie: onlyHttps,
         live,
         clock,

@@ -110,6 +110,9 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
     async start() {
       listening = [
         bus.on('timer.changed', () => rounds.wake()),
+        bus.on('project.changed', () => {
+          followZones(db, clock.now()).then(tellChanged, () => {}); // found again within a minute
+        }),
         bus.on('device.changed', ({ deviceId }) => {
           followZones(db, clock.now(), deviceId).then(tellChanged, () => {}); // found again within a minute
         }),

@@ -44,6 +44,8 @@ export interface AlarmRecorder extends Judge {
   load(pool: pg.Pool): Promise<void>;
   /** Switches a type on or off for what is judged from now on. */
   setEnabled(code: number, enabled: boolean): void;
+  /** The months of a project's quotas are cut in this zone from now on. */
+  setZone(projectId: number, zone: string): void;
   /** A reset reached these lines: a judgement of its own, to be written and settled like a group's. */
   reset(lineIds: readonly number[], at: number): Judgement;
   /** Ends what stands on devices that are no more. */
@@ -137,6 +139,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
       memory.takeCommands(await commandsUnderWay(pool));
       watches = new WeakMap();
     },
+    setZone: (projectId, zone) => void zones.set(projectId, zone),
     setEnabled: (code, enabled) => {
       if (enabled) disabled.delete(code);
       else disabled.add(code);

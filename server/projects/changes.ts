@@ -1,0 +1,86 @@
+import type { BodyOf } from '#contract/endpoint.ts';
+import { builtInRoles } from '#contract/permissions.ts';
+import type { projectEndpoints } from '#contract/projects.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+import { holds } from '#server/core/scope.ts';
+import type { Caller } from '#server/core/session.ts';
+import { newAccountStore } from '#server/users/new-account.store.ts';
+
+type NewProject = BodyOf<typeof projectEndpoints.add>;
+type Edit = BodyOf<typeof projectEndpoints.edit>;
+
+/** A region where the caller may put projects: any for those who see every project, else theirs and what lies below. */
+const regionFor = async (trx: Db, { scope, regionId }: Caller, id: number) => {
+  const region = await trx
+    .selectFrom('regions')
+    .select(['id', 'lat', 'lng', 'path'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!region) return fault('request.invalid', { fields: { region_id: 'region.choose' } });
+  const isOwn = scope.all || (regionId !== null && region.path.includes(`/${regionId}/`));
+  if (!isOwn) fault('request.invalid', { fields: { region_id: 'region.outside' } });
+  return region;
+};
+
+export const projectChanges = (trx: Db) => ({
+  /** A new project with the account of its administrator. */
+  async add(caller: Caller, { username, password, ...given }: NewProject, at: Date) {
+    const { lat, lng } = await regionFor(trx, caller, given.region_id);
+    const made = await trx
+      .insertInto('projects')
+      .values({
+        ...given,
+        lat: given.lat ?? lat,
+        lng: given.lng ?? lng,
+        area_m2: given.area_m2 ?? null,
+        code: crypto.randomUUID(),
+        joined_at: at,
+        deleted_at: null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const code = `P${String(made.id).padStart(6, '0')}`;
+    await trx.updateTable('projects').set({ code }).where('id', '=', made.id).execute();
+    const account = {
+      username: username ?? given.contact_phone,
+      nickname: given.contact_name,
+      mobile: given.contact_phone,
+      password,
+      role: builtInRoles.projectAdmin,
+      projectIds: [made.id],
+    };
+    const userId = await newAccountStore(trx).add(account, at);
+    return {
+      project_id: made.id,
+      project_codeid: code,
+      user_id: userId,
+      username: account.username,
+      time_zone: given.time_zone,
+    };
+  },
+
+  /** Writes what is given. Gives what the project was before. */
+  async edit(caller: Caller, { project_id, revision, ...given }: Edit) {
+    const before = await trx
+      .selectFrom('projects')
+      .select(['id', 'revision', 'region_id', 'time_zone'])
+      .where('id', '=', project_id)
+      .where('deleted_at', 'is', null)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!before || !holds(caller.scope, before.id, null)) return fault('project.missing');
+    if (before.revision !== revision) fault('thing.changed', { data: { revision: before.revision } });
+    if (given.region_id !== undefined && given.region_id !== before.region_id) {
+      // Another region is another regional administrator's.
+      if (!caller.permissions.has('project.create')) fault('permission.denied');
+      await regionFor(trx, caller, given.region_id);
+    }
+    await trx
+      .updateTable('projects')
+      .set({ ...given, revision: before.revision + 1 })
+      .where('id', '=', project_id)
+      .execute();
+    return before;
+  },
+});

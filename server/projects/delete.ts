@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import type * as z from 'zod';
+import { type FaultCode, sentence } from '#contract/faults/codes.ts';
+import type { Language } from '#contract/languages.ts';
+import type { projectDependents } from '#contract/projects.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+import { holds, type Scope } from '#server/core/scope.ts';
+import { deviceBulk } from '#server/devices/bulk.ts';
+
+type Dependents = z.output<typeof projectDependents>;
+/** Devices that one statement unbinds. */
+const unboundAtOnce = 1000;
+
+/** What depends on those of the projects that the caller manages as a whole, by name. */
+export const dependentsOf = async (
+  db: Db,
+  scope: Scope,
+  projectIds: readonly number[],
+): Promise<Dependents[]> => {
+  const mine = [...new Set(projectIds)].filter((id) => holds(scope, id, null));
+  const { rows } = await sql<Dependents>`
+    select projects.id as project_id, projects.name, held.devices, held.timers, held.lines_closed,
+      (select count(*) from alarms where project_id = projects.id
+        and handled_at is null and deleted_at is null and suppressed_by is null) as unprocessed,
+      (select count(*) from user_projects own join users on users.id = own.user_id
+        where own.project_id = projects.id and users.deleted_at is null) as users,
+      (select count(*) from user_projects own join users on users.id = own.user_id
+        where own.project_id = projects.id and users.deleted_at is null and not exists (
+          select from user_projects other where other.user_id = own.user_id and other.project_id <> all(${mine}::int[])
+        )) as users_left_without,
+      (select count(*) from lockout_tags tag where tag.removed_at is null and (tag.project_id = projects.id
+        or tag.device_id in (select id from devices where project_id = projects.id)
+        or tag.line_id in (select lines.id from lines join devices on devices.id = lines.device_id
+          where devices.project_id = projects.id))) as tags
+    from projects cross join lateral (
+      select count(*) as devices,
+        coalesce(sum((select count(*) from timers where device_id = devices.id and enabled and done_at is null)), 0)
+          as timers,
+        coalesce(sum((select count(*) from lines join line_latest latest on latest.line_id = lines.id
+          where lines.device_id = devices.id and latest.position = 1)), 0) as lines_closed
+      from devices where devices.project_id = projects.id and devices.deleted_at is null) held
+    where projects.id = any(${mine}::int[]) and projects.deleted_at is null
+    order by projects.name, projects.id`.execute(db);
+  return rows.map((row) => ({
+    ...row,
+    timers: Number(row.timers),
+    lines_closed: Number(row.lines_closed),
+  }));
+};
+
+interface Asked {
+  project_ids: readonly number[];
+  devices?: number | undefined;
+}
+/**
+ * Deletes projects and unbinds their devices. A project under a lock-out tag stays; a set of projects with another
+ * number of devices than was confirmed is refused as a whole.
+ */
+export const deleteProjects = async (
+  trx: Db,
+  scope: Scope,
+  { project_ids, devices }: Asked,
+  at: Date,
+  language: Language,
+) => {
+  const asked = [...new Set(project_ids)];
+  // A tag that is being set on a device or on the project holds these rows too.
+  await trx.selectFrom('projects').select('id').where('id', 'in', asked).orderBy('id').forUpdate().execute();
+  await trx
+    .selectFrom('devices')
+    .select('id')
+    .where('project_id', 'in', asked)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  const known = new Map((await dependentsOf(trx, scope, asked)).map((row) => [row.project_id, row]));
+  const free = [...known.values()].filter(({ tags }) => tags === 0);
+  const count = [...known.values()].reduce((sum, row) => sum + row.devices, 0);
+  if (count !== (devices ?? 0)) fault('project.devices', { with: { count }, data: { count } });
+  const deletedIds = free.map(({ project_id }) => project_id);
+  const unbound = await unbindAll(trx, scope, deletedIds, at);
+  if (deletedIds.length > 0) {
+    await trx
+      .updateTable('projects')
+      .set((row) => ({ deleted_at: at, revision: row('revision', '+', 1) }))
+      .where('id', 'in', deletedIds)
+      .execute();
+    await trx.deleteFrom('user_projects').where('project_id', 'in', deletedIds).execute();
+  }
+  const told = (id: number, result: 'denied' | 'skipped', reason: FaultCode) => ({
+    id,
+    result,
+    reason,
+    message: sentence(reason, language),
+  });
+  const results = asked.map((id) => {
+    const row = known.get(id);
+    if (!row) return told(id, 'denied', 'project.missing');
+    return row.tags > 0 ? told(id, 'skipped', 'project.tagged') : { id, result: 'done' as const };
+  });
+  return { results, deletedIds, unbound, names: free.map(({ name }) => name) };
+};
+
+const unbindAll = async (
+  trx: Db,
+  scope: Scope,
+  projectIds: readonly number[],
+  at: Date,
+): Promise<number[]> => {
+  if (projectIds.length === 0) return [];
+  const rows = await trx
+    .selectFrom('devices')
+    .select('id')
+    .where('project_id', 'in', projectIds)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  for (let from = 0; from < ids.length; from += unboundAtOnce)
+    await deviceBulk(trx).unbind(scope, ids.slice(from, from + unboundAtOnce), at);
+  return ids;
+};

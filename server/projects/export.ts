@@ -1,0 +1,36 @@
+import { projectColumns, projectKindWords, sheetNames } from '#contract/columns.ts';
+import type { Language } from '#contract/languages.ts';
+import type { Sheet, SheetColumn } from '#server/core/spreadsheet.ts';
+import type { ProjectRow } from './projects.store.ts';
+
+type Key = keyof typeof projectColumns;
+const kinds: Partial<Record<Key, SheetColumn['kind']>> = {
+  joined_at: 'instant',
+  ...{ area_m2: 'number', devices: 'number', devices_online: 'number', online_rate: 'number' },
+  ...{ unprocessed: 'number', month_raised: 'number', month_handling_rate: 'number' },
+  month_unprocessed_rate: 'number',
+};
+const percent = (share: number | null) => (share === null ? null : Math.round(share * 1000) / 10);
+const cellOf = (row: ProjectRow, key: Key, language: Language) => {
+  if (key === 'joined_at') return new Date(row.joined_at);
+  if (key === 'kind') return projectKindWords[row.kind as 'other']?.[language] ?? row.kind;
+  if (key === 'online_rate' || key === 'month_handling_rate' || key === 'month_unprocessed_rate')
+    return percent(row[key]);
+  return row[key];
+};
+
+export const projectSheet = (rows: AsyncIterable<ProjectRow>, language: Language, zone: string): Sheet => {
+  const keys = Object.keys(projectColumns) as Key[];
+  const cells = async function* () {
+    for await (const row of rows) yield keys.map((key) => cellOf(row, key, language));
+  };
+  return {
+    name: sheetNames.projects[language],
+    zone,
+    columns: keys.map((key) => ({
+      header: projectColumns[key][language],
+      ...(kinds[key] ? { kind: kinds[key] } : {}),
+    })),
+    rows: cells(),
+  };
+};

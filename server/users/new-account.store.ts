@@ -1,0 +1,50 @@
+import { hash } from '@node-rs/argon2';
+import { passwordFlaw } from '#contract/passwords.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+import { sessionSettings } from '#server/core/session-settings.ts';
+
+export interface NewAccount {
+  username: string;
+  nickname: string;
+  mobile: string;
+  password: string;
+  /** Code of the role. */
+  role: number;
+  projectIds: readonly number[];
+}
+
+/** Makes an account within the caller's transaction. Its password keeps to the installation's policy. */
+export const newAccountStore = (trx: Db) => ({
+  async add({ username, nickname, mobile, password, role, projectIds }: NewAccount, at: Date) {
+    const { passwordPolicy } = await sessionSettings(trx);
+    const flaw = passwordFlaw(passwordPolicy, password, username, 'add');
+    if (flaw) fault('request.invalid', { fields: { password: flaw } });
+    const made = await trx
+      .insertInto('users')
+      .values(({ selectFrom }) => ({
+        username,
+        nickname,
+        mobile,
+        password_hash: '',
+        password_changed_at: at,
+        role_id: selectFrom('roles').select('id').where('code', '=', role),
+        created_at: at,
+      }))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!made) return fault('name.taken', { fields: { username: 'name.taken' } });
+    await trx
+      .updateTable('users')
+      .set({ password_hash: await hash(password) })
+      .where('id', '=', made.id)
+      .execute();
+    if (projectIds.length > 0)
+      await trx
+        .insertInto('user_projects')
+        .values(projectIds.map((project_id) => ({ user_id: made.id, project_id })))
+        .execute();
+    return made.id;
+  },
+});
