@@ -63,9 +63,15 @@ export interface Tables {
   readings: readings.ReadingsTable;
   line_latest: readings.LineLatestTable;
   rollup_minute: readings.RollupTable;
+  rollup_quarter: readings.RollupTable;
   rollup_hour: readings.RollupTable;
   rollup_day: readings.RollupTable;
+  rollup_month: readings.RollupTable;
   rollup_dirty: readings.RollupDirtyTable;
+  rollup_rebuild: readings.RollupRebuildTable;
+  load_quarter: readings.LoadQuarterTable;
+  load_dirty: readings.LoadDirtyTable;
+  energy_lines: readings.EnergyLinesView;
   line_capacity: readings.LineCapacityTable;
   device_reported: readings.DeviceReportedTable;
   device_settings: settings.DeviceSettingsTable;

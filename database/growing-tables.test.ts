@@ -8,8 +8,10 @@ import { template, urlFor } from '#test/postgres.ts';
 const growing: Readonly<Record<string, string | null>> = {
   readings: 'at',
   rollup_minute: 'bucket',
+  rollup_quarter: 'bucket',
   rollup_hour: 'bucket',
   rollup_day: 'bucket',
+  rollup_month: 'bucket',
   alarms: null,
   alarm_history: null,
   alarm_events: null,

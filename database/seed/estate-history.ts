@@ -4,6 +4,7 @@ import type { Rollup } from './estate-buckets.ts';
 import { type CommandRow, historyBoot, type Switchings } from './estate-commands.ts';
 import { CopyRows } from './estate-copy.ts';
 import type { FurnishedDevice } from './estate-devices.ts';
+import { LoadSums } from './estate-load-sums.ts';
 import { randomOf } from './estate-random.ts';
 import { type LineEnd, type Sink, uploadSeconds, walkDevice } from './estate-walk.ts';
 
@@ -86,8 +87,11 @@ export const writeHistory = async (
   const boot = historyBoot(now);
   const readings = new CopyRows();
   const minutes = new CopyRows();
+  const quarters = new CopyRows();
   const hours = new CopyRows();
   const days = new CopyRows();
+  const months = new CopyRows();
+  const load = new LoadSums(now);
   const ends: { device: FurnishedDevice; lines: LineEnd[] }[] = [];
   for (const device of devices) {
     const random = randomOf(seed, `history/${device.number}`);
@@ -110,8 +114,14 @@ export const writeHistory = async (
           .reals(channels);
       },
       minute: (lineId, row) => addRollup(minutes, lineId, row),
+      quarter: (lineId, row) => addRollup(quarters, lineId, row),
       hour: (lineId, row) => addRollup(hours, lineId, row),
       day: (lineId, row) => addRollup(days, lineId, row),
+      month: (lineId, row) => addRollup(months, lineId, row),
+      load(at, spanMs, coveredSeconds, energy) {
+        load.add(0, at, spanMs, coveredSeconds, energy);
+        if (device.partId !== null) load.add(device.partId, at, spanMs, coveredSeconds, energy);
+      },
     };
     const lines = device.lines.map((line) => ({
       lineId: line.id,
@@ -124,8 +134,12 @@ export const writeHistory = async (
   }
   await readings.send(client, 'readings', readingColumns);
   await minutes.send(client, 'rollup_minute', rollupColumns);
+  await quarters.send(client, 'rollup_quarter', rollupColumns);
   await hours.send(client, 'rollup_hour', rollupColumns);
   await days.send(client, 'rollup_day', rollupColumns);
+  await months.send(client, 'rollup_month', rollupColumns);
+  const projectId = devices[0]?.projectId;
+  if (projectId) await load.send(client, projectId);
   await writeLatest(client, ends, lastCommands, boot);
 };
 

@@ -79,6 +79,10 @@ const hourMs = 3_600_000;
 export const zoneOffsetMs = 8 * hourMs;
 export const localDayStart = (at: number): number =>
   Math.floor((at + zoneOffsetMs) / (24 * hourMs)) * 24 * hourMs - zoneOffsetMs;
+export const localMonthStart = (at: number): number => {
+  const local = new Date(at + zoneOffsetMs);
+  return Date.UTC(local.getUTCFullYear(), local.getUTCMonth(), 1) - zoneOffsetMs;
+};
 /** Fraction of hours since local midnight. */
 export const localHour = (at: number): number => ((at + zoneOffsetMs) / hourMs) % 24;
 export const dayOfYear = (at: number): number => {

@@ -8,16 +8,25 @@ import {
   nominalVoltage,
   type Surroundings,
 } from './estate-line.ts';
-import { ambientAt, type LoadProfile, loadShare, localDayStart, localHour } from './estate-load.ts';
+import {
+  ambientAt,
+  type LoadProfile,
+  loadShare,
+  localDayStart,
+  localHour,
+  localMonthStart,
+} from './estate-load.ts';
 import type { Random } from './estate-random.ts';
 
 export const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const minuteMs = 60_000;
+export const quarterMs = 15 * minuteMs;
 export const uploadSeconds = 30;
 const stepMs = uploadSeconds * 1000;
-const historyDays = 60;
+export const historyDays = 60;
 const hoursKeptMs = 15 * dayMs;
+const quartersKeptMs = 5 * dayMs;
 const minutesKeptMs = dayMs;
 const rawKeptMs = 3 * hourMs;
 
@@ -41,8 +50,12 @@ export interface Sink {
     channels: number[],
   ): void;
   minute(lineId: number, row: Rollup): void;
+  quarter(lineId: number, row: Rollup): void;
   hour(lineId: number, row: Rollup): void;
   day(lineId: number, row: Rollup): void;
+  month(lineId: number, row: Rollup): void;
+  /** Energy of a quarter of an hour or a whole hour of the 60 days, for the load of the project. */
+  load(from: number, spanMs: number, coveredSeconds: number, energy: number): void;
 }
 export interface LineEnd {
   lineId: number;
@@ -94,6 +107,7 @@ export const walkDevice = (
   const from = localDayStart(now) - historyDays * dayMs;
   const fineFrom = Math.floor((end - minutesKeptMs) / hourMs) * hourMs;
   const hoursFrom = end - hoursKeptMs;
+  const quartersFrom = localDayStart(end - quartersKeptMs);
   const around: { -readonly [Key in keyof Surroundings]: Surroundings[Key] } = {
     ambient: 25,
     humidity: 60,
@@ -115,7 +129,11 @@ export const walkDevice = (
   };
 
   const walkers = lines.map((line) => {
-    const days = new Buckets(localDayStart, (row) => sink.day(line.lineId, row));
+    const months = new Buckets(localMonthStart, (row) => sink.month(line.lineId, row));
+    const days = new Buckets(localDayStart, (row) => {
+      sink.day(line.lineId, row);
+      months.add(row);
+    });
     const hours = new Buckets(
       (at) => Math.floor(at / hourMs) * hourMs,
       (row) => {
@@ -123,17 +141,27 @@ export const walkDevice = (
         days.add(row);
       },
     );
+    const quarters = new Buckets(
+      (at) => Math.floor(at / quarterMs) * quarterMs,
+      (row) => {
+        sink.quarter(line.lineId, row);
+        sink.load(row.bucket, quarterMs, row.coveredSeconds, row.energy);
+        hours.add(row);
+      },
+    );
     const minutes = new Buckets(
       (at) => Math.floor(at / minuteMs) * minuteMs,
       (row) => {
         sink.minute(line.lineId, row);
-        hours.add(row);
+        quarters.add(row);
       },
     );
     return {
       line,
+      months,
       days,
       hours,
+      quarters,
       minutes,
       measured: blankMeasured(),
       noise: 0.08 * random.normal(),
@@ -157,35 +185,45 @@ export const walkDevice = (
       const noise = stepNoise(walker, hourKeep);
       const open = openShare(line.open, hour, hour + hourMs);
       const full = nature.watts * loadShare(line.profile, hour + hourMs / 2, noise);
-      const watts = full * (1 - open);
       measure(measured, nature, around, open < 1 ? full : 0, open < 1);
-      const firstAt = hour + offsetMs;
-      const lastAt = hour + hourMs - stepMs + offsetMs;
-      const registerAt = (at: number) => shown(walker.energy + (watts * (at - hour)) / 3.6e9);
-      const energyFirst = registerAt(firstAt);
-      walker.register = registerAt(lastAt);
-      walker.registerAt = lastAt;
-      walker.energy += watts / 1000;
       const seen = extremesOf(measured, nature.three);
-      const samples = hourMs / stepMs;
-      walker.hours.add({
-        bucket: hour,
-        samples,
-        coveredSeconds: 3600,
-        energy: watts / 1000,
-        powerMin: open > 0 ? 0 : full * 0.93,
-        powerSum: watts * samples,
-        powerMax: open < 1 ? full * 1.08 : 0,
-        currentMax: seen.amps * 1.08,
-        voltageMin: seen.low - 2.4,
-        voltageMax: seen.high + 2.4,
-        leakageMax: measured.leakage * 1.05,
-        temperatureMax: seen.heat + 1,
-        energyFirst,
-        energyLast: walker.register,
-        firstAt,
-        lastAt,
-      });
+      const isFine = hour >= quartersFrom;
+      const spanMs = isFine ? quarterMs : hourMs;
+      for (let bucket = hour; bucket < hour + hourMs; bucket += spanMs) {
+        const drawn = isFine ? nature.watts * loadShare(line.profile, bucket + quarterMs / 2, noise) : full;
+        const watts = open === 0 ? drawn : drawn * (1 - openShare(line.open, bucket, bucket + spanMs));
+        const firstAt = bucket + offsetMs;
+        const lastAt = bucket + spanMs - stepMs + offsetMs;
+        const registerAt = (at: number) => shown(walker.energy + (watts * (at - bucket)) / 3.6e9);
+        const energyFirst = registerAt(firstAt);
+        const energy = (watts * spanMs) / 3.6e9;
+        walker.register = registerAt(lastAt);
+        walker.registerAt = lastAt;
+        walker.energy += energy;
+        const row = {
+          bucket,
+          samples: spanMs / stepMs,
+          coveredSeconds: spanMs / 1000,
+          energy,
+          powerMin: watts < drawn ? 0 : drawn * 0.93,
+          powerSum: (watts * spanMs) / stepMs,
+          powerMax: watts > 0 ? drawn * 1.08 : 0,
+          currentMax: seen.amps * 1.08,
+          voltageMin: seen.low - 2.4,
+          voltageMax: seen.high + 2.4,
+          leakageMax: measured.leakage * 1.05,
+          temperatureMax: seen.heat + 1,
+          energyFirst,
+          energyLast: walker.register,
+          firstAt,
+          lastAt,
+        };
+        if (isFine) walker.quarters.add(row);
+        else {
+          sink.load(bucket, spanMs, row.coveredSeconds, energy);
+          walker.hours.add(row);
+        }
+      }
     }
   }
 
@@ -236,8 +274,10 @@ export const walkDevice = (
   }
   return walkers.map((walker) => {
     walker.minutes.flush();
+    walker.quarters.flush();
     walker.hours.flush();
     walker.days.flush();
+    walker.months.flush();
     return {
       lineId: walker.line.lineId,
       at: last,

@@ -109,6 +109,28 @@ describe('the demo estate', () => {
       await rows(`select line_id from rollup_day where date_trunc('day', bucket, 'Asia/Shanghai') <> bucket`),
     ).toEqual([]);
     expect(await count('rollup_day')).toBeGreaterThan(13_000);
+    expect(
+      await rows(`
+        select q.line_id from (
+          select line_id, date_trunc('hour', bucket) as hour, sum(energy_kwh) as kwh, count(*) as quarters
+          from rollup_quarter group by 1, 2) q
+        join rollup_hour h on h.line_id = q.line_id and h.bucket = q.hour
+        where q.quarters = 4 and abs(h.energy_kwh - q.kwh) > 1e-6`),
+    ).toEqual([]);
+    expect(
+      await rows(`
+        select project_id from (
+          select project_id, sum(energy_kwh) as kwh from rollup_day r join lines l on l.id = r.line_id
+          join devices d on d.id = l.device_id where project_id is not null group by 1) lines
+        join (select project_id, sum(energy_kwh) as kwh from load_quarter where part_id = 0 group by 1) load using (project_id)
+        where abs(lines.kwh - load.kwh) > 1e-3`),
+    ).toEqual([]);
+    expect(
+      await rows(`
+        select line_id from (select line_id, sum(energy_kwh) as kwh from rollup_month group by 1) m
+        join (select line_id, sum(energy_kwh) as kwh from rollup_day group by 1) d using (line_id)
+        where abs(m.kwh - d.kwh) > 1e-6`),
+    ).toEqual([]);
   });
 
   it('has readings that agree with the minutes, and a newest state that is the last of them', async () => {
@@ -406,8 +428,11 @@ describe('the demo estate', () => {
       'line_latest',
       'readings',
       'rollup_minute',
+      'rollup_quarter',
       'rollup_hour',
       'rollup_day',
+      'rollup_month',
+      'load_quarter',
       'alarms',
       'alarm_history',
       'alarm_events',

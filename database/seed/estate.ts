@@ -42,8 +42,11 @@ const over = (client: pg.PoolClient): Db => {
 const tablesToAnalyze = [
   'readings',
   'rollup_minute',
+  'rollup_quarter',
   'rollup_hour',
   'rollup_day',
+  'rollup_month',
+  'load_quarter',
   'alarms',
   'deliveries',
   'messages',

@@ -206,6 +206,8 @@ export interface LinesTable {
   poles: Generated<number>;
   switchable: Generated<boolean>;
   critical: Generated<boolean>;
+  /** It meters what others meter too: the other lines of its device, or the whole project. */
+  supplies: Generated<'device' | 'project' | null>;
   thresholds: ColumnType<Record<string, number>, string | undefined, string>;
   created_at: Instant;
   revision: Generated<number>;

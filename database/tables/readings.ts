@@ -50,10 +50,21 @@ export interface RollupTable {
   covered_s: number;
   energy_kwh: number;
   energy_flags: number;
+  /** Of `energy_kwh`: put there without a reading that shows when it went through. */
+  estimated_kwh: number;
+  /** Of `energy_kwh`: added by the correction ledger. */
+  corrected_kwh: number;
+  /** Of a filter: input less output, kWh. */
+  loss_kwh: number | null;
+  resets: number;
   power_min: number | null;
   power_avg: number | null;
   power_max: number | null;
   current_max: number | null;
+  /** Means. */
+  current_a: number | null;
+  current_b: number | null;
+  current_c: number | null;
   voltage_min: number | null;
   voltage_max: number | null;
   leakage_max: number | null;
@@ -71,6 +82,34 @@ export interface LineCapacityTable {
 export interface RollupDirtyTable {
   line_id: number;
   hour: Instant;
+}
+/** Lines whose days and months are to be cut anew. */
+export interface RollupRebuildTable {
+  line_id: number;
+}
+/** What a whole project (part 0) or a part of it took in a quarter of an hour. */
+export interface LoadQuarterTable {
+  project_id: number;
+  part_id: number;
+  bucket: Instant;
+  lines: number;
+  covered_s: number;
+  energy_kwh: number;
+  energy_flags: number;
+  power_w: number | null;
+}
+export interface LoadDirtyTable {
+  project_id: number;
+  hour: Instant;
+}
+/** Which lines add up to the energy of their device and part, and of their project. */
+export interface EnergyLinesView {
+  line_id: number;
+  device_id: number;
+  project_id: number | null;
+  part_id: number | null;
+  in_parts: boolean;
+  in_project: boolean;
 }
 export interface DeviceReportedTable {
   device_id: number;

@@ -35,6 +35,7 @@ export const energyFlags = {
   spike: 8,
   unallocated: 16,
   aboveRating: 32,
+  corrected: 64,
 } as const;
 
 /** The register rolls over here, kWh. */
@@ -42,6 +43,11 @@ export const registerModulus = 1_000_000;
 const jitterKWh = 0.05;
 const hourMs = 3_600_000;
 export const minuteMs = 60_000;
+export const quarterMs = 15 * minuteMs;
+/** A line that reports so seldom has no figures of a minute: its steps are divided among quarters of an hour. */
+const seldomSeconds = 300;
+export const grainMsOf = (uploadSeconds: number): number =>
+  uploadSeconds >= seldomSeconds ? quarterMs : minuteMs;
 /** Up to so long a gap is filled evenly. */
 export const longestSpreadMs = 2 * hourMs;
 /** So many values in a row beyond the cap decide: the rating is wrong, or the register made a new start. */
@@ -165,7 +171,10 @@ export const chainRegister = (
   return { steps, state };
 };
 
-/** Energy of a line without a register: power integrated by trapezoids, where readings are at most `holdMs` apart. */
+/**
+ * Energy of a line without a register: power integrated by trapezoids, where readings are at most `holdMs` apart. Power
+ * that flows back is not consumption and counts as none, as in a register of active energy.
+ */
 export const integratePower = (
   readings: readonly { at: number; watts: number }[],
   holdMs: number,
@@ -174,7 +183,7 @@ export const integratePower = (
   return sorted.slice(1).flatMap((cur, index) => {
     const prev = sorted[index]!;
     if (cur.at - prev.at > holdMs) return [];
-    const kWh = (((prev.watts + cur.watts) / 2000) * (cur.at - prev.at)) / hourMs;
+    const kWh = ((Math.max(0, prev.watts) + Math.max(0, cur.watts)) / 2000) * ((cur.at - prev.at) / hourMs);
     return [{ from: prev.at, to: cur.at, kWh, flags: energyFlags.integrated }];
   });
 };
@@ -206,19 +215,41 @@ export interface MinuteEnergy {
 }
 
 /**
+ * Divides a stretch of time among minutes, or among quarters of an hour where `grainMs` says so; such a part goes to the
+ * minute in which it begins.
+ */
+export const slotsOf = (
+  from: number,
+  to: number,
+  grainMs: number,
+): { minute: number; from: number; to: number }[] => {
+  const slots: { minute: number; from: number; to: number }[] = [];
+  for (let start = from; start < to; ) {
+    const end = Math.min(to, Math.floor(start / grainMs) * grainMs + grainMs);
+    slots.push({ minute: minuteOf(start), from: start, to: end });
+    start = end;
+  }
+  return slots;
+};
+
+/**
  * Divides a step among minutes: evenly over time up to a gap of 2 h (marked as estimated beyond `holdMs`), a longer one
  * into one unallocated part for each local day. The parts add up to the whole.
  */
-export const allocate = (step: EnergyStep, holdMs: number, zone: string): MinuteEnergy[] => {
+export const allocate = (
+  step: EnergyStep,
+  holdMs: number,
+  zone: string,
+  grainMs: number = minuteMs,
+): MinuteEnergy[] => {
   const { from, to, kWh, flags } = step;
   const span = to - from;
   if (span <= 0) return [{ minute: minuteOf(to), kWh, flags }];
   if (span > longestSpreadMs) return dayShares(step, zone);
   const marked = flags | (span > holdMs ? energyFlags.estimated : 0);
-  const parts: MinuteEnergy[] = [];
-  for (let minute = minuteOf(from); minute < to; minute += minuteMs) {
-    const covered = Math.min(to, minute + minuteMs) - Math.max(from, minute);
-    parts.push({ minute, kWh: (kWh * covered) / span, flags: marked });
-  }
-  return parts;
+  return slotsOf(from, to, grainMs).map((slot) => ({
+    minute: slot.minute,
+    kWh: (kWh * (slot.to - slot.from)) / span,
+    flags: marked,
+  }));
 };

@@ -4,10 +4,12 @@ import {
   allocate,
   type Chain,
   chainRegister,
+  energyFlags,
+  grainMsOf,
   integratePower,
-  minuteMs,
   minuteOf,
   type RegisterReading,
+  slotsOf,
   undecided,
 } from './energy.ts';
 
@@ -31,8 +33,15 @@ export interface Minute extends Omit<RollupTable, 'line_id' | 'bucket' | 'first_
   last_at: number | null;
 }
 
-const indexes = (pattern: RegExp) => (type: DeviceType) =>
-  lineChannels[type].flatMap((name, index) => (pattern.test(name) ? [index] : []));
+const indexes = (pattern: RegExp): ((type: DeviceType) => readonly number[]) => {
+  const known = new Map<DeviceType, readonly number[]>();
+  return (type) => {
+    const found =
+      known.get(type) ?? lineChannels[type].flatMap((name, index) => (pattern.test(name) ? [index] : []));
+    known.set(type, found);
+    return found;
+  };
+};
 /** Of a filter its output counts: what the site consumes. */
 const quantities = {
   power: indexes(/^(out\.)?P\.t$/),
@@ -41,6 +50,19 @@ const quantities = {
   leakage: indexes(/^IL$/),
   temperature: indexes(/^T\./),
 };
+/** Means are weighed by nothing: the readings of one minute count alike. */
+const means = {
+  power_avg: quantities.power,
+  current_a: indexes(/^(out\.)?I\.a$/),
+  current_b: indexes(/^(out\.)?I\.b$/),
+  current_c: indexes(/^(out\.)?I\.c$/),
+};
+const meanNames = Object.keys(means) as (keyof typeof means)[];
+/** What a filter takes in beyond what it gives out. */
+const portPowers = (type: DeviceType) => ({
+  input: lineChannels[type].indexOf('in.P.t'),
+  output: lineChannels[type].indexOf('out.P.t'),
+});
 
 /** Readings further apart than this leave a gap. */
 export const holdMsOf = ({ uploadSeconds }: LineTraits): number => Math.max(3 * uploadSeconds, 120) * 1000;
@@ -51,10 +73,17 @@ const empty = (bucket: number): Minute => ({
   covered_s: 0,
   energy_kwh: 0,
   energy_flags: 0,
+  estimated_kwh: 0,
+  corrected_kwh: 0,
+  loss_kwh: null,
+  resets: 0,
   power_min: null,
   power_avg: null,
   power_max: null,
   current_max: null,
+  current_a: null,
+  current_b: null,
+  current_c: null,
   voltage_min: null,
   voltage_max: null,
   leakage_max: null,
@@ -87,74 +116,112 @@ export const minutesOf = (
     minutes.set(bucket, minute);
     return minute;
   };
+  const grainMs = grainMsOf(traits.uploadSeconds);
   const sorted = [...readings].sort((a, b) => a.at - b.at);
-  const powered = new Map<number, number>();
-
+  const counts = new Map<string, number>();
   sorted.forEach((reading, index) => {
     const minute = at(reading.at);
-    if (minute) sample(minute, traits.type, reading.channels, powered);
+    if (minute) sample(minute, traits.type, reading.channels, counts);
     const before = sorted[index - 1];
     if (!before || reading.at - before.at > holdMs) return;
-    for (let from = before.at; from < reading.at; ) {
-      const until = Math.min(reading.at, minuteOf(from) + minuteMs);
-      const covered = at(from);
-      if (covered) covered.covered_s += (until - from) / 1000;
-      from = until;
+    for (const slot of slotsOf(before.at, reading.at, grainMs)) {
+      const covered = at(slot.minute);
+      if (covered) covered.covered_s += (slot.to - slot.from) / 1000;
     }
+    noteLoss(traits.type, before, reading, grainMs, at);
   });
 
   const registers = sorted.flatMap(({ at, energy }) =>
     energy !== null && at >= window.start ? [{ at, kWh: energy }] : [],
   );
-  const [power] = quantities.power(traits.type);
   const hasRegister = base !== null || registers.length > 0;
   const start = base && { last: base, suspects: [], maxKW: traits.maxKW };
   const chain = chainRegister(start, registers, traits.maxKW);
   noteBelieved(chain, base, registers, at);
   const steps = hasRegister
     ? [...chain.steps, ...undecided(chain)]
-    : integratePower(
-        sorted.flatMap((reading) => {
-          const watts = power === undefined ? null : reading.channels[power];
-          return watts === null || watts === undefined ? [] : [{ at: reading.at, watts }];
-        }),
-        holdMs,
-      );
-  for (const step of steps)
-    for (const part of allocate(step, holdMs, traits.zone)) {
+    : integratePower(powersOf(traits.type, sorted), holdMs);
+  for (const step of steps) {
+    for (const part of allocate(step, holdMs, traits.zone, grainMs)) {
       const minute = at(part.minute);
       if (!minute) continue;
       minute.energy_kwh += part.kWh;
       minute.energy_flags |= part.flags;
+      if ((part.flags & guessed) !== 0) minute.estimated_kwh += part.kWh;
     }
+    const reset = (step.flags & energyFlags.reset) === 0 ? null : at(step.to);
+    if (reset) reset.resets++;
+  }
   return {
     minutes: [...minutes.values()].sort((a, b) => a.bucket - b.bucket),
     maxKW: chain.state?.maxKW ?? traits.maxKW,
   };
 };
 
+/** Energy that no reading dates: its amount is known, its time is not. */
+const guessed = energyFlags.estimated | energyFlags.unallocated;
+
+const powersOf = (type: DeviceType, readings: readonly RawReading[]) => {
+  const [power] = quantities.power(type);
+  return readings.flatMap((reading) => {
+    const watts = power === undefined ? null : reading.channels[power];
+    return watts === null || watts === undefined ? [] : [{ at: reading.at, watts }];
+  });
+};
+
+/** Adds what a filter lost between two readings, by trapezoid. */
+const noteLoss = (
+  type: DeviceType,
+  before: RawReading,
+  reading: RawReading,
+  grainMs: number,
+  at: (instant: number) => Minute | null,
+) => {
+  const { input, output } = portPowers(type);
+  if (input < 0 || output < 0) return;
+  const lossOf = ({ channels }: RawReading) => {
+    const [taken, given] = [channels[input], channels[output]];
+    return taken === null || taken === undefined || given === null || given === undefined
+      ? null
+      : taken - given;
+  };
+  const [first, second] = [lossOf(before), lossOf(reading)];
+  if (first === null || second === null) return;
+  for (const slot of slotsOf(before.at, reading.at, grainMs)) {
+    const minute = at(slot.minute);
+    if (minute)
+      minute.loss_kwh =
+        (minute.loss_kwh ?? 0) + ((first + second) / 2000) * ((slot.to - slot.from) / 3_600_000);
+  }
+};
+
 const sample = (
   minute: Minute,
   type: DeviceType,
   channels: readonly (number | null)[],
-  powered: Map<number, number>,
+  counts: Map<string, number>,
 ) => {
-  const told = (quantity: keyof typeof quantities) =>
-    quantities[quantity](type).flatMap((index) => channels[index] ?? []);
-  for (const watts of told('power')) {
+  const reported = (indexes: readonly number[]) => indexes.flatMap((index) => channels[index] ?? []);
+  for (const watts of reported(quantities.power(type))) {
     minute.power_min = lowest(minute.power_min, watts);
     minute.power_max = highest(minute.power_max, watts);
-    const known = powered.get(minute.bucket) ?? 0;
-    minute.power_avg = ((minute.power_avg ?? 0) * known + watts) / (known + 1);
-    powered.set(minute.bucket, known + 1);
   }
-  for (const amperes of told('current')) minute.current_max = highest(minute.current_max, amperes);
-  for (const volts of told('voltage')) {
+  for (const name of meanNames)
+    for (const value of reported(means[name](type))) {
+      const key = `${name} ${minute.bucket}`;
+      const known = counts.get(key) ?? 0;
+      minute[name] = ((minute[name] ?? 0) * known + value) / (known + 1);
+      counts.set(key, known + 1);
+    }
+  for (const amperes of reported(quantities.current(type)))
+    minute.current_max = highest(minute.current_max, amperes);
+  for (const volts of reported(quantities.voltage(type))) {
     minute.voltage_min = lowest(minute.voltage_min, volts);
     minute.voltage_max = highest(minute.voltage_max, volts);
   }
-  for (const milliamperes of told('leakage')) minute.leakage_max = highest(minute.leakage_max, milliamperes);
-  for (const celsius of told('temperature'))
+  for (const milliamperes of reported(quantities.leakage(type)))
+    minute.leakage_max = highest(minute.leakage_max, milliamperes);
+  for (const celsius of reported(quantities.temperature(type)))
     minute.temperature_max = highest(minute.temperature_max, celsius);
   minute.samples++;
 };

@@ -1,8 +1,8 @@
-import { DateTime } from 'luxon';
 import type pg from 'pg';
 import { ensureRollupDays } from '#database/rollup-partitions.ts';
-import { defaultZone, startOf } from '#server/core/zone.ts';
+import { defaultZone } from '#server/core/zone.ts';
 import { minuteMs, minuteOf } from './energy.ts';
+import { figures, foldMinutes, list, names, upsert } from './fold.ts';
 import { holdMsOf, type LineTraits, type Minute, minutesOf, type RawReading } from './minutes.ts';
 
 /** A stretch of a line's readings that changed: [since, until) in ms; without `until`, up to the newest. */
@@ -56,29 +56,6 @@ const readingsSql = `
   from unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) as u (line_id, since, until)
   cross join lateral (select * from readings r where r.line_id = u.line_id and r.at >= u.until order by at limit ${beyond}) r`;
 
-const figures = [
-  ['samples', 'integer'],
-  ['covered_s', 'real'],
-  ['energy_kwh', 'double precision'],
-  ['energy_flags', 'smallint'],
-  ['power_min', 'real'],
-  ['power_avg', 'real'],
-  ['power_max', 'real'],
-  ['current_max', 'real'],
-  ['voltage_min', 'real'],
-  ['voltage_max', 'real'],
-  ['leakage_max', 'real'],
-  ['temperature_max', 'real'],
-  ['energy_first', 'double precision'],
-  ['energy_last', 'double precision'],
-  ['first_at', 'timestamptz'],
-  ['last_at', 'timestamptz'],
-] as const;
-const names = figures.map(([name]) => name);
-const list = names.join(', ');
-const upsert = (table: string) => `
-  on conflict (line_id, bucket) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}
-  where (${names.map((name) => `${table}.${name}`).join(', ')}) is distinct from (${names.map((name) => `excluded.${name}`).join(', ')})`;
 const minuteSql = `
   insert into rollup_minute (line_id, bucket, ${list})
   select * from unnest($1::int[], $2::timestamptz[], ${figures.map(([, type], i) => `$${i + 3}::${type}[]`).join(', ')})
@@ -89,25 +66,6 @@ const emptiedSql = `
     and not exists (select from unnest($4::int[], $5::timestamptz[]) as kept (line_id, bucket)
       where kept.line_id = m.line_id and kept.bucket = m.bucket)
   returning m.line_id, m.bucket`;
-/** Sums and extremes of smaller buckets; the mean of power weighs them by the time that readings cover. */
-const foldSql = (into: string, from: string) => `
-  with wanted as (select * from unnest($1::int[], $2::timestamptz[], $3::timestamptz[]) as u (line_id, since, until)),
-  folded as (
-    select w.line_id, w.since, sum(samples)::int as samples, sum(covered_s)::real as covered_s, sum(energy_kwh) as energy_kwh,
-      bit_or(energy_flags) as energy_flags, min(power_min) as power_min,
-      coalesce(sum(power_avg * covered_s) filter (where power_avg is not null)
-        / nullif(sum(covered_s) filter (where power_avg is not null), 0), avg(power_avg))::real as power_avg,
-      max(power_max) as power_max, max(current_max) as current_max, min(voltage_min) as voltage_min,
-      max(voltage_max) as voltage_max, max(leakage_max) as leakage_max, max(temperature_max) as temperature_max,
-      (array_agg(energy_first order by bucket) filter (where energy_first is not null))[1] as energy_first,
-      (array_agg(energy_last order by bucket desc) filter (where energy_last is not null))[1] as energy_last,
-      min(first_at) as first_at, max(last_at) as last_at
-    from wanted w join ${from} m on m.line_id = w.line_id and m.bucket >= w.since and m.bucket < w.until
-    group by 1, 2),
-  gone as (delete from ${into} b using wanted w where b.line_id = w.line_id and b.bucket = w.since
-    and not exists (select from folded f where f.line_id = w.line_id and f.since = w.since))
-  insert into ${into} (line_id, bucket, ${list}) select line_id, since, ${list} from folded
-  ${upsert(into)}`;
 
 interface ReadingRow {
   line_id: number;
@@ -179,60 +137,9 @@ const valuesOf = (rows: readonly MinuteRow[]) =>
     }),
   );
 
-interface Bucket {
-  lineId: number;
-  start: number;
-  end: number;
-}
-const foldInto = async (client: pg.ClientBase, into: string, from: string, buckets: readonly Bucket[]) => {
-  if (buckets.length === 0) return;
-  await client.query(foldSql(into, from), [
-    buckets.map((bucket) => bucket.lineId),
-    buckets.map((bucket) => date(bucket.start)),
-    buckets.map((bucket) => date(bucket.end)),
-  ]);
-};
-const isWholeHour = ({ start, end }: Bucket) => start % hourMs === 0 && end % hourMs === 0;
-
-/** Folds the hours and days that hold these minutes. */
-const foldMinutes = async (
-  client: pg.ClientBase,
-  minutes: Iterable<{ lineId: number; bucket: number }>,
-  zones: ReadonlyMap<number, string>,
-) => {
-  const hours = new Map<string, Bucket>();
-  const days = new Map<string, Bucket>();
-  for (const { lineId, bucket } of minutes) {
-    const start = Math.floor(bucket / hourMs) * hourMs;
-    const key = `${lineId} ${start}`;
-    if (hours.has(key)) continue;
-    hours.set(key, { lineId, start, end: start + hourMs });
-    const zone = zones.get(lineId)!;
-    for (const at of [start, start + hourMs - 1]) {
-      const day = startOf('day', at, zone).getTime();
-      if (days.has(`${lineId} ${day}`)) continue;
-      days.set(`${lineId} ${day}`, {
-        lineId,
-        start: day,
-        end: DateTime.fromMillis(day, { zone }).plus({ days: 1 }).toMillis(),
-      });
-    }
-  }
-  await foldInto(client, 'rollup_hour', 'rollup_minute', [...hours.values()]);
-  const all = [...days.values()];
-  await foldInto(client, 'rollup_day', 'rollup_hour', all.filter(isWholeHour));
-  await foldInto(
-    client,
-    'rollup_day',
-    'rollup_minute',
-    all.filter((day) => !isWholeHour(day)),
-  );
-};
-
 /**
- * Computes the minutes of these stretches anew from the readings, and the hours and days that hold them; inside a
- * transaction, one stretch for each line. Days are cut in the project's zone; where its offset is no whole hour they
- * are folded from minutes. Gives the stretches to be computed next because the register value they start from changed.
+ * Computes the minutes of these stretches anew from the readings, and the quarters, hours, days and months that hold
+ * them; inside a transaction, one stretch for each line. Gives the stretches to be computed next because the register value they start from changed.
  */
 export const recompute = async (client: pg.ClientBase, touched: readonly Touched[]): Promise<Touched[]> => {
   const windows = await windowsOf(client, touched);
@@ -268,6 +175,7 @@ export const recompute = async (client: pg.ClientBase, touched: readonly Touched
     ...valuesOf(rows),
   ]);
   const gone = emptied.rows.map((row) => ({ lineId: row.line_id, bucket: row.bucket.getTime() }));
-  await foldMinutes(client, [...rows, ...gone], new Map(windows.map(({ lineId, zone }) => [lineId, zone])));
+  const zones = new Map(windows.map(({ lineId, zone }) => [lineId, zone]));
+  await foldMinutes(client, [...rows, ...gone], zones);
   return further;
 };

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lineChannels } from '#contract/telemetry.ts';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';
-import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
+import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
 import { createWorld, type World } from '#test/world.ts';
 import { energyFlags } from './energy.ts';
+import { rebuildDays, rebuildLoad } from './rebuild.ts';
 import { createRollups, type Rollups } from './worker.ts';
 
 const minute = 60_000;
+const rollupNames = ['rollup_minute', 'rollup_quarter', 'rollup_hour', 'rollup_day', 'rollup_month'] as const;
+type RollupName = (typeof rollupNames)[number];
 let world: World;
 let rollups: Rollups;
 beforeAll(async () => {
@@ -35,8 +39,8 @@ const store = async (
   energy: number | null,
   watts = 1000,
   receivedAt = at,
+  channels = [230, watts / 230, watts, 1, 0, 12, 30],
 ) => {
-  const channels = [230, watts / 230, watts, 1, 0, 12, 30];
   const late = receivedAt - at > 2 * minute;
   await world.db
     .insertInto('readings')
@@ -67,9 +71,9 @@ const store = async (
       [line.id, new Date(at)],
     );
 };
-const rows = (table: 'rollup_minute' | 'rollup_hour' | 'rollup_day', lineId: number) =>
+const rows = (table: RollupName, lineId: number) =>
   world.db.selectFrom(table).selectAll().where('line_id', '=', lineId).orderBy('bucket').execute();
-const energyOf = async (table: 'rollup_minute' | 'rollup_hour' | 'rollup_day', lineId: number) =>
+const energyOf = async (table: RollupName, lineId: number) =>
   (await rows(table, lineId)).reduce((sum, row) => sum + row.energy_kwh, 0);
 
 describe('rollups', () => {
@@ -94,8 +98,7 @@ describe('rollups', () => {
       leakage_max: 12,
       temperature_max: 30,
     });
-    for (const table of ['rollup_minute', 'rollup_hour', 'rollup_day'] as const)
-      expect(await energyOf(table, line.id)).toBeCloseTo(1.8, 6);
+    for (const table of rollupNames) expect(await energyOf(table, line.id)).toBeCloseTo(1.8, 6);
   });
 
   test('late readings, in whatever order, end in the same rollups as timely ones', async () => {
@@ -121,7 +124,7 @@ describe('rollups', () => {
     await rollups.round();
     const plain = (all: Awaited<ReturnType<typeof rows>>) =>
       all.map(({ line_id: _, energy_kwh, ...row }) => ({ ...row, energy_kwh: energy_kwh.toFixed(9) }));
-    for (const table of ['rollup_minute', 'rollup_hour', 'rollup_day'] as const)
+    for (const table of rollupNames)
       expect(plain(await rows(table, late.id))).toEqual(plain(await rows(table, timely.id)));
     expect(await energyOf('rollup_day', late.id)).toBeCloseTo(59 * 0.05, 6);
   });
@@ -213,11 +216,129 @@ describe('rollups', () => {
     await rollups.round();
     const through = values.at(-1)!.energy - values[0]!.energy;
     for (const line of [timely, late])
-      for (const table of ['rollup_minute', 'rollup_hour', 'rollup_day'] as const)
-        expect(await energyOf(table, line.id)).toBeCloseTo(through, 6);
+      for (const table of rollupNames) expect(await energyOf(table, line.id)).toBeCloseTo(through, 6);
     expect((await rows('rollup_day', timely.id))[0]!.energy_flags & energyFlags.aboveRating).not.toBe(0);
     const admin = await world.as((await makeUser(world.db, { role: 1 })).id);
     const { data } = await admin.call('/device_line/get_device_line_details', { line_id: timely.id });
     expect(data.proposed_rated_current).toBe(160);
+  });
+
+  test('days of 23 and 25 hours add up, and are cut anew when the zone of the project changes', async () => {
+    const project = await makeProject(world.db, { time_zone: 'Asia/Shanghai' });
+    const device = await makeDevice(world.db, { project_id: project.id });
+    const line = device.lines[0]!;
+    // Summer time of Berlin begins on 2027-03-28 and ends on 2027-10-31.
+    for (const [from, hours] of [
+      ['2027-03-27T00:00:00+01:00', 95],
+      ['2027-10-30T00:00:00+02:00', 97],
+    ] as const) {
+      const start = Date.parse(from);
+      for (let i = 0; i <= hours * 4; i++) await store(line, start + i * 15 * minute, 100 + i * 0.25);
+      world.clock.set(start + hours * 60 * minute + minute);
+      await rollups.round();
+    }
+    await world.db.transaction().execute(async (trx) => {
+      await trx
+        .updateTable('projects')
+        .set({ time_zone: 'Europe/Berlin' })
+        .where('id', '=', project.id)
+        .execute();
+      await rebuildDays(trx, project.id);
+    });
+    await rollups.round();
+    const days = (await rows('rollup_day', line.id)).filter((day) => day.energy_kwh > 0.001);
+    const kwh = new Map(
+      days.map((day) => [day.bucket.toISOString(), Math.round(day.energy_kwh * 1e6) / 1e6]),
+    );
+    expect(kwh.get('2027-03-27T23:00:00.000Z')).toBe(23);
+    expect(kwh.get('2027-03-28T22:00:00.000Z')).toBe(24);
+    expect(kwh.get('2027-10-30T22:00:00.000Z')).toBe(25);
+    expect(await energyOf('rollup_month', line.id)).toBeCloseTo(await energyOf('rollup_quarter', line.id), 6);
+    expect(await energyOf('rollup_day', line.id)).toBeCloseTo(await energyOf('rollup_quarter', line.id), 6);
+  });
+
+  test('a project and its parts are summed up, an incoming line in place of what it supplies', async () => {
+    const project = await makeProject(world.db);
+    const part = await makePart(world.db, project.id);
+    const device = await makeDevice(world.db, { project_id: project.id, part_id: part.id, lines: 3 });
+    const other = await makeDevice(world.db, { project_id: project.id });
+    const from = Math.ceil((world.clock.now() + 60 * minute) / (60 * minute)) * 60 * minute;
+    const [incoming, first, second] = device.lines;
+    for (let i = 0; i <= 60; i++) {
+      await store(incoming!, from + i * minute, i * 0.05, 3000);
+      await store(first!, from + i * minute, i * 0.02, 1200);
+      await store(second!, from + i * minute, i * 0.02, 1200);
+      await store(other.lines[0]!, from + i * minute, i * 0.01, 600);
+    }
+    world.clock.set(from + 61 * minute);
+    await rollups.round();
+    const load = async () => {
+      const found = await world.db
+        .selectFrom('load_quarter')
+        .selectAll()
+        .where('project_id', '=', project.id)
+        .where('bucket', '>=', new Date(from))
+        .where('bucket', '<', new Date(from + 60 * minute))
+        .orderBy('bucket')
+        .execute();
+      const of = (id: number) => found.filter((row) => row.part_id === id);
+      const total = (id: number) =>
+        Math.round(of(id).reduce((sum, row) => sum + row.energy_kwh, 0) * 1e6) / 1e6;
+      return { whole: total(0), part: total(part.id), row: of(0)[1]! };
+    };
+    const before = await load();
+    expect(before).toMatchObject({ whole: 6, part: 5.4 });
+    expect(before.row).toMatchObject({ lines: 4, power_w: 6000, covered_s: 3600 });
+    const feed = async (supplies: 'device' | 'project') => {
+      await world.db.transaction().execute(async (trx) => {
+        await trx.updateTable('lines').set({ supplies }).where('id', '=', incoming!.id).execute();
+        await rebuildLoad(trx, project.id);
+      });
+      await rollups.round();
+      const { row: _, ...totals } = await load();
+      return totals;
+    };
+    expect(await feed('device')).toEqual({ whole: 3.6, part: 3 });
+    expect(await feed('project')).toEqual({ whole: 3, part: 2.4 });
+  });
+
+  test('a filter shows what it loses, and a line its mean current by phase', async () => {
+    const project = await makeProject(world.db);
+    const device = await makeDevice(world.db, { project_id: project.id, type: 1 });
+    const line = device.lines[0]!;
+    const names = lineChannels[1];
+    const channels = names.map((name) =>
+      name === 'in.P.t'
+        ? 1050
+        : name === 'out.P.t'
+          ? 1000
+          : name === 'out.I.a'
+            ? 4.5
+            : name === 'in.I.a'
+              ? 5
+              : 0,
+    );
+    const from = world.clock.now() + 60 * minute;
+    for (let i = 0; i <= 60; i++) await store(line, from + i * minute, 10 + i / 60, 0, undefined, channels);
+    world.clock.set(from + 61 * minute);
+    await rollups.round();
+    const days = await rows('rollup_day', line.id);
+    expect(days.reduce((sum, day) => sum + (day.loss_kwh ?? 0), 0)).toBeCloseTo(0.05, 6);
+    expect(days.at(-1)).toMatchObject({ current_a: 4.5, current_b: null });
+  });
+
+  test('resets and estimates of a bucket are kept with it', async () => {
+    const line = await newLine();
+    const from = Math.ceil((world.clock.now() + 60 * minute) / (60 * minute)) * 60 * minute;
+    await store(line, from, 900);
+    await store(line, from + minute, 900.1);
+    await store(line, from + 2 * minute, 0.05);
+    await store(line, from + 40 * minute, 2);
+    world.clock.set(from + 41 * minute);
+    await rollups.round();
+    const [hour] = await rows('rollup_hour', line.id);
+    expect(hour).toMatchObject({ resets: 1, energy_first: 900, energy_last: 2 });
+    expect(hour!.energy_kwh).toBeCloseTo(0.1 + 0.05 + 1.95, 6);
+    expect(hour!.estimated_kwh).toBeCloseTo(1.95, 6);
   });
 });

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { Clock } from '#server/core/clock.ts';
 import { every, type TimedWork } from '#server/core/scheduled.ts';
+import { sumLoad } from './load.ts';
+import { rebuildSome } from './rebuild.ts';
 import { recompute, type Touched } from './rollups.store.ts';
 
 export interface RollupDeps {
@@ -24,13 +26,17 @@ const freshMs = 2 * minuteMs;
 /** A reading is committed at most so long after its receipt. */
 const commitMs = 10 * minuteMs;
 const linesAtOnce = 200;
+/** A line that was away for long is worked off in long stretches where few lines wait. */
+const longestStretchHours = 7 * 24;
+const hoursAtOnce = 1000;
 const watermark = 'rollups.through';
 /** One node at a time works through the rollups; another takes over when its connection ends. */
 const workerLock = 7_204_010;
 
 /**
- * Keeps minute, hour and day rollups in step with the readings. Fresh readings are found by `line_latest.received_at`
- * since the last finished round, late ones by `rollup_dirty`: both are in the database, so a crash loses nothing.
+ * Keeps minutes, quarters, hours, days, months and the load of projects in step with the readings. Fresh readings are
+ * found by `line_latest.received_at` since the last finished round, late ones by `rollup_dirty`: both are in the
+ * database, so a crash loses nothing.
  */
 export const createRollups = ({ pool, clock, retentionDays = 90 }: RollupDeps): Rollups => {
   let running: Promise<number> | null = null;
@@ -90,31 +96,40 @@ export const createRollups = ({ pool, clock, retentionDays = 90 }: RollupDeps): 
     return lines.rows.length;
   };
 
-  /** One hour of each line at a time: the next hour of a line starts from what the one before gave. */
+  /** One stretch of each line at a time: the next of a line starts from what the one before gave. */
   const workDirty = async (client: pg.ClientBase) => {
     const oldest = clock.now() - (retentionDays - 2) * dayMs;
     let lines = 0;
     for (let claimed = 1; claimed > 0 && !stopped; lines += claimed)
       claimed = await inTransaction(client, async () => {
-        const { rows } = await client.query<{ line_id: number; hour: Date }>(
-          `delete from rollup_dirty using (
+        const { rows } = await client.query<{ line_id: number; since: Date; until: Date }>(
+          `with first as (
              select d.line_id, d.hour from rollup_dirty d
              where not exists (select from rollup_dirty e where e.line_id = d.line_id and e.hour < d.hour)
-             order by d.line_id limit ${linesAtOnce} for update skip locked) mine
-           where rollup_dirty.line_id = mine.line_id and rollup_dirty.hour = mine.hour
-           returning rollup_dirty.line_id, rollup_dirty.hour`,
+             order by d.line_id limit ${linesAtOnce} for update skip locked),
+           mine as (
+             delete from rollup_dirty d using first, (select count(*) as lines from first) all_lines
+             where d.line_id = first.line_id
+               and d.hour < first.hour + greatest(1, least(${longestStretchHours}, ${hoursAtOnce} / all_lines.lines)) * interval '1 hour'
+             returning d.line_id, d.hour)
+           select line_id, min(hour) as since, max(hour) + interval '1 hour' as until from mine group by line_id`,
         );
         const touched = rows
           .map((row) => ({
             lineId: row.line_id,
-            since: row.hour.getTime(),
-            until: row.hour.getTime() + hourMs,
+            since: row.since.getTime(),
+            until: row.until.getTime(),
           }))
-          .filter((one) => one.since >= oldest);
+          .filter((one) => one.until > oldest)
+          .map((one) => ({ ...one, since: Math.max(one.since, oldest) }));
         if (touched.length > 0) await write(client, touched);
         return rows.length;
       });
     return lines;
+  };
+  /** Small steps, each a transaction: days after a change of zone, load of projects. */
+  const workStep = async (client: pg.ClientBase, step: (client: pg.ClientBase) => Promise<boolean>) => {
+    for (let more = true; more && !stopped; ) more = await inTransaction(client, () => step(client));
   };
 
   const work = async () => {
@@ -128,6 +143,8 @@ export const createRollups = ({ pool, clock, retentionDays = 90 }: RollupDeps): 
       ]);
       if (rows[0]?.mine) {
         lines = (await workFresh(client, now)) + (await workDirty(client));
+        await workStep(client, rebuildSome);
+        await workStep(client, sumLoad);
         await client.query('select pg_advisory_unlock($1)', [workerLock]);
       }
       broken = false;
