@@ -69,9 +69,48 @@ export const projectKindWords = {
   other: words('其他', 'Other', 'Другое'),
 } as const;
 
+export const userColumns = {
+  username: words('用户名', 'Username', 'Имя пользователя'),
+  nickname: words('昵称', 'Nickname', 'Имя'),
+  role_name: words('角色', 'Role', 'Роль'),
+  mobile: words('手机号', 'Mobile', 'Телефон'),
+  area: words('区域', 'Area', 'Регион'),
+  projects: words('项目', 'Project', 'Объект'),
+  email: words('邮箱', 'Email', 'Эл. почта'),
+  password_changed_at: words('密码修改时间', 'Password changed', 'Пароль изменён'),
+  created_at: words('创建时间', 'Created', 'Создан'),
+  status: words('状态', 'Status', 'Состояние'),
+  auto_sign_in: words('自动登录', 'Automatic sign-in', 'Автоматический вход'),
+} as const;
+export const roleColumns = {
+  name: words('角色名称', 'Role name', 'Название роли'),
+  parent_name: words('上级角色', 'Parent role', 'Вышестоящая роль'),
+  description: words('角色描述', 'Description', 'Описание'),
+  letters: words('权限', 'Permissions', 'Права'),
+  users: words('用户数', 'Users', 'Пользователей'),
+  status: words('状态', 'Status', 'Состояние'),
+} as const;
+export const personColumns = {
+  name: words('姓名', 'Name', 'Имя'),
+  mobile: words('手机号', 'Mobile', 'Телефон'),
+  position: words('职务', 'Position', 'Должность'),
+  projects: words('项目', 'Projects', 'Объекты'),
+  username: words('账号', 'Account', 'Учётная запись'),
+  note: words('备注', 'Note', 'Примечание'),
+  created_at: words('创建时间', 'Created', 'Создан'),
+} as const;
+export const enabledWords = {
+  enabled: words('启用', 'Enabled', 'Включён'),
+  disabled: words('停用', 'Disabled', 'Отключён'),
+} as const;
+export const yesWords = { yes: words('是', 'Yes', 'Да'), no: words('否', 'No', 'Нет') } as const;
+
 export const sheetNames = {
   devices: words('设备列表', 'Devices', 'Устройства'),
   projects: words('项目列表', 'Projects', 'Объекты'),
+  users: words('用户列表', 'Users', 'Пользователи'),
+  roles: words('角色列表', 'Roles', 'Роли'),
+  personnel: words('人员列表', 'Personnel', 'Персонал'),
 } as const;
 
 export const statusWords = {

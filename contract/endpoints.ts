@@ -15,11 +15,13 @@ import { oneKeyEndpoints } from './one-key.ts';
 import { operationLogEndpoints } from './operation-log.ts';
 import { projectEndpoints, tableListEndpoint } from './projects.ts';
 import { pushEndpoints } from './push.ts';
+import { roleEndpoints } from './roles.ts';
 import { scheduledEndpoints } from './scheduled.ts';
 import { aliasEndpoints, sessionEndpoints } from './session.ts';
 import { tagEndpoints } from './tags.ts';
 import { timerEndpoints } from './timers.ts';
 import { uploadEndpoints } from './uploads.ts';
+import { userEndpoints } from './users.ts';
 
 /** Every endpoint of the contract, by feature. A new feature is added here; a test holds that each is bound exactly once. */
 export const features = {
@@ -45,6 +47,8 @@ export const features = {
   messages: messageEndpoints,
   operationLog: operationLogEndpoints,
   scheduled: scheduledEndpoints,
+  users: userEndpoints,
+  roles: roleEndpoints,
 };
 export const endpoints: readonly Endpoint[] = Object.values(features).flatMap((feature) =>
   Object.values<Endpoint>(feature),

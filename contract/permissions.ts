@@ -74,7 +74,7 @@ const everyone: readonly Permission[] = [
   'maintenance.read',
 ];
 
-const ofLetter: Record<Letter, readonly Permission[]> = {
+export const ofLetter: Readonly<Record<Letter, readonly Permission[]>> = {
   A: ['statistics.alarm'],
   B: [
     'statistics.energy',
@@ -118,6 +118,9 @@ const inTheField: readonly Permission[] = [
   'maintenance.write',
 ];
 const fieldLetters: readonly Letter[] = ['A', 'B', 'C', 'D', 'N'];
+
+const builtInCodes: readonly number[] = Object.values(builtInRoles);
+export const isBuiltIn = (role: number): boolean => builtInCodes.includes(role);
 
 /** Menu letters of a role: built-in roles have fixed ones (E to M are hidden from and refused to 2, 3 and 32). */
 export const lettersOf = (role: number, roleMenuAuth: string): readonly Letter[] => {

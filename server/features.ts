@@ -21,12 +21,14 @@ import { noticeRoutes } from './notices/notices.routes.ts';
 import { oneKeyRoutes } from './one-key/one-key.routes.ts';
 import { operationLogRoutes } from './operation-log/operation-log.routes.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
+import { roleRoutes } from './roles/roles.routes.ts';
 import { scheduledRoutes } from './scheduled/scheduled.routes.ts';
 import { type SessionDeps, sessionRoutes } from './session/session.routes.ts';
 import { provePassword } from './session/sign-in.ts';
 import { tagRoutes } from './tags/tags.routes.ts';
 import { timerRoutes } from './timers/timers.routes.ts';
 import { uploadRoutes } from './uploads/uploads.routes.ts';
+import { userRoutes } from './users/users.routes.ts';
 
 export interface FeatureParts extends SessionDeps {
   live: Live;
@@ -62,4 +64,6 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   messageRoutes(serve);
   operationLogRoutes(serve);
   scheduledRoutes(serve);
+  userRoutes(serve, { provePassword });
+  roleRoutes(serve, { provePassword });
 };

@@ -8,6 +8,8 @@ export interface EventStream {
   /** The first event that fits, from the past or within the limit. */
   hears(fits: (event: StreamEvent) => boolean, limitMs?: number): Promise<StreamEvent>;
   close(): void;
+  /** Resolves when either side has closed the stream. */
+  ended: Promise<void>;
 }
 
 /** Listens to a stream of server-sent events as a console does; resolves when the server has said hello. */
@@ -31,7 +33,7 @@ export const listenTo = async (url: string, token: string): Promise<EventStream>
       for (const look of waiting) look();
     }
   };
-  read(answer.body).catch(() => {}); // closed by either side
+  const ended = read(answer.body).catch(() => {}); // closed by either side
   const stream: EventStream = {
     events,
     hears: (fits, limitMs = 20_000) =>
@@ -51,6 +53,7 @@ export const listenTo = async (url: string, token: string): Promise<EventStream>
         look();
       }),
     close: () => ending.abort(),
+    ended,
   };
   await stream.hears(({ name }) => name === 'hello');
   return stream;

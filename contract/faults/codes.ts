@@ -7,6 +7,7 @@ import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
 import { noticeFaults } from './notices.ts';
 import { operationLogFaults } from './operation-log.ts';
+import { peopleFaults } from './people.ts';
 import { projectFaults } from './projects.ts';
 import { scheduledFaults } from './scheduled.ts';
 import { sessionFaults } from './session.ts';
@@ -30,6 +31,7 @@ export const faults = {
   ...operationLogFaults,
   ...scheduledFaults,
   ...projectFaults,
+  ...peopleFaults,
 } as const;
 export type FaultCode = keyof typeof faults;
 

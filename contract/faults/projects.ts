@@ -52,9 +52,4 @@ export const projectFaults = {
     'en-US': 'In use: devices {devices}, accounts {users}. Move them elsewhere first',
     'ru-RU': 'Участок занят: устройств {devices}, учётных записей {users}. Сначала переместите их',
   }),
-  'password.addLength': field({
-    'zh-CN': '密码为 6 至 20 位，须同时包含字母和数字',
-    'en-US': 'The password has 6 to 20 letters and digits, both of them',
-    'ru-RU': 'Пароль: от 6 до 20 знаков, и буквы, и цифры',
-  }),
 } as const satisfies FaultTable;

@@ -57,6 +57,8 @@ export interface RolesTable {
   letters: Generated<string>;
   enabled: Generated<boolean>;
   built_in: Generated<boolean>;
+  /** The account that made the role; null: it belongs to the installation. */
+  owner_id: number | null;
   revision: Generated<number>;
 }
 export interface UsersTable {

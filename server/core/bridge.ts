@@ -37,6 +37,7 @@ export const crossing = [
   'job.changed',
   'scheduled.asked',
   'session.ended',
+  'rights.changed',
   'message.posted',
 ] as const satisfies readonly (keyof Events)[];
 

@@ -123,6 +123,8 @@ export interface Events {
   /** Somebody asked for a run of a scheduled job. */
   'scheduled.asked': { name: string };
   'session.ended': { userId: number };
+  /** Permissions of a role changed: open streams look at their callers anew. */
+  'rights.changed': { roleId: number };
   'message.posted': { userIds: readonly number[] };
 }
 type Listener<Name extends keyof Events> = (event: Events[Name]) => void;

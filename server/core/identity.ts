@@ -37,3 +37,16 @@ export const proveIdentity = async (
     .where('token_hash', '=', caller.tokenHash)
     .execute();
 };
+
+/**
+ * Before rights are given or a password is set: the caller's own password, unless it was given lately. Throws
+ * `control.passwordNeeded`, `password.wrong` at its field, or `request.tooMany`.
+ */
+export const needsProof = async (
+  call: Pick<Call<unknown>, 'db' | 'now' | 'caller'>,
+  provePassword: ProvePassword,
+  ownPassword: string | undefined,
+): Promise<void> => {
+  if (ownPassword !== undefined) await proveIdentity(call, provePassword, ownPassword, 'own_password');
+  else if (!(await isProved(call))) fault('control.passwordNeeded', { data: { reason: 'password_needed' } });
+};

@@ -157,6 +157,7 @@ export const liveListen = ({
     );
   });
   bus.on('session.ended', ({ userId }) => live.drop(userId));
+  bus.on('rights.changed', () => void live.renew());
 
   live.onWatch(want);
   let cancel = () => {};

@@ -182,7 +182,9 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
   serve(sessionEndpoints.preferences, ({ db, caller, body }) =>
     sessionStore(db).setPreferences(caller.userId, body),
   );
-  serve(sessionEndpoints.sessions, ({ db, caller, now }) => sessionStore(db).sessions(caller, now));
+  serve(sessionEndpoints.sessions, ({ db, caller, now }) =>
+    sessionStore(db).sessionsOf(caller.userId, caller.tokenHash, now),
+  );
   serve(sessionEndpoints.endSession, async ({ db, caller, body, emit }) => {
     await sessionStore(db).endOne(caller.userId, body.id);
     emit('session.ended', { userId: caller.userId });

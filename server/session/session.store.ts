@@ -96,11 +96,12 @@ export const sessionStore = (db: Db) => ({
     return preferences;
   },
 
-  async sessions(caller: Caller, now: number) {
+  /** Open sessions of a user; `tokenHash` is the reader's own. */
+  async sessionsOf(userId: number, tokenHash: Buffer, now: number) {
     const rows = await db
       .selectFrom('sessions')
       .selectAll()
-      .where('user_id', '=', caller.userId)
+      .where('user_id', '=', userId)
       .where('ended_as', 'is', null)
       .where('expires_at', '>', new Date(now))
       .orderBy('seen_at', 'desc')
@@ -108,7 +109,7 @@ export const sessionStore = (db: Db) => ({
       .execute();
     return rows.map((row) => ({
       id: row.token_hash.toString('hex', 0, 8),
-      current: row.token_hash.equals(caller.tokenHash),
+      current: row.token_hash.equals(tokenHash),
       created_at: row.created_at.toISOString(),
       seen_at: row.seen_at.toISOString(),
       address: row.address,

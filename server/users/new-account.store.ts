@@ -12,11 +12,18 @@ export interface NewAccount {
   /** Code of the role. */
   role: number;
   projectIds: readonly number[];
+  /** Of the one project only these parts; empty: the whole of it. */
+  partIds?: readonly number[];
+  regionId?: number | null;
+  email?: string;
+  enabled?: boolean;
+  autoSignIn?: boolean;
 }
 
 /** Makes an account within the caller's transaction. Its password keeps to the installation's policy. */
 export const newAccountStore = (trx: Db) => ({
-  async add({ username, nickname, mobile, password, role, projectIds }: NewAccount, at: Date) {
+  async add(account: NewAccount, at: Date) {
+    const { username, nickname, mobile, password, role, projectIds } = account;
     const { passwordPolicy } = await sessionSettings(trx);
     const flaw = passwordFlaw(passwordPolicy, password, username, 'add');
     if (flaw) fault('request.invalid', { fields: { password: flaw } });
@@ -26,6 +33,10 @@ export const newAccountStore = (trx: Db) => ({
         username,
         nickname,
         mobile,
+        email: account.email ?? '',
+        enabled: account.enabled ?? true,
+        auto_sign_in: account.autoSignIn ?? false,
+        region_id: account.regionId ?? null,
         password_hash: '',
         password_changed_at: at,
         role_id: selectFrom('roles').select('id').where('code', '=', role),
@@ -43,7 +54,13 @@ export const newAccountStore = (trx: Db) => ({
     if (projectIds.length > 0)
       await trx
         .insertInto('user_projects')
-        .values(projectIds.map((project_id) => ({ user_id: made.id, project_id })))
+        .values(
+          projectIds.map((project_id) => ({
+            user_id: made.id,
+            project_id,
+            part_ids: [...(account.partIds ?? [])],
+          })),
+        )
         .execute();
     return made.id;
   },

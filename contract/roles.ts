@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { chosen, endpoint, flag, id, integer, listOf, nothing } from './endpoint.ts';
+import { letters } from './permissions.ts';
+
+const name = z.string({ error: 'role.name' }).trim().min(1, 'role.name').max(40);
+const description = z.string({ error: 'role.description' }).trim().min(1, 'role.description').max(200);
+const chosenLetters = z.preprocess(
+  (given) => (typeof given === 'string' && /^[A-N]*$/.test(given) ? [...given] : given),
+  listOf(z.enum(letters, { error: 'role.letters' }), letters.length),
+);
+const parentId = chosen('role.parent');
+const ownPassword = z.string().max(200).optional();
+export const mostRoles = 1000;
+
+export const roleRow = z.object({
+  role_id: z.int(),
+  role: z.int(),
+  name: z.string(),
+  description: z.string(),
+  parent_id: z.int().nullable(),
+  parent_name: z.string(),
+  letters: z.array(z.enum(letters)),
+  status: z.enum(['enabled', 'disabled']),
+  built_in: z.boolean(),
+  /** Accounts with this role that the caller manages. */
+  users: z.int(),
+  /** The caller's own role: the top of what they see. */
+  own: z.boolean(),
+  editable: z.boolean(),
+  revision: z.int(),
+});
+export type RoleRow = z.output<typeof roleRow>;
+
+export const roleEndpoints = {
+  /** The caller's role and those below it, each parent before its children. */
+  list: endpoint({
+    method: 'POST',
+    path: '/role/get_list',
+    permission: 'role.read',
+    body: nothing,
+    reply: z.object({ list: z.array(roleRow), total: z.int() }),
+  }),
+  export: endpoint({
+    method: 'POST',
+    path: '/role/export',
+    permission: 'role.read',
+    body: nothing,
+    reply: z.unknown(),
+    stream: true,
+  }),
+  add: endpoint({
+    method: 'POST',
+    path: '/role/add',
+    permission: 'role.write',
+    log: 'role.add',
+    secret: ['own_password'],
+    body: z.strictObject({
+      name,
+      description,
+      parent_id: parentId,
+      letters: chosenLetters.refine((chosen) => chosen.length > 0, { error: 'role.letters' }),
+      enabled: flag.default(true),
+      own_password: ownPassword,
+    }),
+    reply: z.object({ role_id: z.int() }),
+  }),
+  edit: endpoint({
+    method: 'POST',
+    path: '/role/edit',
+    permission: 'role.write',
+    log: 'role.edit',
+    secret: ['own_password'],
+    body: z.strictObject({
+      role_id: id,
+      revision: integer.optional(),
+      name: name.optional(),
+      description: description.optional(),
+      parent_id: parentId.optional(),
+      letters: chosenLetters.refine((chosen) => chosen.length > 0, { error: 'role.letters' }).optional(),
+      own_password: ownPassword,
+    }),
+    reply: nothing,
+  }),
+  setStatus: endpoint({
+    method: 'POST',
+    path: '/role/set_status',
+    permission: 'role.write',
+    log: 'role.status',
+    body: z.strictObject({ role_id: id, enabled: flag }),
+    reply: nothing,
+  }),
+  remove: endpoint({
+    method: 'POST',
+    path: '/role/delete',
+    permission: 'role.write',
+    log: 'role.delete',
+    body: z.strictObject({ role_id: id }),
+    reply: nothing,
+  }),
+};

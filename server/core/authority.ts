@@ -1,0 +1,153 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import {
+  builtInRoles,
+  isBuiltIn,
+  type Letter,
+  lettersOf,
+  type Permission,
+  permissionsOf,
+} from '#contract/permissions.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from './fault.ts';
+import { type Scope, scopeOf } from './scope.ts';
+import type { Caller } from './session.ts';
+
+export interface RoleNode {
+  readonly id: number;
+  readonly code: number;
+  readonly name: string;
+  readonly parentId: number | null;
+  readonly letters: string;
+  readonly enabled: boolean;
+  readonly ownerId: number | null;
+}
+
+/**
+ * Whom a caller manages, and what they may give. The role tree decides about roles: those below the caller's own, and
+ * of these only the ones without a permission that the caller lacks, because who manages an account can sign in as it.
+ * The data scope decides about accounts: those whose whole scope lies in the caller's.
+ */
+export interface Authority {
+  readonly userId: number;
+  readonly role: RoleNode;
+  readonly letters: ReadonlySet<Letter>;
+  readonly permissions: ReadonlySet<Permission>;
+  readonly scope: Scope;
+  /** Of the region that gives the scope; null: projects do, or the scope is everything. */
+  readonly regionPath: string | null;
+  /** Every role of the installation, by id. */
+  readonly tree: ReadonlyMap<number, RoleNode>;
+  /** The caller's role and all below it. */
+  readonly within: ReadonlySet<number>;
+  /** Roles whose accounts the caller manages, and that they may give. */
+  readonly roleIds: readonly number[];
+}
+
+/** One at a time changes users or roles: two administrators cannot delete each other as 'not the last one'. */
+const peopleLock = 815_204_095;
+export const lockPeople = (trx: Db) => sql`select pg_advisory_xact_lock(${peopleLock})`.execute(trx);
+
+export const belowOf = (tree: ReadonlyMap<number, RoleNode>, top: number): ReadonlySet<number> => {
+  const children = Map.groupBy(tree.values(), (role) => role.parentId);
+  const found = new Set<number>();
+  const waiting = [top];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const child of children.get(next) ?? []) {
+      if (found.has(child.id)) continue;
+      found.add(child.id);
+      waiting.push(child.id);
+    }
+  return found;
+};
+
+export const readRoles = async (db: Db): Promise<ReadonlyMap<number, RoleNode>> => {
+  const roles = await db
+    .selectFrom('roles')
+    .select(['id', 'code', 'name', 'parent_id as parentId', 'letters', 'enabled', 'owner_id as ownerId'])
+    .execute();
+  return new Map(roles.map((role) => [role.id, role]));
+};
+
+const isWithin = (few: ReadonlySet<Permission>, many: ReadonlySet<Permission>): boolean =>
+  [...few].every((one) => many.has(one));
+
+/**
+ * The caller's authority as it is now, which may be less than when the call was let in: after `lockPeople` nothing of it
+ * changes any more. Throws `permission.denied` where the account or the permission is gone.
+ */
+export const authorityOf = async (
+  db: Db,
+  caller: Pick<Caller, 'userId'>,
+  needed: Permission,
+): Promise<Authority> => {
+  const user = await db
+    .selectFrom('users')
+    .leftJoin('regions', 'regions.id', 'users.region_id')
+    .select(['users.role_id', 'users.region_id', 'regions.path'])
+    .where('users.id', '=', caller.userId)
+    .where('users.enabled', '=', true)
+    .where('users.deleted_at', 'is', null)
+    .executeTakeFirst();
+  const tree = await readRoles(db);
+  const role = user && tree.get(user.role_id);
+  if (!user || !role?.enabled) return fault('permission.denied');
+  const permissions = permissionsOf(role.code, role.letters);
+  if (!permissions.has(needed)) fault('permission.denied');
+  const scope = await scopeOf(db, { id: caller.userId, role: role.code, regionId: user.region_id });
+  const below = belowOf(tree, role.id);
+  const isTop = role.code === builtInRoles.admin;
+  const held =
+    scope.all || (await scopeIsByProject(db, caller.userId, role.code)) ? null : (user.path ?? null);
+  return {
+    userId: caller.userId,
+    role,
+    letters: new Set(lettersOf(role.code, role.letters)),
+    permissions,
+    scope,
+    regionPath: held,
+    tree,
+    within: isTop ? new Set(tree.keys()) : new Set([role.id, ...below]),
+    roleIds: isTop
+      ? [...tree.keys()]
+      : [...below].filter((id) => {
+          const one = tree.get(id)!;
+          return isWithin(permissionsOf(one.code, one.letters), permissions);
+        }),
+  };
+};
+
+const scopeIsByProject = async (db: Db, userId: number, role: number): Promise<boolean> => {
+  if (role === builtInRoles.regionalAdmin) return false;
+  if (isBuiltIn(role)) return true;
+  const given = await db
+    .selectFrom('user_projects')
+    .select('user_id')
+    .where('user_id', '=', userId)
+    .limit(1)
+    .executeTakeFirst();
+  return given !== undefined;
+};
+
+/**
+ * Condition that the whole data scope of account `u` with role `r` lies in the caller's, as `scopesOf` understands it.
+ * An account without any scope belongs to whoever manages everything.
+ */
+export const scopeWithin = ({ scope, regionPath }: Authority): RawBuilder<SqlBool> => {
+  if (scope.all) return sql<SqlBool>`true`;
+  const { admin, regionalAdmin, projectAdmin, projectRegionalAdmin } = builtInRoles;
+  const given = sql`select from user_projects given where given.user_id = u.id`;
+  const byProject = sql<SqlBool>`(r.code <> ${regionalAdmin} and exists (${given}) and not exists (${given}
+    and not (given.project_id = any(${[...scope.projectIds]}::int[])
+      or (given.part_ids <> '{}' and given.part_ids <@ ${[...scope.partIds]}::int[]))))`;
+  const byRegion =
+    regionPath === null
+      ? sql<SqlBool>`false`
+      : sql<SqlBool>`(r.code not in (${projectAdmin}, ${projectRegionalAdmin})
+          and (r.code = ${regionalAdmin} or not exists (${given}))
+          and exists (select from regions where regions.id = u.region_id and regions.path like ${`${regionPath}%`}))`;
+  return sql<SqlBool>`(r.code <> ${admin} and (${byProject} or ${byRegion}))`;
+};
+
+/** Condition that the caller manages account `u` with role `r`. */
+export const managed = (authority: Authority): RawBuilder<SqlBool> =>
+  sql<SqlBool>`(u.deleted_at is null and u.role_id = any(${[...authority.roleIds]}::int[]) and ${scopeWithin(authority)})`;

@@ -1,0 +1,117 @@
+import { enabledWords, roleColumns, sheetNames } from '#contract/columns.ts';
+import type { Language } from '#contract/languages.ts';
+import { type Letter, ofLetter } from '#contract/permissions.ts';
+import { type RoleRow, roleEndpoints } from '#contract/roles.ts';
+import { type Authority, authorityOf, belowOf, lockPeople } from '#server/core/authority.ts';
+import { fault } from '#server/core/fault.ts';
+import { needsProof, type ProvePassword } from '#server/core/identity.ts';
+import type { Call, Serve } from '#server/core/serve.ts';
+import { type Cell, type Sheet, sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import { defaultZone } from '#server/core/zone.ts';
+import { roleStore } from './roles.store.ts';
+
+type Writing = Pick<Call<unknown>, 'db' | 'caller'>;
+const writerOf = async ({ db, caller }: Writing): Promise<Authority> => {
+  await lockPeople(db);
+  return authorityOf(db, caller, 'role.write');
+};
+
+/** A letter that the caller lacks, or that holds a permission they lack, is none that they may give. */
+const needsLettersWithin = (authority: Authority, chosen: readonly Letter[]): void => {
+  const beyond = chosen.some(
+    (letter) =>
+      !authority.letters.has(letter) || ofLetter[letter].some((one) => !authority.permissions.has(one)),
+  );
+  if (beyond) fault('user.beyond', { fields: { letters: 'user.beyond' } });
+};
+
+const columns = Object.keys(roleColumns) as (keyof typeof roleColumns)[];
+const sheetOf = (rows: readonly RoleRow[], language: Language): Sheet => {
+  const cellOf = (row: RoleRow, column: (typeof columns)[number]): Cell => {
+    if (column === 'letters') return row.letters.join('');
+    return column === 'status' ? enabledWords[row.status][language] : row[column];
+  };
+  return {
+    name: sheetNames.roles[language],
+    zone: defaultZone,
+    columns: columns.map((column) => ({
+      header: roleColumns[column][language],
+      kind: column === 'users' ? 'number' : 'text',
+    })),
+    rows: (async function* () {
+      for (const row of rows) yield columns.map((column) => cellOf(row, column));
+    })(),
+  };
+};
+
+export const roleRoutes = (serve: Serve, { provePassword }: { provePassword: ProvePassword }): void => {
+  serve(roleEndpoints.list, async ({ db, caller, language }) => {
+    const list = await roleStore(db).list(await authorityOf(db, caller, 'role.read'), language);
+    return { list, total: list.length };
+  });
+
+  serve(roleEndpoints.export, async ({ db, caller, language, reply }) => {
+    const rows = await roleStore(db).list(await authorityOf(db, caller, 'role.read'), language);
+    return sendSpreadsheet(reply, sheetNames.roles[language], sheetOf(rows, language));
+  });
+
+  serve(roleEndpoints.add, async (call) => {
+    const { db, body } = call;
+    await needsProof(call, provePassword, body.own_password);
+    const authority = await writerOf(call);
+    const store = roleStore(db);
+    await store.needsParent(authority, body.parent_id, new Set());
+    needsLettersWithin(authority, body.letters);
+    await store.needsName(body.parent_id, body.name);
+    const role_id = await store.add({
+      ...body,
+      parentId: body.parent_id,
+      ownerId: authority.scope.all ? null : authority.userId,
+    });
+    return { role_id };
+  });
+
+  serve(roleEndpoints.edit, async (call) => {
+    const { db, body, note, emit } = call;
+    const { role_id, revision, name, description, parent_id, letters } = body;
+    if (letters !== undefined || parent_id !== undefined)
+      await needsProof(call, provePassword, body.own_password);
+    const authority = await writerOf(call);
+    const store = roleStore(db);
+    const { role, builtIn, revision: current } = await store.hold(authority, role_id);
+    note({ role: role.name });
+    if (revision !== undefined && revision !== current) fault('thing.changed');
+    if (builtIn && (letters !== undefined || parent_id !== undefined)) fault('role.builtIn');
+    if (parent_id !== undefined)
+      await store.needsParent(authority, parent_id, new Set([role_id, ...belowOf(authority.tree, role_id)]));
+    if (letters !== undefined) needsLettersWithin(authority, letters);
+    await store.needsName(parent_id ?? role.parentId, name ?? role.name, role_id);
+    await store.edit(role_id, { name, description, parentId: parent_id, letters });
+    if (letters !== undefined) emit('rights.changed', { roleId: role_id });
+    return {};
+  });
+
+  serve(roleEndpoints.setStatus, async ({ db, caller, body, note, emit }) => {
+    const authority = await writerOf({ db, caller });
+    const store = roleStore(db);
+    const { role } = await store.hold(authority, body.role_id);
+    note({ role: role.name });
+    if (role.code === 1) fault('role.top');
+    await store.edit(role.id, { enabled: body.enabled });
+    emit('rights.changed', { roleId: role.id });
+    return {};
+  });
+
+  serve(roleEndpoints.remove, async ({ db, caller, body, note }) => {
+    const authority = await writerOf({ db, caller });
+    const store = roleStore(db);
+    const { role, builtIn } = await store.hold(authority, body.role_id);
+    note({ role: role.name });
+    if (builtIn) fault('role.builtIn');
+    const { names, more } = await store.usedBy(authority, role.id);
+    if (names.length + more > 0)
+      fault('role.inUse', { with: { by: [...names, ...(more > 0 ? [`+${more}`] : [])].join(', ') } });
+    await store.remove(role);
+    return {};
+  });
+};

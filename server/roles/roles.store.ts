@@ -1,0 +1,205 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Language } from '#contract/languages.ts';
+import { builtInRoles, isBuiltIn, type Letter, letters, lettersOf } from '#contract/permissions.ts';
+import { roleName } from '#contract/role-names.ts';
+import { mostRoles, type RoleRow } from '#contract/roles.ts';
+import type { Db } from '#database/connect.ts';
+import { type Authority, managed, type RoleNode, scopeWithin } from '#server/core/authority.ts';
+import { fault } from '#server/core/fault.ts';
+
+interface Stored {
+  id: number;
+  description: string;
+  built_in: boolean;
+  revision: number;
+  users: number;
+  /** Accounts with the role whose scope is not within the caller's. */
+  beyond: number;
+  ours: boolean;
+}
+const firstOwnCode = 101;
+const namedUsers = 5;
+
+/** The role was made by the installation or by an account of the caller's scope: others do not even see it. */
+const ours = (authority: Authority): RawBuilder<SqlBool> =>
+  sql<SqlBool>`(own.owner_id = ${authority.userId} or exists (
+    select from users u join roles r on r.id = u.role_id where u.id = own.owner_id and ${scopeWithin(authority)}))`;
+
+/** Facts about the roles that the caller sees, by id. */
+const readRows = async (db: Db, authority: Authority): Promise<ReadonlyMap<number, Stored>> => {
+  const { rows } = await sql<Stored>`
+    select own.id, own.description, own.built_in, own.revision, ${ours(authority)} as ours,
+      (select count(*) from users u join roles r on r.id = u.role_id where u.role_id = own.id and ${managed(authority)}) as users,
+      (select count(*) from users u join roles r on r.id = u.role_id
+        where u.role_id = own.id and u.deleted_at is null and not ${scopeWithin(authority)}) as beyond
+    from roles own
+    where own.id = any(${[...authority.within]}::int[])
+      and (own.owner_id is null or own.id = ${authority.role.id} or ${ours(authority)})`.execute(db);
+  return new Map(rows.map((row) => [row.id, row]));
+};
+
+/** Whether the caller may change the role: below theirs, not beyond it, and made by the installation only for those who manage all of it. */
+const isEditable = (authority: Authority, role: RoleNode, row: Stored): boolean =>
+  role.code !== builtInRoles.admin &&
+  role.id !== authority.role.id &&
+  authority.roleIds.includes(role.id) &&
+  (authority.scope.all || row.ours);
+
+export const roleStore = (db: Db) => ({
+  /** Roles that the caller sees, each parent before its children. */
+  async list(authority: Authority, language: Language): Promise<RoleRow[]> {
+    const rows = await readRows(db, authority);
+    const { tree } = authority;
+    const children = Map.groupBy(tree.values(), (role) => role.parentId);
+    const nameOf = (role: RoleNode | undefined) => (role ? roleName(role.code, role.name, language) : '');
+    const found: RoleRow[] = [];
+    const visit = (role: RoleNode): void => {
+      const row = rows.get(role.id);
+      if (row)
+        found.push({
+          role_id: role.id,
+          role: role.code,
+          name: nameOf(role),
+          description: row.description,
+          parent_id: role.id === authority.role.id ? null : role.parentId,
+          parent_name: role.id === authority.role.id ? '' : nameOf(tree.get(role.parentId ?? 0)),
+          letters: [...lettersOf(role.code, role.letters)],
+          status: role.enabled ? 'enabled' : 'disabled',
+          built_in: row.built_in || isBuiltIn(role.code),
+          users: row.users,
+          own: role.id === authority.role.id,
+          editable: isEditable(authority, role, row),
+          revision: row.revision,
+        });
+      for (const child of [...(children.get(role.id) ?? [])].sort((a, b) => a.code - b.code)) visit(child);
+    };
+    visit(authority.role);
+    // Roles beside the top that no parent leads to, of older installations.
+    if (authority.scope.all)
+      for (const role of tree.values())
+        if (role.parentId === null && role.id !== authority.role.id) visit(role);
+    return found;
+  },
+
+  /** A role that the caller may change, held until the transaction ends. Throws why they may not. */
+  async hold(
+    authority: Authority,
+    roleId: number,
+  ): Promise<{ role: RoleNode; builtIn: boolean; revision: number }> {
+    const role = authority.tree.get(roleId);
+    const row = (await readRows(db, authority)).get(roleId);
+    if (!role || !row) return fault('role.missing');
+    if (role.id === authority.role.id) fault('role.own');
+    if (!authority.roleIds.includes(roleId)) fault('user.beyond');
+    if (!authority.scope.all && !row.ours) fault('role.shared');
+    if (!authority.scope.all && row.beyond > 0) fault('role.shared');
+    await db.selectFrom('roles').select('id').where('id', '=', roleId).forNoKeyUpdate().execute();
+    return { role, builtIn: row.built_in || isBuiltIn(role.code), revision: row.revision };
+  },
+
+  /** Refuses a parent that the caller does not see, or below the role itself. */
+  async needsParent(authority: Authority, parentId: number, below: ReadonlySet<number>): Promise<void> {
+    const rows = await readRows(db, authority);
+    const mayHold =
+      rows.has(parentId) && (parentId === authority.role.id || authority.roleIds.includes(parentId));
+    if (!mayHold) fault('request.invalid', { fields: { parent_id: 'role.parent' } });
+    if (below.has(parentId)) fault('request.invalid', { fields: { parent_id: 'role.loop' } });
+  },
+
+  async needsName(parentId: number | null, name: string, besides = 0): Promise<void> {
+    const taken = await db
+      .selectFrom('roles')
+      .select('id')
+      .where('name', '=', name)
+      .where('parent_id', parentId === null ? 'is' : '=', parentId)
+      .where('id', '<>', besides)
+      .executeTakeFirst();
+    if (taken) fault('role.taken', { fields: { name: 'role.taken' } });
+  },
+
+  async add(given: {
+    name: string;
+    description: string;
+    parentId: number;
+    letters: readonly Letter[];
+    enabled: boolean;
+    ownerId: number | null;
+  }): Promise<number> {
+    const { count, code } = await db
+      .selectFrom('roles')
+      .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.max('code').as('code')])
+      .executeTakeFirstOrThrow();
+    if (count >= mostRoles) fault('role.many', { with: { limit: mostRoles } });
+    const { id } = await db
+      .insertInto('roles')
+      .values({
+        code: Math.max(firstOwnCode, code + 1),
+        name: given.name,
+        description: given.description,
+        parent_id: given.parentId,
+        letters: inOrder(given.letters),
+        enabled: given.enabled,
+        owner_id: given.ownerId,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return id;
+  },
+
+  async edit(
+    roleId: number,
+    changes: {
+      name?: string | undefined;
+      description?: string | undefined;
+      parentId?: number | undefined;
+      letters?: readonly Letter[] | undefined;
+      enabled?: boolean | undefined;
+    },
+  ): Promise<void> {
+    const { name, description, parentId, letters: chosen, enabled } = changes;
+    await db
+      .updateTable('roles')
+      .set((row) => ({
+        ...(name === undefined ? {} : { name }),
+        ...(description === undefined ? {} : { description }),
+        ...(parentId === undefined ? {} : { parent_id: parentId }),
+        ...(chosen === undefined ? {} : { letters: inOrder(chosen) }),
+        ...(enabled === undefined ? {} : { enabled }),
+        revision: row('revision', '+', 1),
+      }))
+      .where('id', '=', roleId)
+      .execute();
+  },
+
+  /** Who keeps a role from being deleted, by name as far as the caller manages them; empty: nobody. */
+  async usedBy(authority: Authority, roleId: number): Promise<{ names: string[]; more: number }> {
+    const known = sql<{ name: string }>`
+      select coalesce(nullif(u.nickname, ''), u.username) as name from users u join roles r on r.id = u.role_id
+      where u.role_id = ${roleId} and ${managed(authority)} order by 1 limit ${namedUsers}`;
+    const all = sql<{ count: number }>`
+      select count(*) as count from users u where u.role_id = ${roleId} and u.deleted_at is null`;
+    const [{ rows: users }, { rows: counted }] = await Promise.all([known.execute(db), all.execute(db)]);
+    const children = [...authority.tree.values()].filter(({ parentId }) => parentId === roleId);
+    const visible = await readRows(db, authority);
+    const named = children.filter(({ id }) => visible.has(id)).map(({ name }) => name);
+    return {
+      names: [...users.map(({ name }) => name), ...named.slice(0, namedUsers)],
+      more: (counted[0]?.count ?? 0) - users.length + children.length - Math.min(named.length, namedUsers),
+    };
+  },
+
+  /** Deleted accounts keep naming a role: they get its parent. */
+  async remove({ id, parentId }: RoleNode): Promise<void> {
+    if (parentId !== null)
+      await db
+        .updateTable('users')
+        .set({ role_id: parentId })
+        .where('role_id', '=', id)
+        .where('deleted_at', 'is not', null)
+        .execute();
+    await db.deleteFrom('roles').where('id', '=', id).execute();
+  },
+});
+
+const inOrder = (chosen: readonly Letter[]): string =>
+  letters.filter((letter) => chosen.includes(letter)).join('');

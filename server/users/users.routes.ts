@@ -1,0 +1,226 @@
+import { sheetNames } from '#contract/columns.ts';
+import { sentence } from '#contract/faults/codes.ts';
+import { type PasswordPolicy, passwordFlaw } from '#contract/passwords.ts';
+import { builtInRoles } from '#contract/permissions.ts';
+import { roleName } from '#contract/role-names.ts';
+import { userEndpoints } from '#contract/users.ts';
+import { type Authority, authorityOf, lockPeople } from '#server/core/authority.ts';
+import { Fault, fault } from '#server/core/fault.ts';
+import { needsProof, type ProvePassword } from '#server/core/identity.ts';
+import type { Call, Serve } from '#server/core/serve.ts';
+import { endSessions } from '#server/core/session.ts';
+import { sessionSettings } from '#server/core/session-settings.ts';
+import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import { zoneOf } from '#server/core/zone.ts';
+import { sessionStore } from '#server/session/session.store.ts';
+import { userSheet } from './export.ts';
+import { newAccountStore } from './new-account.store.ts';
+import { type GivenPlace, needsPlaceWithin, placeFor, placeKindOf } from './place.ts';
+import { type Reader, userStore } from './users.store.ts';
+
+export interface UserDeps {
+  provePassword: ProvePassword;
+}
+type Writing = Pick<Call<unknown>, 'db' | 'caller' | 'now' | 'emit'>;
+
+const readerOf = async ({ db, caller, language, now }: Call<unknown>): Promise<Reader> => ({
+  authority: await authorityOf(db, caller, 'user.read'),
+  language,
+  now,
+});
+/** The caller's authority, which nothing changes until the transaction ends. */
+const writerOf = async ({ db, caller }: Writing): Promise<Authority> => {
+  await lockPeople(db);
+  return authorityOf(db, caller, 'user.write');
+};
+
+/** The user's sessions end, their live streams too: what they may do has changed. */
+const signOut = async ({ db, emit }: Writing, userId: number): Promise<void> => {
+  await endSessions(db, userId, -202);
+  await db.deleteFrom('push_subscriptions').where('user_id', '=', userId).execute();
+  emit('session.ended', { userId });
+};
+
+const needsGoodPassword = (policy: PasswordPolicy, password: string, username: string): void => {
+  const flaw = passwordFlaw(policy, password, username, 'add');
+  if (flaw) fault('request.invalid', { fields: { password: flaw } });
+};
+
+/** The role and place that are given, checked against what the caller has. */
+const assignmentOf = async (call: Writing, authority: Authority, roleId: number, given: GivenPlace) => {
+  const role = authority.tree.get(roleId);
+  if (!role || !authority.roleIds.includes(roleId))
+    return fault('request.invalid', { fields: { role_id: 'user.role' } });
+  const place = placeFor(role.code, given);
+  await needsPlaceWithin(call.db, authority, place);
+  return { role, place };
+};
+const mayBeAutomatic = (role: number, automatic: boolean): void => {
+  if (automatic && role === builtInRoles.admin)
+    fault('user.automaticAdmin', { fields: { auto_sign_in: 'user.automaticAdmin' } });
+};
+const isOwn = (call: Writing, userId: number): void => {
+  if (userId === call.caller.userId) fault('user.self');
+};
+
+/** Everything that may refuse is asked before the first row is written. */
+const removeOne = async (call: Writing, authority: Authority, id: number): Promise<string> => {
+  isOwn(call, id);
+  const store = userStore(call.db);
+  const user = await store.hold(authority, id);
+  await store.needsOtherAdmin(user);
+  await store.remove(id, call.now);
+  await signOut(call, id);
+  return user.username;
+};
+
+export const userRoutes = (serve: Serve, { provePassword }: UserDeps): void => {
+  serve(userEndpoints.list, async (call) => userStore(call.db).list(await readerOf(call), call.body));
+
+  serve(userEndpoints.export, async (call) => {
+    const { db, caller, body, language, reply } = call;
+    const zone = await zoneOf(db, caller.scope, body.project_id);
+    const rows = userStore(db).every(await readerOf(call), body);
+    return sendSpreadsheet(reply, sheetNames.users[language], userSheet(rows, language, zone));
+  });
+
+  serve(userEndpoints.detail, async (call) => {
+    const store = userStore(call.db);
+    const user = await store.one(await readerOf(call), call.body.user_id);
+    return { user, ...(await store.depends(user.user_id)) };
+  });
+
+  serve(userEndpoints.roles, async ({ db, caller, language }) => {
+    const { tree, roleIds } = await authorityOf(db, caller, 'user.read');
+    return roleIds
+      .map((id) => tree.get(id)!)
+      .map(({ id, code, name, enabled }) => ({
+        role_id: id,
+        role: code,
+        name: roleName(code, name, language),
+        enabled,
+        place: placeKindOf(code),
+      }))
+      .sort((a, b) => a.role - b.role);
+  });
+
+  serve(userEndpoints.add, async (call) => {
+    const { db, body, now, note } = call;
+    await needsProof(call, provePassword, body.own_password);
+    const authority = await writerOf(call);
+    const { role, place } = await assignmentOf(call, authority, body.role_id, body);
+    mayBeAutomatic(role.code, body.auto_sign_in);
+    const store = userStore(db);
+    if (await store.isTaken(body.username)) fault('user.taken', { fields: { username: 'user.taken' } });
+    const user_id = await newAccountStore(db).add(
+      {
+        ...body,
+        role: role.code,
+        regionId: place.regionId,
+        projectIds: place.projectId === null ? [] : [place.projectId],
+        partIds: place.partIds,
+        autoSignIn: body.auto_sign_in,
+      },
+      new Date(now),
+    );
+    note({ projectId: place.projectId, user_id });
+    return { user_id };
+  });
+
+  serve(userEndpoints.edit, async (call) => {
+    const { db, body, note } = call;
+    const { user_id, revision, role_id, region_id, project_id, part_ids, own_password, ...rest } = body;
+    const { auto_sign_in, ...texts } = rest;
+    const places = [region_id, project_id, part_ids].some((given) => given !== undefined);
+    const assigns = role_id !== undefined || places;
+    if (assigns || auto_sign_in !== undefined) await needsProof(call, provePassword, own_password);
+    const authority = await writerOf(call);
+    const store = userStore(db);
+    const user = await store.hold(authority, user_id);
+    note({ username: user.username });
+    if (revision !== undefined && revision !== user.revision) fault('thing.changed');
+    if (texts.username !== undefined && (await store.isTaken(texts.username, user_id)))
+      fault('user.taken', { fields: { username: 'user.taken' } });
+    let role = user.role;
+    if (assigns) {
+      isOwn(call, user_id);
+      const next = await assignmentOf(call, authority, role_id ?? user.roleId, body);
+      role = next.role.code;
+      if (role !== builtInRoles.admin) await store.needsOtherAdmin(user);
+      await store.setRole(user_id, next.role.id, next.place);
+    }
+    mayBeAutomatic(role, auto_sign_in ?? user.autoSignIn);
+    await store.edit(user_id, {
+      ...texts,
+      autoSignIn: auto_sign_in,
+    });
+    if (assigns) await signOut(call, user_id);
+    return {};
+  });
+
+  serve(userEndpoints.setStatus, async (call) => {
+    const { body, db, note } = call;
+    const authority = await writerOf(call);
+    isOwn(call, body.user_id);
+    const store = userStore(db);
+    const user = await store.hold(authority, body.user_id);
+    note({ username: user.username });
+    if (!body.enabled) await store.needsOtherAdmin(user);
+    await store.setStatus(user.id, body.enabled);
+    if (!body.enabled) await signOut(call, user.id);
+    return {};
+  });
+
+  serve(userEndpoints.remove, async (call) => {
+    const { body, language, note } = call;
+    const authority = await writerOf(call);
+    const names: string[] = [];
+    const results: { id: number; result: 'done' | 'denied'; reason?: string }[] = [];
+    for (const id of [...new Set(body.ids)]) {
+      try {
+        names.push(await removeOne(call, authority, id));
+        results.push({ id, result: 'done' });
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        results.push({ id, result: 'denied', reason: sentence(error.code, language, error.details.with) });
+      }
+    }
+    note({ usernames: names });
+    const done = names.length;
+    return { results, done, denied: results.length - done };
+  });
+
+  serve(userEndpoints.resetPassword, async (call) => {
+    const { db, body, now, note } = call;
+    await needsProof(call, provePassword, body.own_password);
+    const authority = await writerOf(call);
+    const store = userStore(db);
+    const user = await store.hold(authority, body.user_id);
+    note({ username: user.username });
+    needsGoodPassword((await sessionSettings(db)).passwordPolicy, body.password, user.username);
+    await store.setPassword(user.id, body.password, now);
+    await signOut(call, user.id);
+    return {};
+  });
+
+  serve(userEndpoints.sessions, async (call) => {
+    const user = await userStore(call.db).one(await readerOf(call), call.body.user_id);
+    return sessionStore(call.db).sessionsOf(user.user_id, call.caller.tokenHash, call.now);
+  });
+
+  serve(userEndpoints.endSessions, async (call) => {
+    const { db, body, note, emit } = call;
+    const authority = await writerOf(call);
+    const user = await userStore(db).hold(authority, body.user_id);
+    note({ username: user.username });
+    if (body.id === undefined) {
+      const ended = await endSessions(db, user.id, -202);
+      await db.deleteFrom('push_subscriptions').where('user_id', '=', user.id).execute();
+      emit('session.ended', { userId: user.id });
+      return { done: Number(ended[0]?.numUpdatedRows ?? 0) };
+    }
+    await sessionStore(db).endOne(user.id, body.id);
+    emit('session.ended', { userId: user.id });
+    return { done: 1 };
+  });
+};

@@ -1,0 +1,324 @@
+import { hash } from '@node-rs/argon2';
+import { sql } from 'kysely';
+import type { BodyOf } from '#contract/endpoint.ts';
+import type { Language } from '#contract/languages.ts';
+import { builtInRoles, isBuiltIn } from '#contract/permissions.ts';
+import { roleName } from '#contract/role-names.ts';
+import type { UserRow, userEndpoints } from '#contract/users.ts';
+import type { Db } from '#database/connect.ts';
+import { type Authority, managed } from '#server/core/authority.ts';
+import { containing } from '#server/core/containing.ts';
+import { fault } from '#server/core/fault.ts';
+import type { Place } from './place.ts';
+
+type Filters = BodyOf<typeof userEndpoints.export>;
+interface Stored {
+  user_id: number;
+  username: string;
+  nickname: string;
+  email: string;
+  mobile: string;
+  mobile_proved_at: Date | null;
+  password_changed_at: Date;
+  created_at: Date;
+  enabled: boolean;
+  auto_sign_in: boolean;
+  region_id: number | null;
+  area: string | null;
+  revision: number;
+  role_id: number;
+  role: number;
+  role_name: string;
+  role_enabled: boolean;
+  projects: UserRow['projects'] | null;
+  sessions: number;
+  seen_at: Date | null;
+}
+/** A user whose row is held until the transaction ends. */
+export interface HeldUser {
+  id: number;
+  username: string;
+  mobile: string;
+  enabled: boolean;
+  autoSignIn: boolean;
+  roleId: number;
+  role: number;
+  revision: number;
+}
+
+const exportBatch = 500;
+const orders = {
+  username: sql`lower(u.username), u.id`,
+  '-username': sql`lower(u.username) desc, u.id desc`,
+  nickname: sql`lower(u.nickname), u.id`,
+  '-nickname': sql`lower(u.nickname) desc, u.id desc`,
+  created_at: sql`u.created_at, u.id`,
+  '-created_at': sql`u.created_at desc, u.id desc`,
+};
+
+/** The accounts that the caller manages, and their own, as far as the filters leave them. */
+const condition = (authority: Authority, { search, role_id, status, project_id, region_id }: Filters) =>
+  sql.join(
+    [
+      sql`u.deleted_at is null`,
+      sql`(u.id = ${authority.userId} or ${managed(authority)})`,
+      ...(search === undefined
+        ? []
+        : [
+            sql`(u.username ilike ${containing(search)} or u.nickname ilike ${containing(search)}
+              or u.email ilike ${containing(search)} or u.mobile ilike ${containing(search)})`,
+          ]),
+      ...(role_id === undefined ? [] : [sql`u.role_id = ${role_id}`]),
+      ...(status === undefined ? [] : [sql`u.enabled = ${status === 'enabled'}`]),
+      ...(project_id === undefined
+        ? []
+        : [
+            sql`exists (select from user_projects given where given.user_id = u.id and given.project_id = ${project_id})`,
+          ]),
+      ...(region_id === undefined
+        ? []
+        : [
+            sql`exists (select from regions asked join regions below on below.path like asked.path || '%'
+              where asked.id = ${region_id} and (below.id = u.region_id or exists (
+                select from user_projects given join projects p on p.id = given.project_id
+                where given.user_id = u.id and p.region_id = below.id)))`,
+          ]),
+    ],
+    sql` and `,
+  );
+
+const columns = (now: number) => sql`
+  u.id as user_id, u.username, u.nickname, u.email, u.mobile, u.mobile_proved_at, u.password_changed_at, u.created_at,
+  u.enabled, u.auto_sign_in, u.region_id, u.revision, r.id as role_id, r.code as role, r.name as role_name,
+  r.enabled as role_enabled, coalesce(region.merger_name, given.area) as area, given.projects, open.sessions, open.seen_at
+  from users u join roles r on r.id = u.role_id
+    left join regions region on region.id = u.region_id
+    cross join lateral (
+      select jsonb_agg(jsonb_build_object('project_id', p.id, 'name', p.name, 'parts', coalesce((
+          select jsonb_agg(jsonb_build_object('part_id', part.id, 'name', part.name) order by part.name)
+          from project_parts part where part.id = any(up.part_ids)), '[]')) order by p.name, p.id) as projects,
+        min(place.merger_name) as area
+      from user_projects up join projects p on p.id = up.project_id and p.deleted_at is null
+        join regions place on place.id = p.region_id
+      where up.user_id = u.id) given
+    cross join lateral (
+      select count(*) as sessions, max(s.seen_at) as seen_at from sessions s
+      where s.user_id = u.id and s.ended_as is null and s.expires_at > ${new Date(now)}) open`;
+
+const labelOf = (role: number): UserRow['label'] =>
+  role === builtInRoles.admin ? 'superadmin' : isBuiltIn(role) ? 'admin' : null;
+
+const shown = (row: Stored, callerId: number, language: Language): UserRow => {
+  const { mobile_proved_at, password_changed_at, created_at, enabled, role_enabled, seen_at, ...rest } = row;
+  return {
+    ...rest,
+    role_name: roleName(row.role, row.role_name, language),
+    label: labelOf(row.role),
+    mobile_confirmed: row.mobile !== '' && mobile_proved_at !== null,
+    area: row.area ?? '',
+    projects: row.projects ?? [],
+    password_changed_at: password_changed_at.toISOString(),
+    created_at: created_at.toISOString(),
+    status: enabled ? 'enabled' : 'disabled',
+    role_disabled: !role_enabled,
+    seen_at: seen_at?.toISOString() ?? null,
+    own: row.user_id === callerId,
+  };
+};
+
+export interface Reader {
+  authority: Authority;
+  language: Language;
+  now: number;
+}
+
+export const userStore = (db: Db) => ({
+  async list({ authority, language, now }: Reader, body: BodyOf<typeof userEndpoints.list>) {
+    const { page, limit, sort, cursor: _cursor, ...filters } = body;
+    const where = condition(authority, filters);
+    const order = orders[(sort ?? '-created_at') as keyof typeof orders];
+    const from = sql`from users u join roles r on r.id = u.role_id where ${where}`;
+    const [counted, ids] = await Promise.all([
+      sql<{ total: number }>`select count(*) as total ${from}`.execute(db),
+      sql<{
+        id: number;
+      }>`select u.id ${from} order by ${order} limit ${limit} offset ${(page - 1) * limit}`.execute(db),
+    ]);
+    return {
+      list: await rowsOf(
+        db,
+        { authority, language, now },
+        ids.rows.map(({ id }) => id),
+      ),
+      total: counted.rows[0]?.total ?? 0,
+      page,
+      limit,
+    };
+  },
+
+  async *every(reader: Reader, filters: Filters): AsyncGenerator<UserRow> {
+    const where = condition(reader.authority, filters);
+    for (let last = 0; ; ) {
+      const { rows } = await sql<{ id: number }>`
+        select u.id from users u join roles r on r.id = u.role_id
+        where ${where} and u.id > ${last} order by u.id limit ${exportBatch}`.execute(db);
+      yield* await rowsOf(
+        db,
+        reader,
+        rows.map(({ id }) => id),
+      );
+      if (rows.length < exportBatch) return;
+      last = rows.at(-1)!.id;
+    }
+  },
+
+  /** A user that the caller manages, or their own account. Throws `user.missing`. */
+  async one(reader: Reader, userId: number): Promise<UserRow> {
+    const { rows } = await sql<{ id: number }>`
+      select u.id from users u join roles r on r.id = u.role_id
+      where u.id = ${userId} and ${condition(reader.authority, {})}`.execute(db);
+    const [row] = await rowsOf(
+      db,
+      reader,
+      rows.map(({ id }) => id),
+    );
+    return row ?? fault('user.missing');
+  },
+
+  /** What stops with an account: enabled timers that act with its rights, and tags that only their owner removes. */
+  async depends(userId: number): Promise<{ timers: number; tags: number }> {
+    const { rows } = await sql<{ timers: number; tags: number }>`
+      select (select count(*) from timers where author_id = ${userId} and enabled and run_by = 'server') as timers,
+        (select count(*) from lockout_tags where owner_id = ${userId} and removed_at is null) as tags`.execute(
+      db,
+    );
+    return rows[0] ?? { timers: 0, tags: 0 };
+  },
+
+  /** Holds a user that the caller manages. Throws `user.missing`. */
+  async hold(authority: Authority, userId: number): Promise<HeldUser> {
+    const { rows } = await sql<HeldUser>`
+      select u.id, u.username, u.mobile, u.enabled, u.auto_sign_in as "autoSignIn", u.role_id as "roleId",
+        r.code as role, u.revision
+      from users u join roles r on r.id = u.role_id
+      where u.id = ${userId} and ${managed(authority)} for no key update of u`.execute(db);
+    return rows[0] ?? fault('user.missing');
+  },
+
+  async isTaken(username: string, besides = 0): Promise<boolean> {
+    const row = await db
+      .selectFrom('users')
+      .select('id')
+      .where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
+      .where('deleted_at', 'is', null)
+      .where('id', '<>', besides)
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+
+  async edit(
+    userId: number,
+    changes: {
+      username?: string | undefined;
+      nickname?: string | undefined;
+      email?: string | undefined;
+      mobile?: string | undefined;
+      autoSignIn?: boolean | undefined;
+    },
+  ): Promise<void> {
+    const { autoSignIn, mobile, ...texts } = changes;
+    const given = Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined));
+    await db
+      .updateTable('users')
+      .set((row) => ({
+        ...given,
+        ...(mobile === undefined ? {} : { mobile }),
+        ...(autoSignIn === undefined ? {} : { auto_sign_in: autoSignIn }),
+        // A changed number has to be confirmed anew before it brings alarms of contacts.
+        mobile_proved_at: sql<Date | null>`case when mobile = ${mobile ?? sql.ref('mobile')} then mobile_proved_at end`,
+        revision: row('revision', '+', 1),
+      }))
+      .where('id', '=', userId)
+      .execute();
+  },
+
+  async setRole(userId: number, roleId: number, place: Place): Promise<void> {
+    await db
+      .updateTable('users')
+      .set({ role_id: roleId, region_id: place.regionId })
+      .where('id', '=', userId)
+      .execute();
+    await db.deleteFrom('user_projects').where('user_id', '=', userId).execute();
+    await writeProject(db, userId, place);
+  },
+
+  async setStatus(userId: number, enabled: boolean): Promise<void> {
+    await db
+      .updateTable('users')
+      .set((row) => ({ enabled, revision: row('revision', '+', 1) }))
+      .where('id', '=', userId)
+      .execute();
+  },
+
+  async setPassword(userId: number, password: string, now: number): Promise<void> {
+    await db
+      .updateTable('users')
+      .set({ password_hash: await hash(password), password_changed_at: new Date(now) })
+      .where('id', '=', userId)
+      .execute();
+  },
+
+  /** The row stays for what names it: logs, timers, tags. */
+  async remove(userId: number, now: number): Promise<void> {
+    await db
+      .updateTable('users')
+      .set((row) => ({
+        enabled: false,
+        auto_sign_in: false,
+        deleted_at: new Date(now),
+        revision: row('revision', '+', 1),
+      }))
+      .where('id', '=', userId)
+      .execute();
+    await db.deleteFrom('user_projects').where('user_id', '=', userId).execute();
+    await db.deleteFrom('known_browsers').where('user_id', '=', userId).execute();
+    await db.deleteFrom('one_time_links').where('user_id', '=', userId).execute();
+  },
+
+  /** Throws `user.lastAdmin` when nobody else could sign in who manages the whole installation. */
+  async needsOtherAdmin({ id, role }: Pick<HeldUser, 'id' | 'role'>): Promise<void> {
+    if (role !== builtInRoles.admin) return;
+    const other = await db
+      .selectFrom('users')
+      .innerJoin('roles', 'roles.id', 'users.role_id')
+      .select('users.id')
+      .where('roles.code', '=', builtInRoles.admin)
+      .where('roles.enabled', '=', true)
+      .where('users.enabled', '=', true)
+      .where('users.deleted_at', 'is', null)
+      .where('users.id', '<>', id)
+      .limit(1)
+      .executeTakeFirst();
+    if (!other) fault('user.lastAdmin');
+  },
+});
+
+const rowsOf = async (db: Db, reader: Reader, ids: readonly number[]): Promise<UserRow[]> => {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<Stored>`select ${columns(reader.now)} where u.id = any(${ids}::int[])`.execute(
+    db,
+  );
+  const found = new Map(rows.map((row) => [row.user_id, row]));
+  return ids.flatMap((id) => {
+    const row = found.get(id);
+    return row ? [shown(row, reader.authority.userId, reader.language)] : [];
+  });
+};
+
+const writeProject = async (db: Db, userId: number, { projectId, partIds }: Place): Promise<void> => {
+  if (projectId === null) return;
+  await db
+    .insertInto('user_projects')
+    .values({ user_id: userId, project_id: projectId, part_ids: [...partIds] })
+    .execute();
+};
