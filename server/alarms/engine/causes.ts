@@ -1,6 +1,6 @@
 /** Which alarm is a consequence of which other one (domain reference §3.2 rule 5). */
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
-import type { ActiveAlarm, LineState } from './memory.ts';
+import { type ActiveAlarm, busbarCodes, type LineState } from './memory.ts';
 
 const ofPhaseLoss: ReadonlySet<number> = new Set([102, 104, 105, 203]);
 const ofNeutralLoss: ReadonlySet<number> = new Set([101, 102, 105]);
@@ -34,21 +34,30 @@ const outageExplains = (cause: ActiveAlarm, code: number, line: LineState): bool
   return isDead(line) && !isCritical(code);
 };
 
-export type Effect = Pick<ActiveAlarm, 'code' | 'phase' | 'level' | 'raisedAt'>;
+export type Effect = Pick<
+  ActiveAlarm,
+  'code' | 'phase' | 'level' | 'raisedAt' | 'deviceId' | 'projectId' | 'partId'
+>;
 
 /** What the lines of a device have in common; each of them reports it in messages a moment apart. */
 const ofSupply: ReadonlySet<number> = new Set([101, 102, 103, 106, 110]);
 const sharedMs = 60_000;
+/** The devices of a busbar report further apart: each at its own interval, after a delay of its own. */
+const ofBusbarMs = 120_000;
 const sensorCode = 805;
 const isTogether = (cause: ActiveAlarm, effect: Effect, withinMs: number) =>
   Math.abs(effect.raisedAt - cause.raisedAt) <= withinMs;
 
-/** Whether another line of the device has the same trouble with the supply that they share. */
-const supplyExplains = (cause: ActiveAlarm, effect: Effect): boolean =>
-  cause.code === effect.code &&
-  ofSupply.has(effect.code) &&
-  !isCritical(effect.code) &&
-  isTogether(cause, effect, sharedMs);
+/** Whether another line, of the device or of its busbar, has the same trouble with the supply that they share. */
+const supplyExplains = (cause: ActiveAlarm, effect: Effect): boolean => {
+  const ownDevice = cause.deviceId === effect.deviceId;
+  return (
+    cause.code === effect.code &&
+    (ownDevice ? ofSupply : busbarCodes).has(effect.code) &&
+    !isCritical(effect.code) &&
+    isTogether(cause, effect, ownDevice ? sharedMs : ofBusbarMs)
+  );
+};
 
 const explains = (cause: ActiveAlarm, effect: Effect, line: LineState): boolean => {
   const { code, level } = effect;
@@ -71,18 +80,36 @@ const explains = (cause: ActiveAlarm, effect: Effect, line: LineState): boolean 
 const owns = (cause: ActiveAlarm, trip: number | null): boolean =>
   tripping.has(cause.code) && cause.level === 2 && (trip === cause.code || !tripping.has(trip ?? 0));
 
-function* activeOfDevice(line: LineState): Generator<ActiveAlarm> {
+type OnLine = readonly [ActiveAlarm, LineState];
+function* activeOfDevice(line: LineState): Generator<OnLine> {
   for (const other of line.device.lines.values())
-    for (const { active } of other.conditions.values()) if (active && !active.unrecorded) yield active;
+    for (const { active } of other.conditions.values())
+      if (active && !active.unrecorded) yield [active, other];
 }
 
 /** Held back by nothing, or only as part of an outage of the whole project (`lineId` below 0). */
 const stands = (alarm: ActiveAlarm) => alarm.parent === null || alarm.parent.lineId < 0;
 
-/** The active alarm that explains a code on this line, or null. */
-export const causeOf = (line: LineState, effect: Effect): ActiveAlarm | null => {
-  for (const alarm of activeOfDevice(line))
-    if (!alarm.late && stands(alarm) && explains(alarm, effect, line)) return alarm;
+/** Recorded alarms of the line's device, and those about the supply of its busbar, the oldest first. */
+function* activeNearby(
+  line: LineState,
+  about: Pick<ActiveAlarm, 'code' | 'projectId' | 'partId'>,
+): Generator<OnLine> {
+  yield* activeOfDevice(line);
+  if (!busbarCodes.has(about.code)) return;
+  for (const found of line.device.busbars.of(about))
+    if (found[1].device !== line.device && found[0].clearedAt === null) yield found;
+}
+
+/** The active alarm that explains a code on this line, or null. `counts`: which causes may be named. */
+export const causeOf = (
+  line: LineState,
+  effect: Effect,
+  counts: (cause: ActiveAlarm) => boolean = () => true,
+): ActiveAlarm | null => {
+  for (const [alarm] of activeNearby(line, effect))
+    if (alarm !== effect && !alarm.late && stands(alarm) && explains(alarm, effect, line) && counts(alarm))
+      return alarm;
   return null;
 };
 
@@ -101,7 +128,10 @@ export const ownerOfTrip = (line: LineState): ActiveAlarm | null => {
   return null;
 };
 
-/** Active alarms that turn out to be consequences of a cause that was noticed a moment later. */
+/**
+ * Active alarms of its device that turn out to be consequences of a cause that was noticed a moment later. Those of
+ * other devices stay: the first of a busbar is the one that people were told of.
+ */
 export const consequencesOf = (line: LineState, cause: ActiveAlarm): ActiveAlarm[] =>
   [...line.device.lines.values()].flatMap((other) =>
     [...other.conditions.values()].flatMap(({ active }) =>
@@ -117,6 +147,6 @@ export const consequencesOf = (line: LineState, cause: ActiveAlarm): ActiveAlarm
     ),
   );
 
-/** Alarms held back by one that has just ended. */
-export const heldBackBy = (line: LineState, cause: ActiveAlarm): ActiveAlarm[] =>
-  [...activeOfDevice(line)].filter((alarm) => alarm.parent === cause);
+/** Alarms held back by one that has just ended, with their lines. */
+export const heldBackBy = (line: LineState, cause: ActiveAlarm): OnLine[] =>
+  [...activeNearby(line, cause)].filter(([alarm]) => alarm.parent === cause);

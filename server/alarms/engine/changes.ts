@@ -192,7 +192,9 @@ export class Draft {
       clearedAt,
       latched: finding.latched,
       parent:
-        late || unrecorded ? null : this.#causeOf(state, { code: type.code, phase, level, raisedAt: at }),
+        late || unrecorded
+          ? null
+          : this.#causeOf(state, { ...line, code: type.code, phase, level, raisedAt: at }),
       value: finding.value,
       peak: finding.value,
       threshold: finding.threshold,
@@ -211,6 +213,7 @@ export class Draft {
     if (clearedAt === null) {
       condition = this.journal.condition(state, type.code, phase);
       condition.active = alarm;
+      this.journal.addToBusbar(state, alarm);
       if (!late) this.#countActivation(condition, alarm);
       this.forbid(alarm, alarm.raisedAt);
     }
@@ -226,7 +229,12 @@ export class Draft {
 
   /** A trip belongs to the work order of its cause only while nobody has handled that. */
   #causeOf(state: LineState, effect: Effect): ActiveAlarm | null {
-    const cause = causeOf(state, effect);
+    // Who handled the alarm of another device has not seen this one.
+    const cause = causeOf(
+      state,
+      effect,
+      (found) => found.deviceId === effect.deviceId || !this.#isProcessed(found),
+    );
     if (cause === null || effect.code !== 701) return cause;
     if (this.#isProcessed(cause)) return null;
     this.renewed.add(cause);
@@ -289,7 +297,7 @@ export class Draft {
     alarm.followedBy = next;
     this.note(alarm, 'followed', at, {});
     this.#change(alarm, 'followed', true);
-    for (const effect of held) this.write(effect).parent = next;
+    for (const [effect] of held) this.write(effect).parent = next;
     return next;
   }
 
@@ -319,7 +327,7 @@ export class Draft {
     alarm.severity = Math.min(alarm.severity, severityOf(alarm.code, 2));
     alarm.threshold = threshold ?? alarm.threshold;
     alarm.latched ||= latched;
-    if (alarm.parent && !isHeldBack(state, alarm)) alarm.parent = null;
+    if (alarm.parent && !isHeldBack(state, alarm)) alarm.parent = this.#causeOf(state, alarm);
     this.note(alarm, 'escalated', at, { value, threshold });
     this.#change(alarm, 'escalated', alarm.late || alarm.parent !== null);
   }
@@ -384,8 +392,8 @@ export class Draft {
     if (fleeting && condition) Object.assign(condition, { activations: 0, endedAt: Number.NaN });
     if (fleeting) this.#keepInLog(alarm, at);
     this.#change(alarm, fleeting ? 'deleted' : 'cleared', fleeting || alarm.late || alarm.parent !== null);
-    for (const held of heldBackBy(state, alarm))
-      if (held.source === 'device' || isUnmeasured(held.code)) this.release(held, at);
+    for (const [held, line] of heldBackBy(state, alarm))
+      if (held.source === 'device' || isUnmeasured(held.code)) this.reconsider(line, held, at);
   }
 
   #keepInLog(alarm: ActiveAlarm, at: number): void {
@@ -397,6 +405,13 @@ export class Draft {
     this.changes.forEach((change, index) => {
       if (change.alarm === alarm) this.changes[index] = { ...change, quiet: true };
     });
+  }
+
+  /** Its cause no longer explains it: a part of the work order of another one that does, or an alarm of its own. */
+  reconsider(state: LineState, alarm: ActiveAlarm, at: number): void {
+    const other = this.#causeOf(state, alarm);
+    if (other) this.suppress(alarm, other, at);
+    else this.release(alarm, at);
   }
 
   /** Its cause has ended and it still stands: from now on it is an alarm of its own. */

@@ -247,6 +247,7 @@ const settle = (memory: AlarmMemory, draft: Draft, written: Written): AlarmChang
     alarm.clearedAt ??= alarm.lastAt;
   }
   memory.ended(draft.touched);
+  memory.ended(written.dropped);
   return draft.changes
     .filter(({ alarm }) => !written.dropped.has(alarm))
     .map(({ alarm, kind, quiet, heldBackBy }) => {

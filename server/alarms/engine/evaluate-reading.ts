@@ -235,7 +235,7 @@ export const judgeTrip = (
     const isAnother = other || ('message' in what && at - active.lastAt > sameTripMs);
     if (isAnother && draft.renew(state, active, finding)) return;
     if (isAnother) draft.repeat(active, finding, true);
-    if (active.parent !== null && !isHeldBack(state, active)) draft.release(active, at);
+    if (active.parent !== null && !isHeldBack(state, active)) draft.reconsider(state, active, at);
     return;
   }
   const owner = ownerOfTrip(state);

@@ -17,7 +17,7 @@ export const goOn = (
   const back = active.normalAt !== null && active.latched;
   draft.wake(active, at);
   if ((rises || back) && draft.renew(state, active, { ...finding, phase: active.phase })) return;
-  if (active.parent !== null && !isHeldBack(state, active)) draft.release(active, at);
+  if (active.parent !== null && !isHeldBack(state, active)) draft.reconsider(state, active, at);
   if (latched && !active.latched) draft.write(active).latched = true;
   if (rises) draft.escalate(state, active, at, value, threshold, latched);
   if (active.normalAt !== null) draft.write(active).normalAt = null;

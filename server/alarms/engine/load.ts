@@ -78,7 +78,7 @@ export const restore = async (
   for (const project of projects.rows) into.zones.set(project.id, project.time_zone);
 
   const rows = await pool.query<ActiveRow>(
-    `select ${activeColumns('a')} from alarms a where a.cleared_at is null`,
+    `select ${activeColumns('a')} from alarms a where a.cleared_at is null order by a.raised_at, a.id`,
   );
   const byId = new Map<number, ActiveAlarm>();
   for (const row of rows.rows) {

@@ -104,7 +104,36 @@ export interface Commanded {
 export interface DeviceState {
   readonly deviceId: number;
   readonly lines: Map<number, LineState>;
+  readonly busbars: Busbars;
 }
+
+type Place = Pick<ActiveAlarm, 'projectId' | 'partId'>;
+/**
+ * Active alarms about the supply by where they are, the oldest first. A project's part, or what of a project is in no
+ * part, is taken for one busbar. Decision 0082.
+ */
+export class Busbars {
+  readonly #alarms = new Map<string, Map<ActiveAlarm, LineState>>();
+
+  add(line: LineState, alarm: ActiveAlarm): void {
+    if (alarm.projectId === null || alarm.unrecorded || !busbarCodes.has(alarm.code)) return;
+    const key = keyOfPlace(alarm);
+    const known = this.#alarms.get(key);
+    if (known) known.set(alarm, line);
+    else this.#alarms.set(key, new Map([[alarm, line]]));
+  }
+
+  delete(alarm: ActiveAlarm): void {
+    this.#alarms.get(keyOfPlace(alarm))?.delete(alarm);
+  }
+
+  of(place: Place): Iterable<readonly [ActiveAlarm, LineState]> {
+    return (place.projectId !== null && this.#alarms.get(keyOfPlace(place))) || [];
+  }
+}
+const keyOfPlace = ({ projectId, partId }: Place) => `${projectId}/${partId}`;
+/** What the devices of a busbar have in common. */
+export const busbarCodes: ReadonlySet<number> = new Set([101, 102, 103, 106]);
 
 /** Phases from here on are channels of the line, in the order of its type: of alarms about a sensor. */
 export const firstChannelPhase = 16;
@@ -150,13 +179,14 @@ export class AlarmMemory {
   readonly #lines = new Map<number, LineState>();
   /** Ids of active alarms that an operator has handled. */
   readonly #processed = new Set<number>();
+  readonly #busbars = new Busbars();
 
   line(lineId: number, deviceId: number): LineState {
     const known = this.#lines.get(lineId);
     if (known && known.device.deviceId === deviceId) return known;
     let device = this.#devices.get(deviceId);
     if (!device) {
-      device = { deviceId, lines: new Map() };
+      device = { deviceId, lines: new Map(), busbars: this.#busbars };
       this.#devices.set(deviceId, device);
     }
     const line: LineState = {
@@ -242,14 +272,20 @@ export class AlarmMemory {
     const line = this.line(alarm.lineId, alarm.lineId < 0 ? alarm.lineId : alarm.deviceId);
     const key = keyOf(alarm.code, alarm.phase);
     const known = line.conditions.get(key) ?? freshCondition(alarm.code, alarm.phase);
+    if (known.active) this.#busbars.delete(known.active);
     line.conditions.set(key, Object.assign(known, { active: alarm }));
+    this.#busbars.add(line, alarm);
     if (alarm.tags.includes(chatteringTag)) known.chatteringUntil = alarm.lastAt + chatteringHoldMs;
     if (processed) this.#processed.add(alarm.id);
   }
 
-  /** Alarms that ended need not be remembered as processed. */
+  /** Alarms that ended need not be remembered any more. */
   ended(alarms: Iterable<ActiveAlarm>): void {
-    for (const { id, clearedAt } of alarms) if (clearedAt !== null) this.#processed.delete(id);
+    for (const alarm of alarms)
+      if (alarm.clearedAt !== null) {
+        this.#processed.delete(alarm.id);
+        this.#busbars.delete(alarm);
+      }
   }
 }
 
@@ -278,6 +314,13 @@ export class Journal {
   forget(line: LineState, condition: Condition): void {
     line.conditions.delete(condition.key);
     this.#undo.push(() => line.conditions.set(condition.key, condition));
+  }
+
+  /** An active alarm that those of its busbar are compared with. */
+  addToBusbar(line: LineState, alarm: ActiveAlarm): void {
+    const { busbars } = line.device;
+    busbars.add(line, alarm);
+    this.#undo.push(() => busbars.delete(alarm));
   }
 
   /** Takes everything back, newest first. */
