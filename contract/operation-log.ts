@@ -1,9 +1,65 @@
 import * as z from 'zod';
-import { endpoint, filter, instant, integer, listBody, listReply } from './endpoint.ts';
+import { endpoint, filter, id, instant, integer, listBody, listReply } from './endpoint.ts';
 
 /** Rows that one call checks. */
 export const mostCheckedRows = 20_000;
+/** A total is exact up to here; beyond it `total` is this number and `more` is true. */
+export const mostCountedOperations = 10_000;
+
+/** How the operator came in: `console`, `api`, or the part of the server that acted by itself. */
+const name = z.string().trim().max(100);
+export const operationFilters = {
+  from: filter(instant),
+  to: filter(instant),
+  /** Account or nickname of the operator, or a part of it. */
+  operator: filter(name),
+  /** Key identifier, or its first part: `alarm` finds `alarm.handle`. */
+  key: filter(z.string().trim().max(60)),
+  outcome: filter(z.enum(['done', 'refused'])),
+  project_id: filter(id),
+  device_id: filter(id),
+};
+
+export const operationRow = z.object({
+  id: z.int(),
+  time: instant,
+  operator: z.string(),
+  /** Key identifier: feature and act. */
+  key: z.string(),
+  /** What the key identifier means, in the reader's language. */
+  description: z.string(),
+  channel: z.string(),
+  client_ip: z.string(),
+  outcome: z.enum(['done', 'refused']),
+  code: z.int(),
+  project_id: z.int().nullable(),
+  project_name: z.string().nullable(),
+  device_id: z.int().nullable(),
+  device_number: z.string().nullable(),
+  request_id: z.string(),
+  parameters: z.record(z.string(), z.unknown()),
+  /** SHA-256 of the row and of the row before it, in hex. */
+  hash: z.string(),
+});
+export type OperationRow = z.output<typeof operationRow>;
+
 export const operationLogEndpoints = {
+  /** The newest first. Rows of the caller's projects, and the caller's own. */
+  list: endpoint({
+    method: 'POST',
+    path: '/operation_log/get_list',
+    permission: 'operationLog.read',
+    body: listBody(operationFilters, ['time']),
+    reply: listReply(operationRow).extend({ more: z.boolean() }),
+  }),
+  export: endpoint({
+    method: 'POST',
+    path: '/operation_log/export',
+    permission: 'operationLog.read',
+    stream: true,
+    body: z.strictObject(operationFilters),
+    reply: z.unknown(),
+  }),
   /**
    * Walks the hash chain of the operation log and names the first row that does not hold. One call checks so many rows;
    * while `done` is false the next goes on with `after` = `last_id`. `last_hash` is worth noting elsewhere.

@@ -1,0 +1,159 @@
+import { type RawBuilder, sql } from 'kysely';
+import * as z from 'zod';
+import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import type { Language } from '#contract/languages.ts';
+import {
+  mostCountedOperations,
+  type OperationRow,
+  type operationLogEndpoints,
+} from '#contract/operation-log.ts';
+import { operationText } from '#contract/operation-words.ts';
+import type { Db } from '#database/connect.ts';
+import { containing } from '#server/core/containing.ts';
+import { cursorKey, cursorOf } from '#server/core/cursor.ts';
+import type { Scope } from '#server/core/scope.ts';
+
+type List = BodyOf<typeof operationLogEndpoints.list>;
+export type OperationFilter = Omit<List, 'page' | 'limit' | 'sort' | 'cursor'>;
+export interface Reader {
+  readonly userId: number;
+  readonly scope: Scope;
+}
+interface StoredOperation {
+  id: number;
+  at: Date;
+  operator: string;
+  key: string;
+  channel: string;
+  address: string;
+  outcome: string;
+  code: number;
+  project_id: number | null;
+  project_name: string | null;
+  device_id: number | null;
+  device_number: string | null;
+  request_id: string;
+  parameters: Record<string, unknown>;
+  hash: Buffer;
+}
+type Condition = RawBuilder<unknown>;
+const place = z.tuple([z.int()]);
+const readAtOnce = 1000;
+
+/** Rows carry the project that the device belonged to at that time. */
+const visibleTo = ({ userId, scope }: Reader): Condition | null => {
+  if (scope.all) return null;
+  const ofPart = sql`(log.project_id = any(${[...scope.partProjectIds]}::int[])
+    and log.device_id in (select id from devices where part_id = any(${[...scope.partIds]}::int[])))`;
+  return sql`(log.user_id = ${userId} or log.project_id = any(${[...scope.projectIds]}::int[])
+    or ${scope.partIds.length > 0 ? ofPart : sql`false`})`;
+};
+
+/** Accounts are few: their ids find the rows by an index. Parts of the server act under a name of their own. */
+const operatorIs = async (db: Db, name: string): Promise<Condition> => {
+  const users = await db
+    .selectFrom('users')
+    .select('id')
+    .where((or) =>
+      or.or([or('username', 'ilike', containing(name)), or('nickname', 'ilike', containing(name))]),
+    )
+    .execute();
+  return sql`(log.user_id = any(${users.map(({ id }) => id)}::int[])
+    or (log.user_id is null and log.operator ilike ${containing(name)}))`;
+};
+
+const conditionsOf = async (db: Db, reader: Reader, filter: OperationFilter): Promise<Condition[]> => {
+  const { from, to, operator, key, outcome, project_id, device_id } = filter;
+  const visible = visibleTo(reader);
+  return [
+    sql`true`,
+    ...(visible ? [visible] : []),
+    ...(from ? [sql`log.at >= ${from}::timestamptz`] : []),
+    ...(to ? [sql`log.at < ${to}::timestamptz`] : []),
+    ...(operator ? [await operatorIs(db, operator)] : []),
+    ...(key ? [sql`(log.key = ${key} or (log.key >= ${`${key}.`} and log.key < ${`${key}/`}))`] : []),
+    ...(outcome ? [sql`log.outcome = ${outcome}`] : []),
+    ...(project_id ? [sql`log.project_id = ${project_id}`] : []),
+    ...(device_id ? [sql`log.device_id = ${device_id}`] : []),
+  ];
+};
+
+const rowsOf = async (
+  db: Db,
+  conditions: readonly Condition[],
+  tail: Condition,
+): Promise<StoredOperation[]> =>
+  (
+    await sql<StoredOperation>`
+      select log.id, log.at, log.operator, log.key, log.channel, log.address, log.outcome, log.code, log.project_id,
+        projects.name as project_name, log.device_id, devices.number as device_number, log.request_id, log.parameters,
+        log.hash
+      from (select * from operation_log log where ${sql.join(conditions, sql` and `)} ${tail}) log
+        left join projects on projects.id = log.project_id
+        left join devices on devices.id = log.device_id
+      order by log.id desc`.execute(db)
+  ).rows;
+
+const viewOf = (row: StoredOperation, language: Language): OperationRow => ({
+  id: row.id,
+  time: row.at.toISOString(),
+  operator: row.operator,
+  key: row.key,
+  description: operationText(row.key, language),
+  channel: row.channel,
+  client_ip: row.address,
+  outcome: row.outcome === 'done' ? 'done' : 'refused',
+  code: row.code,
+  project_id: row.project_id,
+  project_name: row.project_name,
+  device_id: row.device_id,
+  device_number: row.device_number,
+  request_id: row.request_id,
+  parameters: row.parameters,
+  hash: row.hash.toString('hex'),
+});
+
+export const operationLogStore = (db: Db, reader: Reader) => ({
+  /** One page, the newest first; by cursor each page costs the same. */
+  async list(body: List, language: Language): Promise<ReplyOf<typeof operationLogEndpoints.list>> {
+    const conditions = await conditionsOf(db, reader, body);
+    const [before] = body.cursor === undefined ? [] : cursorKey(body.cursor, place);
+    const direction = body.sort === 'time' ? sql`asc` : sql`desc`;
+    const beyond = before === undefined ? [] : [sql`log.id < ${before}`];
+    const offset = before === undefined ? (body.page - 1) * body.limit : 0;
+    const rows = await rowsOf(
+      db,
+      [...conditions, ...beyond],
+      sql`order by log.id ${direction} limit ${body.limit} offset ${offset}`,
+    );
+    const counted = await sql<{ n: number }>`select count(*) as n from (select 1 from operation_log log
+      where ${sql.join(conditions, sql` and `)} limit ${mostCountedOperations + 1}) rows`.execute(db);
+    const total = counted.rows[0]?.n ?? 0;
+    const last = rows.at(-1);
+    const list = rows.map((row) => viewOf(row, language));
+    return {
+      list: body.sort === 'time' ? list.reverse() : list,
+      total: Math.min(total, mostCountedOperations),
+      more: total > mostCountedOperations,
+      page: body.page,
+      limit: body.limit,
+      next_cursor: last && rows.length === body.limit && body.sort !== 'time' ? cursorOf(last.id) : null,
+    };
+  },
+
+  /** Every row that fits, read in pages. */
+  async *all(filter: OperationFilter, language: Language): AsyncGenerator<OperationRow> {
+    const conditions = await conditionsOf(db, reader, filter);
+    for (let before: number | null = null; ; ) {
+      const rows: StoredOperation[] = await rowsOf(
+        db,
+        before === null ? conditions : [...conditions, sql`log.id < ${before}`],
+        sql`order by log.id desc limit ${readAtOnce}`,
+      );
+      for (const row of rows) yield viewOf(row, language);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < readAtOnce) return;
+      before = last.id;
+    }
+  },
+});
