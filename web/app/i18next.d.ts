@@ -10,6 +10,7 @@ import type { devices } from '../features/devices/words/en-US.ts';
 import type { lines } from '../features/lines/words/en-US.ts';
 import type { notices } from '../features/notices/words/en-US.ts';
 import type { oneKey } from '../features/one-key/words/en-US.ts';
+import type { operationLog } from '../features/operation-log/words/en-US.ts';
 import type { profile } from '../features/profile/words/en-US.ts';
 import type { projects } from '../features/projects/words/en-US.ts';
 import type { signIn } from '../features/sign-in/words/en-US.ts';
@@ -30,6 +31,7 @@ interface FeatureWords {
   lines: typeof lines;
   notices: typeof notices;
   oneKey: typeof oneKey;
+  operationLog: typeof operationLog;
   profile: typeof profile;
   projects: typeof projects;
   tags: typeof tags;

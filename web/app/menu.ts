@@ -37,6 +37,10 @@ const noticeList = withWords(
   ['notices'],
   async () => (await import('../features/notices/NoticeListPage.tsx')).NoticeListPage,
 );
+const operationLog = withWords(
+  ['operation-log'],
+  async () => (await import('../features/operation-log/OperationLogPage.tsx')).OperationLogPage,
+);
 export const homeScreens: readonly HomeScreen[] = [
   {
     key: 'datascreen',
@@ -127,7 +131,7 @@ export const projectScreens: readonly ProjectScreen[] = [
   { path: 'maintenancerecord', permission: 'maintenance.read' },
   { path: 'earlywarning', permission: 'alarm.read', load: alarmList },
   { path: 'warningnotice', group: 'notices', permission: 'notice.read', load: noticeList },
-  { path: 'operationlog', group: 'notices', permission: 'operationLog.read' },
+  { path: 'operationlog', group: 'notices', permission: 'operationLog.read', load: operationLog },
 ];
 type ExistingOfProject = ProjectScreen & { load: LoadOfProject };
 export const existingProjectScreens = (
@@ -185,7 +189,7 @@ export const settingsPages: readonly SettingsPage[] = [
   { path: 'dataUpgrade', letter: 'K' },
   { path: 'databasemanage', letter: 'L' },
   { path: 'FeedbackRecord', letter: 'M' },
-  { path: 'operationlog', letter: 'N' },
+  { path: 'operationlog', letter: 'N', load: operationLog },
 ];
 
 export const homePath = (key: HomeScreen['key']): string => `/home/${key}`;
