@@ -36,22 +36,14 @@ beforeAll(async () => {
     parameters: { minute },
     ...given,
   });
-  await world.db
-    .transaction()
-    .execute((trx) =>
-      appendOperations(trx, [
-        row('session.signIn', 1, { userId: managerId, operator: 'manager' }),
-        row('alarm.handle', 2, { projectId: mine }),
-        row('alarmType.setStatus', 3),
-        row('control.command', 4, { projectId: foreign, outcome: 'refused', code: 409 }),
-        row('control.command', 5, {
-          projectId: mine,
-          deviceId: device.id,
-          operator: 'timer',
-          channel: 'timer',
-        }),
-      ]),
-    );
+  const rows = [
+    row('session.signIn', 1, { userId: managerId, operator: 'manager' }),
+    row('alarm.handle', 2, { projectId: mine }),
+    row('alarmType.setStatus', 3),
+    row('control.command', 4, { projectId: foreign, outcome: 'refused', code: 409 }),
+    row('control.command', 5, { projectId: mine, deviceId: device.id, operator: 'timer', channel: 'timer' }),
+  ];
+  await world.db.transaction().execute((trx) => appendOperations(trx, rows));
 });
 afterAll(() => world.close());
 
