@@ -8,6 +8,7 @@ import { deviceEndpoints } from '#contract/devices.ts';
 import { type Language, languages } from '#contract/languages.ts';
 import { noticeEndpoints } from '#contract/notices.ts';
 import { parameters } from '#contract/parameters.ts';
+import { projectEndpoints } from '#contract/projects.ts';
 import { DefaultThresholds } from '../features/alarm-types/DefaultThresholds.tsx';
 import { SettingTable } from '../features/device-settings/SettingTable.tsx';
 import { type Edits, editKey, flawsOf } from '../features/device-settings/setting-edits.ts';
@@ -16,6 +17,7 @@ import { AddDevice } from '../features/devices/AddDevice.tsx';
 import type { DeviceDetail } from '../features/devices/devices.query.ts';
 import { MapTab } from '../features/devices/MapTab.tsx';
 import { PopupSettings } from '../features/notices/PopupSettings.tsx';
+import { ProjectForm } from '../features/projects/ProjectForm.tsx';
 import { setStage, showAt } from '../test-stage.tsx';
 
 const web = path.resolve(import.meta.dirname, '..');
@@ -33,7 +35,9 @@ test('NumberField is the only field for numbers, and every screen that has one i
     'AddDevice.tsx',
     'DefaultThresholds.tsx',
     'MapTab.tsx',
+    'PlaceFields.tsx',
     'PopupSettings.tsx',
+    'ProjectForm.tsx',
     'SettingInput.tsx',
   ]);
 });
@@ -231,10 +235,13 @@ describe.each(languages)('in %s', (language) => {
   });
 
   test('more lines than a type has are marked, not taken back', async () => {
-    const stage = await show(<AddDevice open onClose={() => undefined} />, {
-      '/project/options': { list: [] },
-      [deviceEndpoints.add.path]: {},
-    });
+    const stage = await show(
+      <AddDevice open given={{ number: undefined, project_id: undefined }} onClose={() => undefined} />,
+      {
+        '/project/options': { list: [] },
+        [deviceEndpoints.add.path]: {},
+      },
+    );
     retype(fields()[0]!, '400');
     await user().click(document.querySelector<HTMLElement>('.drawer-foot .ant-btn-primary')!);
     await waitFor(() =>
@@ -242,5 +249,30 @@ describe.each(languages)('in %s', (language) => {
     );
     expect(fields()[0]!.value).toBe('400');
     expect(stage.sent(deviceEndpoints.add.path)).toEqual([]);
+  });
+
+  test('the point and the area of a project take both decimal signs and reach the server as typed', async () => {
+    const project = {
+      ...{ project_id: 3, project_codeid: 'P000003', name: 'Mill', kind: 'other', region_id: 440305 },
+      ...{ region_ids: [440305], region: 'Nanshan', address: '', detailed_address: '', area_m2: null },
+      ...{ contact_name: 'Li Wei', contact_phone: '13800000101', lat: 22.5, lng: 113.9, revision: 4 },
+      ...{ time_zone: 'Asia/Shanghai', nominal_voltage: 220, joined_at: '2026-01-01T00:00:00Z' },
+    };
+    const edit = projectEndpoints.edit.path;
+    const stage = await show(<ProjectForm id={3} onClose={() => undefined} />, {
+      [edit]: (body: object) => ({ ...project, ...body }),
+      [`${edit}?project_id=3`]: project,
+    });
+    const [lat, lng, area] = fields();
+    retype(lat!, '30,5');
+    retype(lng!, '120.25');
+    retype(area!, '1200,75');
+    const save = document.querySelector<HTMLButtonElement>('.drawer-foot .ant-btn-primary')!;
+    await user().click(save);
+    await waitFor(() =>
+      expect(stage.sent(edit)).toEqual([
+        expect.objectContaining({ project_id: 3, revision: 4, lat: 30.5, lng: 120.25, area_m2: 1200.75 }),
+      ]),
+    );
   });
 });

@@ -34,6 +34,7 @@ export const paths = {
     withSearch(`/home/configinfo/${screen}`, { project_id: projectId, ...search }),
   /** The project view, at the screen that it begins with. */
   projectView: (projectId: number) => withSearch('/home/configinfo', { project_id: projectId }),
+  maintenance: (search: Search = {}) => withSearch('/home/maintenanceRecord', search),
   projectList: (search: Search = {}) => withSearch('/home/projectlist', search),
 };
 

@@ -31,7 +31,15 @@ const bodyOf = <Given extends Partial<Values>>({ line_count, ...values }: Given)
 const rule = zodRule(deviceEndpoints.add.body, (values) => bodyOf(values));
 
 /** Registers a device; its secret is shown once, right after. */
-export const AddDevice = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
+export const AddDevice = ({
+  open,
+  given,
+  onClose,
+}: {
+  open: boolean;
+  given: { number: string | undefined; project_id: number | undefined };
+  onClose: () => void;
+}) => {
   const { t } = useTranslation('devices');
   const { t: tc } = useTranslation('common');
   const client = useQueryClient();
@@ -51,7 +59,12 @@ export const AddDevice = ({ open, onClose }: { open: boolean; onClose: () => voi
         open={open}
         title={t(($) => $.add.title)}
         form={form}
-        initial={{ type: 3, line_count: 1 }}
+        initial={{
+          type: 3,
+          line_count: 1,
+          ...(given.number === undefined ? {} : { number: given.number }),
+          ...(given.project_id === undefined ? {} : { project_id: given.project_id }),
+        }}
         saveText={t(($) => $.add.act)}
         onSave={save}
         onClose={onClose}

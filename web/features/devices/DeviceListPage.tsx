@@ -144,7 +144,14 @@ export const DeviceListPage = () => {
           {...(canBind || canDelete || canWrite ? { bulk } : {})}
         />
       )}
-      {addOpened && <AddDevice open={isAdding} onClose={() => setSearch({ add: undefined })} />}
+      {addOpened && (
+        <AddDevice
+          open={isAdding}
+          // From a project's own screen: the number that was looked for there, and the project.
+          given={{ number: search.number, project_id: search.project_id }}
+          onClose={() => setSearch({ add: undefined })}
+        />
+      )}
       {search.add === 'many' && canAdd && <ImportDevices onClose={() => setSearch({ add: undefined })} />}
       {asking?.kind === 'bind' && (
         <BindDialog

@@ -1,139 +1,103 @@
+import { PlusOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Button, Segmented } from 'antd';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
-import type { ReplyOf } from '#contract/endpoint.ts';
 import { projectEndpoints } from '#contract/projects.ts';
-import { tagEndpoints } from '#contract/tags.ts';
 import { endpointQuery } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { useFormats } from '../../i18n/format.ts';
+import { BatchResult } from '../../parts/BatchResult.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
+import { late } from '../../parts/late.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
-import { PathLink } from '../../parts/PathLink.tsx';
-import { paths } from '../../parts/paths.ts';
+import { RegionField } from '../../parts/RegionField.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
-import type { DataColumn } from '../../parts/table/types.ts';
-import { listShape, optionalText, useUrlState } from '../../parts/url-state.ts';
-import { AlarmLevel } from '../../values/AlarmLevel.tsx';
-import { TagBadge } from '../../values/TagBadge.tsx';
-import { TimeText } from '../../values/TimeText.tsx';
-import { Share } from './Share.tsx';
+import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
+import { type ProjectAct, ProjectActions } from './ProjectActions.tsx';
+import type { ProjectRow } from './projects.query.ts';
 import './projects.css';
+import { useProjectColumns } from './use-project-columns.tsx';
+import { useProjectDeletion } from './use-project-deletion.tsx';
 
-type ProjectRow = ReplyOf<typeof projectEndpoints.list>['list'][number];
-const mostTags = 200;
+const ProjectForm = late(async () => (await import('./ProjectForm.tsx')).ProjectForm);
+const BindDevices = late(async () => (await import('./BindDevices.tsx')).BindDevices);
+const ProjectParts = late(async () => (await import('./ProjectParts.tsx')).ProjectParts);
+const ProjectCode = late(async () => (await import('./ProjectCode.tsx')).ProjectCode);
+
 const sorts = ['name', '-name', 'joined_at', '-joined_at'] as const;
 const projectSearch = z.object({
   ...listShape,
   sort: z.enum(sorts).optional().catch(undefined),
   project_name: optionalText,
+  region_id: optionalNumber,
+  view: optionalOf(['cards']),
+  /** What is open over the list, and of which project. */
+  open: optionalOf(['add', 'edit', 'bind', 'parts', 'code']),
+  of: optionalNumber,
 });
 
 export const ProjectListPage = () => {
   const { t } = useTranslation('projects');
-  const formats = useFormats();
   const [search, setSearch] = useUrlState(projectSearch);
-  const { page, limit, sort, project_name } = search;
+  const { page, limit, sort, project_name, region_id, open, of } = search;
+  const filters = { ...(project_name ? { project_name } : {}), ...(region_id ? { region_id } : {}) };
   const query = useQuery({
-    ...endpointQuery(projectEndpoints.list, {
-      page,
-      limit,
-      ...(sort ? { sort } : {}),
-      ...(project_name ? { project_name } : {}),
-    }),
+    ...endpointQuery(projectEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filters }),
     placeholderData: keepPreviousData,
   });
-  const tags = useQuery(endpointQuery(tagEndpoints.list, { standing: true, limit: mostTags }));
-  const tagsOf = ({ project_id }: ProjectRow) =>
-    (tags.data?.list ?? []).filter((tag) => tag.on === 'project' && tag.project_id === project_id);
   useLiveRefresh(['alarm', 'alarm_update', 'device_state'], [projectEndpoints.list], 5000);
-  useLiveRefresh(['tag'], [tagEndpoints.list], 500);
-  const columns: DataColumn<ProjectRow>[] = [
-    {
-      key: 'name',
-      title: t(($) => $.column.name),
-      sort: 'name',
-      required: true,
-      render: (row) => (
-        <>
-          <PathLink to={paths.deviceList({ project_id: row.project_id })}>{row.name}</PathLink>
-          {tagsOf(row).map(({ tag_id, reason, owner }) => (
-            <span key={tag_id} className="project-tag">
-              <TagBadge reason={reason} owner={owner} />
-            </span>
-          ))}
-        </>
-      ),
-    },
-    {
-      key: 'worst',
-      title: t(($) => $.column.worst),
-      card: 'state',
-      render: (row) =>
-        row.unprocessed === 0 ? (
-          <span className="soft">{t(($) => $.quiet)}</span>
-        ) : (
-          <PathLink
-            to={paths.alarmList({ project_id: row.project_id, status: 'unprocessed' })}
-            className="nowrap"
-          >
-            <AlarmLevel level={row.worst} compact /> {t(($) => $.unprocessed, { count: row.unprocessed })}
-          </PathLink>
-        ),
-    },
-    {
-      key: 'online',
-      title: t(($) => $.column.online),
-      render: (row) => <Share share={row.online_rate} note={`${row.devices_online} / ${row.devices}`} />,
-    },
-    {
-      key: 'handled',
-      title: t(($) => $.column.handled),
-      render: (row) => (
-        <Share share={row.month_handling_rate} note={`${row.month_processed} / ${row.month_raised}`} />
-      ),
-    },
-    { key: 'region', title: t(($) => $.column.region), render: (row) => row.region },
-    { key: 'address', title: t(($) => $.column.address), hidden: true, render: (row) => row.address || '—' },
-    {
-      key: 'contact',
-      title: t(($) => $.column.contact),
-      render: (row) => (
-        <span>
-          {row.contact_name}{' '}
-          {row.contact_phone && (
-            <a href={`tel:${row.contact_phone}`} className="tabular">
-              {row.contact_phone}
-            </a>
-          )}
-        </span>
-      ),
-    },
-    {
-      key: 'area',
-      title: t(($) => $.column.area),
-      hidden: true,
-      align: 'right',
-      render: (row) => (row.area_m2 === null ? '—' : `${formats.number(row.area_m2)} m²`),
-    },
-    { key: 'code', title: t(($) => $.column.code), hidden: true, render: (row) => row.project_codeid },
-    {
-      key: 'joined',
-      title: t(($) => $.column.joined),
-      sort: 'joined_at',
-      hidden: true,
-      render: (row) => <TimeText at={row.joined_at} kind="date" />,
-    },
-  ];
+  const columns = useProjectColumns();
+  const [mayAdd, mayDelete] = [useCan('project.create'), useCan('project.delete')];
+  const deletion = useProjectDeletion();
+  const rows = query.data?.list ?? [];
+  const close = () => setSearch({ open: undefined, of: undefined });
+  const show = (act: ProjectAct, projectId: number) =>
+    setSearch({ open: act, of: projectId }, { push: true });
   return (
     <>
-      <PageHeader title={t(($) => $.title)} />
-      <FilterBar
-        fields={[{ kind: 'text', name: 'project_name', label: t(($) => $.column.name), primary: true }]}
-        values={{ project_name }}
-        onChange={setSearch}
-      />
-      <DataTable
+      <PageHeader title={t(($) => $.title)}>
+        <Segmented<'table' | 'cards'>
+          aria-label={t(($) => $.view.label)}
+          value={search.view ?? 'table'}
+          onChange={(view) => setSearch({ view: view === 'cards' ? view : undefined }, { push: true })}
+          options={(['table', 'cards'] as const).map((value) => ({
+            value,
+            label: t(($) => $.view[value]),
+          }))}
+        />
+        <ExportButton
+          endpoint={projectEndpoints.export}
+          body={filters}
+          fileName={`${t(($) => $.title)}.xlsx`}
+        />
+        {mayAdd && (
+          <Button
+            type="primary"
+            icon={<PlusOutlined aria-hidden />}
+            onClick={() => setSearch({ open: 'add' }, { push: true })}
+          >
+            {t(($) => $.add.act)}
+          </Button>
+        )}
+      </PageHeader>
+      <div className="project-filters">
+        <FilterBar
+          fields={[{ kind: 'text', name: 'project_name', label: t(($) => $.column.name), primary: true }]}
+          values={{ project_name }}
+          onChange={setSearch}
+        />
+        <RegionField
+          className="filter-field"
+          aria-label={t(($) => $.column.region)}
+          placeholder={t(($) => $.column.region)}
+          anyLevel
+          value={region_id}
+          onChange={(id) => setSearch({ region_id: id, page: undefined })}
+        />
+      </div>
+      <DataTable<ProjectRow>
         id="projects"
         label={t(($) => $.title)}
         columns={columns}
@@ -143,10 +107,67 @@ export const ProjectListPage = () => {
         query={query}
         state={search}
         onState={setSearch}
-        filtered={project_name !== undefined}
-        onResetFilters={() => setSearch({ project_name: undefined })}
-        empty={t(($) => $.empty)}
+        asCards={search.view === 'cards'}
+        filtered={project_name !== undefined || region_id !== undefined}
+        onResetFilters={() => setSearch({ project_name: undefined, region_id: undefined })}
+        empty={t(($) => (mayAdd ? $.emptyFirst : $.empty))}
+        actions={(row) => (
+          <ProjectActions
+            project={row}
+            onAct={(act) => show(act, row.project_id)}
+            onDelete={mayDelete ? () => void deletion.remove([row.project_id]) : null}
+          />
+        )}
+        {...(mayDelete
+          ? {
+              bulk: (selection, clear) => (
+                <Button
+                  danger
+                  onClick={() => selection.kind === 'rows' && void deletion.remove(selection.ids).then(clear)}
+                >
+                  {t(($) => $.delete.act)}
+                </Button>
+              ),
+            }
+          : {})}
+      />
+      {open === 'add' && mayAdd && <ProjectForm id="new" onClose={close} />}
+      {of !== undefined && <OpenOver act={open} id={of} rows={rows} onClose={close} />}
+      <BatchResult
+        outcomes={
+          deletion.outcomes?.map(({ message, reason, ...row }) => ({ ...row, reason: message ?? reason })) ??
+          null
+        }
+        nameOf={(id) => rows.find(({ project_id }) => project_id === id)?.name ?? `#${id}`}
+        reasonOf={(reason) => reason}
+        onClose={deletion.close}
       />
     </>
   );
+};
+
+/** What is open over the list, for one project. */
+const OpenOver = ({
+  act,
+  id,
+  rows,
+  onClose,
+}: {
+  act: ProjectAct | 'add' | undefined;
+  id: number;
+  rows: readonly ProjectRow[];
+  onClose: () => void;
+}) => {
+  // Its name is known from the list, or by a link that was followed from elsewhere.
+  const listed = rows.find(({ project_id }) => project_id === id);
+  const asked = useQuery({
+    ...endpointQuery(projectEndpoints.options, { project_id: id, limit: 1 }),
+    enabled: listed === undefined,
+  });
+  const name = listed?.name ?? asked.data?.list[0]?.name;
+  if (act === 'edit') return <ProjectForm id={id} onClose={onClose} />;
+  if (act === 'code') return <ProjectCode id={id} onClose={onClose} />;
+  if (name === undefined) return null;
+  if (act === 'bind') return <BindDevices project={{ id, name }} onClose={onClose} />;
+  return act === 'parts' ? <ProjectParts project={{ id, name }} onClose={onClose} /> : null;
 };

@@ -18,7 +18,8 @@ const none: Selection = { kind: 'none' };
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const { id, columns, query, state, onState, bulk, fresh, tools, filtered, onResetFilters, empty } = props;
   const { t } = useTranslation('common');
-  const wide = useRoom('table');
+  const hasRoom = useRoom('table');
+  const wide = hasRoom && !props.asCards;
   const [selection, setSelection] = useState<Selection>(none);
   const { shown, chosen, choose } = useColumns(id, columns);
   const clear = () => setSelection(none);
@@ -85,8 +86,8 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
           pageSize={state.limit}
           total={total}
           pageSizeOptions={[20, 50, 100, 200]}
-          showSizeChanger={wide}
-          simple={!wide}
+          showSizeChanger={hasRoom}
+          simple={!hasRoom}
           onChange={(page, limit) => {
             clear();
             onState({ page: limit === state.limit ? page : 1, limit }, { push: true });

@@ -56,4 +56,6 @@ export interface DataTableProps<Row> {
   filtered?: boolean;
   onResetFilters?: () => void;
   rowClass?: (row: Row) => string;
+  /** Cards side by side, also where a table has room. */
+  asCards?: boolean;
 }

@@ -142,6 +142,12 @@ export const common = {
   lockout: 'Lock-out tag:',
   uploadFailed: 'Upload failed!',
   image: { choose: 'Choose an image', replace: 'Another image', remove: 'Remove the image' },
+  region: { choose: 'Choose a region', loading: 'Loading the regions…', none: 'No such region' },
+  scan: {
+    camera: 'Camera picture',
+    how: 'Hold the code of the device in front of the camera.',
+    refused: 'The camera cannot be used. Allow it in the browser, or type the number.',
+  },
   proof: { title: 'Prove that it is you', password: 'Your password' },
   unit: {
     V: 'V',

@@ -128,6 +128,12 @@ export const common = {
   lockout: '挂牌：',
   uploadFailed: '上传失败！',
   image: { choose: '选择图片', replace: '更换图片', remove: '移除图片' },
+  region: { choose: '请选择地区', loading: '正在加载地区…', none: '没有该地区' },
+  scan: {
+    camera: '摄像头画面',
+    how: '请将设备上的条码或二维码对准摄像头。',
+    refused: '无法使用摄像头。请在浏览器中允许，或手动输入编号。',
+  },
   proof: { title: '请确认身份', password: '您的登录密码' },
   unit: {
     V: 'V',

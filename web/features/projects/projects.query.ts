@@ -1,0 +1,23 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import { projectEndpoints } from '#contract/projects.ts';
+import { keyOf } from '../../api/query.ts';
+
+export type ProjectRow = ReplyOf<typeof projectEndpoints.list>['list'][number];
+export type ProjectDetail = ReplyOf<typeof projectEndpoints.form>;
+export type FoundDevice = ReplyOf<typeof projectEndpoints.findDevices>['list'][number];
+
+const shown = [
+  projectEndpoints.list,
+  projectEndpoints.options,
+  projectEndpoints.form,
+  projectEndpoints.parts,
+];
+/** Makes all that shows projects stale, after one was changed. */
+export const refreshProjects = async (client: QueryClient): Promise<void> => {
+  await Promise.all(shown.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
+};
+export const useRefreshProjects = (): (() => Promise<void>) => {
+  const client = useQueryClient();
+  return () => refreshProjects(client);
+};
