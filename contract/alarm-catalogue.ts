@@ -555,7 +555,11 @@ export interface Ratings {
   readonly thresholds: Readonly<Record<string, number>>;
 }
 const threePhaseTypes: readonly DeviceType[] = [2, 4, 6, 7];
-/** Ratings of a line; without a rated current 40 A for a single-phase type and 63 A for a three-phase one. */
+/** Volts line to neutral where no project says otherwise. */
+export const usualNominalVoltage = 220;
+/** A of a line whose rated current nobody knows. */
+export const usualRatedCurrent = (type: DeviceType): number => (threePhaseTypes.includes(type) ? 63 : 40);
+/** Ratings of a line. */
 export const ratingsOf = (line: {
   type: DeviceType;
   nominalVoltage: number;
@@ -565,7 +569,7 @@ export const ratingsOf = (line: {
   const threePhase = threePhaseTypes.includes(line.type);
   return {
     nominalVoltage: line.thresholds['un'] ?? line.nominalVoltage,
-    ratedCurrent: line.thresholds['in'] ?? line.ratedCurrent ?? (threePhase ? 63 : 40),
+    ratedCurrent: line.thresholds['in'] ?? line.ratedCurrent ?? usualRatedCurrent(line.type),
     threePhase,
     thresholds: line.thresholds,
   };

@@ -63,15 +63,15 @@ export const mostOnMap = 5000;
 
 /** Rated currents that a line can have, A; what a device reports beyond them is not believed. Source: domain reference §1.3. */
 export const ratedCurrents = { least: 6, most: 630 } as const;
-/** Lines of each type: how many at most, and their figures until others are given. Source: domain reference §1.2, §1.3. */
-export const linesOfType: Record<DeviceType, { most: number; poles: 1 | 3; ratedCurrent: number }> = {
-  1: { most: 1, poles: 1, ratedCurrent: 40 },
-  2: { most: 1, poles: 3, ratedCurrent: 63 },
-  3: { most: 8, poles: 1, ratedCurrent: 40 },
-  4: { most: 4, poles: 3, ratedCurrent: 63 },
-  5: { most: 4, poles: 1, ratedCurrent: 40 },
-  6: { most: 1, poles: 3, ratedCurrent: 63 },
-  7: { most: 1, poles: 3, ratedCurrent: 63 },
+/** Lines of each type: how many at most, and the poles of each until others are given. Source: domain reference §1.2, §1.3. */
+export const linesOfType: Record<DeviceType, { most: number; poles: 1 | 3 }> = {
+  1: { most: 1, poles: 1 },
+  2: { most: 1, poles: 3 },
+  3: { most: 8, poles: 1 },
+  4: { most: 4, poles: 3 },
+  5: { most: 4, poles: 1 },
+  6: { most: 1, poles: 3 },
+  7: { most: 1, poles: 3 },
 };
 const lineDraft = z.strictObject({
   name: z.string().trim().max(60).optional(),

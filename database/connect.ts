@@ -28,6 +28,7 @@ export interface Tables {
   device_past_owners: directory.DevicePastOwnersTable;
   device_state: directory.DeviceStateTable;
   lines: directory.LinesTable;
+  effective_thresholds: directory.EffectiveThresholdsView;
   settings: directory.SettingsTable;
   uploads: directory.UploadsTable;
   operation_log: directory.OperationLogTable;

@@ -144,4 +144,12 @@ describe('what strengthens protection on the server', () => {
     expect(await line({ critical: true })).toMatchObject({ status: 200 });
     expect(await line({ critical: false })).toMatchObject({ status: 409 });
   });
+  it('compares a line’s own value with the one that holds without it', async () => {
+    await authenticated(1);
+    expect(await ofProject({ thresholds: { tm_a: 95 } })).toMatchObject({ status: 200 });
+    expect(await line({ thresholds: { tm_a: 85 } })).toMatchObject({ status: 200 });
+    await authenticated(16);
+    // The catalogue has 80, but the project’s 95 would hold again.
+    expect(await line({ thresholds: { tm_a: null } })).toMatchObject({ status: 409 });
+  });
 });

@@ -127,6 +127,14 @@ export interface KnownBrowsersTable {
   user_id: number;
   used_at: Instant;
 }
+/** The limits in effect on a line, by parameter key; `inherited`: without the line's own. */
+export interface EffectiveThresholdsView {
+  line_id: number;
+  inherited: Record<string, number>;
+  set_in_device: Record<string, number>;
+  set_in_project: Record<string, number>;
+  thresholds: Record<string, number>;
+}
 export interface DevicePastOwnersTable {
   device_id: number;
   project_id: number;

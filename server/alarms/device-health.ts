@@ -1,17 +1,19 @@
 /** What no message tells by itself: a link that has been weak for long (802), and service that is about to expire (806). */
 import { sql } from 'kysely';
-import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { GroupFinding, LineRef } from '#server/core/group.ts';
+import { lineRefsOf } from '#server/core/line-ref.ts';
 
 const lookEveryMs = 60_000;
 const lastsMs = 900_000;
 const weak = { early: -100, alarm: -110, good: -97 };
 const expiring = { early: 30, alarm: 7 };
 
-interface Row extends Omit<LineRef, 'type'> {
-  type: DeviceType;
+interface Row {
+  lineId: number;
+  deviceId: number;
+  projectId: number | null;
   rssi: number | null;
   daysLeft: number | null;
   /** Standing alarms of the server's own, level by code. */
@@ -22,9 +24,7 @@ interface Row extends Omit<LineRef, 'type'> {
 const rowsOf = async (db: Db, now: number): Promise<Row[]> => {
   const today = new Date(now + 8 * 3_600_000).toISOString().slice(0, 10);
   const { rows } = await sql<Row>`
-    select line.id as "lineId", d.id as "deviceId", line.id as "deviceLineId", d.number as "deviceNumber", 0 as n,
-      d.type, d.project_id as "projectId", d.part_id as "partId", line.rated_current as "ratedCurrent",
-      coalesce(p.nominal_voltage, 220) as "nominalVoltage", line.thresholds, d.interval_seconds as "uploadSeconds",
+    select line.id as "lineId", d.id as "deviceId", d.project_id as "projectId",
       case when s.online and s.last_seen > ${new Date(now - lastsMs)} then s.rssi end as rssi,
       d.expires_on - ${today}::date as "daysLeft", w.level as "weakLevel", e.level as "expiringLevel"
     from devices d
@@ -103,8 +103,13 @@ export const createSurvey = (deps: {
     // A device whose link is good is not among the rows: its next weak time counts from its own beginning.
     const found = new Set(rows.map((row) => row.deviceId));
     for (const deviceId of weakSince.keys()) if (!found.has(deviceId)) weakSince.delete(deviceId);
+    const lines = await lineRefsOf(
+      db,
+      rows.map((row) => row.lineId),
+    );
     for (const row of rows) {
-      const { rssi: _rssi, daysLeft: _days, weakLevel: _weak, expiringLevel: _expiring, ...line } = row;
+      const line = lines.get(row.lineId);
+      if (!line) continue;
       await judgeLink(row, line, now);
       await judgeExpiry(row, line, now);
     }

@@ -1,9 +1,9 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db, Tables } from '#database/connect.ts';
 import { activeInterlocks } from '#server/alarms/engine/interlocks.ts';
 import type { Position } from '#server/core/evidence.ts';
-import type { LineRef } from '#server/core/group.ts';
 import type { DeviceFacts, InFlight, LineFacts } from './control.guard.ts';
 import { isLater, openStates, type Place } from './states.ts';
 
@@ -103,15 +103,10 @@ export const gatherFacts = async (
   if (devices.length === 0) return new Map();
   const lines = await linesAsked(db, asked, lineIds).selectAll().execute();
   const ids = lines.map((line) => line.id);
-  const projectIds = devices.flatMap(({ projectId }) => (projectId === null ? [] : [projectId]));
-  const defaults = new Map(
-    (
-      await db
-        .selectFrom('default_thresholds')
-        .selectAll()
-        .where(among('project_id', [0, ...projectIds]))
-        .execute()
-    ).map((row) => [`${row.project_id}/${row.device_type}`, row.thresholds]),
+  const thresholds = new Map(
+    (await db.selectFrom('effective_thresholds').selectAll().where(among('line_id', ids)).execute()).map(
+      (row) => [row.line_id, row.thresholds],
+    ),
   );
   const hourAgo = new Date(now - hourMs);
   const latest = new Map(
@@ -172,8 +167,7 @@ export const gatherFacts = async (
   const linesOf = grouped(lines, (line) => line.device_id);
   const gather = (device: DeviceFacts): Gathered => {
     const own = [...(linesOf.get(device.id) ?? [])].sort((a, b) => a.n - b.n);
-    const ofDevice = own.find((line) => line.n === 0);
-    const deviceLine = ofDevice?.id;
+    const deviceLine = own.find((line) => line.n === 0)?.id;
     return {
       device,
       inFlight: (inFlight.get(device.id) ?? []).map((row) => ({
@@ -198,12 +192,7 @@ export const gatherFacts = async (
           poles: line.poles,
           switchable: line.switchable,
           critical: line.critical,
-          thresholds: {
-            ...defaults.get(`0/${device.type}`),
-            ...defaults.get(`${device.projectId}/${device.type}`),
-            ...ofDevice?.thresholds,
-            ...line.thresholds,
-          },
+          thresholds: thresholds.get(line.id) ?? {},
           latest: seen
             ? {
                 at: seen.at.getTime(),
@@ -301,44 +290,6 @@ export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<Devic
     lastSeen: newest(row.last_seen, row.last_reading),
     uploadSeconds: row.interval_seconds,
     skewMs: row.clock_ms ?? 0,
-    nominalVoltage: row.nominal_voltage ?? 220,
+    nominalVoltage: row.nominal_voltage ?? usualNominalVoltage,
   }));
-};
-
-/** The line as findings about it name it, and what its readings are understood by. */
-export const lineRefOf = async (db: Db, lineId: number): Promise<(LineRef & { poles: number }) | null> => {
-  const row = await db
-    .selectFrom('lines')
-    .innerJoin('devices', 'devices.id', 'lines.device_id')
-    .innerJoin('lines as device_line', (join) =>
-      join.onRef('device_line.device_id', '=', 'devices.id').on('device_line.n', '=', 0),
-    )
-    .leftJoin('projects', 'projects.id', 'devices.project_id')
-    .leftJoin('default_thresholds as every', (join) =>
-      join.on('every.project_id', '=', 0).onRef('every.device_type', '=', 'devices.type'),
-    )
-    .leftJoin('default_thresholds as own', (join) =>
-      join.onRef('own.project_id', '=', 'devices.project_id').onRef('own.device_type', '=', 'devices.type'),
-    )
-    .select([
-      'lines.id as lineId',
-      'devices.id as deviceId',
-      'device_line.id as deviceLineId',
-      'devices.number as deviceNumber',
-      'lines.n',
-      sql<DeviceType>`devices.type`.as('type'),
-      'devices.project_id as projectId',
-      'devices.part_id as partId',
-      'lines.rated_current as ratedCurrent',
-      'projects.nominal_voltage',
-      sql<Record<string, number>>`coalesce(every.thresholds, '{}') || coalesce(own.thresholds, '{}')
-        || device_line.thresholds || lines.thresholds`.as('thresholds'),
-      'devices.interval_seconds as uploadSeconds',
-      'lines.poles',
-    ])
-    .where('lines.id', '=', lineId)
-    .executeTakeFirst();
-  if (!row) return null;
-  const { nominal_voltage, ...line } = row;
-  return { ...line, nominalVoltage: nominal_voltage ?? 220 };
 };

@@ -1,6 +1,6 @@
 import type { Db } from '#database/connect.ts';
 import type { GroupFinding, LineRef } from '#server/core/group.ts';
-import { lineRefOf } from './facts.ts';
+import { lineRefOf } from '#server/core/line-ref.ts';
 
 /** Alarm codes: a command that was answered and not carried out; a move that nobody asked for. */
 const switchingFailed = 703;

@@ -43,22 +43,14 @@ const tagsOnMany = async (
   { deviceTypes, projectId, limits }: LinesConcerned,
 ): Promise<string | undefined> => {
   const { rows } = await sql<{ number: string; reason: string; username: string; total: number }>`
-    with places as (
-      select tag.id, tag.device_id from lockout_tags tag where tag.removed_at is null and tag.device_id is not null
-      union select tag.id, l.device_id from lockout_tags tag join lines l on l.id = tag.line_id
-        where tag.removed_at is null
-      union select tag.id, d.id from lockout_tags tag join devices d on d.project_id = tag.project_id
-        where tag.removed_at is null)
     select d.number, tag.reason, u.username, count(*) over () as total
-    from places join lockout_tags tag on tag.id = places.id join users u on u.id = tag.owner_id
-      join devices d on d.id = places.device_id and d.deleted_at is null
+    from active_tags tag join users u on u.id = tag.owner_id join devices d on d.id = tag.device_id and d.deleted_at is null
     where d.type = any(${deviceTypes}::smallint[]) and (${projectId}::int is null or d.project_id = ${projectId}::int)
       and (${limits}::text[] is null or exists (
-        select from lines l join lines itself on itself.device_id = l.device_id and itself.n = 0
-        where l.device_id = d.id and l.n > 0 and not (itself.thresholds || l.thresholds || case
-          when ${projectId}::int is not null then '{}'::jsonb else coalesce((select own.thresholds from default_thresholds own
-            where own.project_id = d.project_id and own.device_type = d.type), '{}'::jsonb) end) ?& ${limits}::text[]))
-    order by tag.id, d.id limit ${mostNamed}`.execute(db);
+        select from lines l join effective_thresholds limits on limits.line_id = l.id
+        where l.device_id = d.id and l.n > 0
+          and not (case when ${projectId}::int is null then set_in_project else set_in_device end ?& ${limits}::text[])))
+    order by tag.tag_id, d.id limit ${mostNamed}`.execute(db);
   if (rows.length === 0) return undefined;
   const named = rows.map(({ number, reason, username }) => `${number}: ${reason} (${username})`);
   return named.join('; ') + (rows[0]!.total > rows.length ? '; …' : '');

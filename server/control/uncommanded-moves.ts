@@ -4,8 +4,9 @@ import { switchingTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { PositionChange, StoredReading } from '#server/core/bus.ts';
 import type { Position } from '#server/core/evidence.ts';
+import { lineRefOf } from '#server/core/line-ref.ts';
 import { controlStore } from './control.store.ts';
-import { lineRefOf, positionOf } from './facts.ts';
+import { positionOf } from './facts.ts';
 import type { ControlFindings } from './findings.ts';
 import type { Place } from './states.ts';
 

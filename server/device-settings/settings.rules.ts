@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { usualRatedCurrent } from '#contract/alarm-catalogue.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { customHazard, enableHazard, graverOf, type Hazard, parameterHazard } from '#contract/hazards.ts';
 import {
@@ -117,7 +118,7 @@ export const defaultsOf = (
   const rating = (line: { rated_current: number | null; poles: number } | undefined): Rating => ({
     type,
     nominalVoltage,
-    ratedCurrent: line?.rated_current ?? ((line?.poles ?? 1) >= 3 ? 63 : 40),
+    ratedCurrent: line?.rated_current ?? usualRatedCurrent(type),
     poles: line?.poles ?? 1,
   });
   const at = (of: 'line' | 'device', place: number, about: Rating): Wish[] =>

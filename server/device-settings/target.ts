@@ -1,3 +1,4 @@
+import { usualNominalVoltage, usualRatedCurrent } from '#contract/alarm-catalogue.ts';
 import type { Rating } from '#contract/parameters.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
@@ -23,7 +24,6 @@ export interface Target {
   lines: TargetLine[];
   rating(line: TargetLine | undefined): Rating;
 }
-const usualNominalVoltage = 220;
 
 /** Those of the devices that lie in the scope, with their lines. */
 export const targets = async (db: Db, scope: Scope, deviceIds: readonly number[]): Promise<Target[]> => {
@@ -71,7 +71,7 @@ export const targets = async (db: Db, scope: Scope, deviceIds: readonly number[]
       rating: (line) => ({
         type,
         nominalVoltage,
-        ratedCurrent: line?.rated_current ?? ((line?.poles ?? 1) >= 3 ? 63 : 40),
+        ratedCurrent: line?.rated_current ?? usualRatedCurrent(type),
         poles: line?.poles ?? 1,
       }),
     };

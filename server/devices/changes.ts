@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { usualRatedCurrent } from '#contract/alarm-catalogue.ts';
 import { type deviceEndpoints, linesOfType } from '#contract/devices.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
 import { type DeviceType, detectorTypes, switchingTypes } from '#contract/telemetry.ts';
@@ -134,7 +135,7 @@ export const placeFor = async (
 };
 
 const linesFor = (device_id: number, type: DeviceType, drafts: readonly LineDraft[], created_at: Date) => {
-  const { poles, ratedCurrent } = linesOfType[type];
+  const { poles } = linesOfType[type];
   const itself = { device_id, n: 0, name: '', rated_current: null, poles, switchable: false, created_at };
   return [
     itself,
@@ -142,7 +143,7 @@ const linesFor = (device_id: number, type: DeviceType, drafts: readonly LineDraf
       device_id,
       n: index + 1,
       name: draft.name || `L${index + 1}`,
-      rated_current: draft.rated_current ?? ratedCurrent,
+      rated_current: draft.rated_current ?? usualRatedCurrent(type),
       poles,
       switchable: !detectorTypes.includes(type) && (draft.switchable ?? switchingTypes.includes(type)),
       created_at,

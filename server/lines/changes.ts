@@ -7,8 +7,8 @@ import { flawOf, parameterOf } from '#contract/parameters.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import type { CfgMessage, DeviceType } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
-import { lineRefOf } from '#server/control/facts.ts';
 import { fault } from '#server/core/fault.ts';
+import { lineRefOf } from '#server/core/line-ref.ts';
 import type { Caller } from '#server/core/session.ts';
 import { lineInScope } from './lines.store.ts';
 
@@ -126,9 +126,11 @@ const hazardOfLimits = async (
 ): Promise<Hazard | null> => {
   const judged = await lineRefOf(trx, line.id);
   if (!judged) return 'weakens';
-  const inherited = Object.fromEntries(
-    Object.entries(judged.thresholds).filter(([key]) => !Object.hasOwn(line.thresholds, key)),
-  );
+  const { inherited } = await trx
+    .selectFrom('effective_thresholds')
+    .select('inherited')
+    .where('line_id', '=', line.id)
+    .executeTakeFirstOrThrow();
   const effective = (key: string, thresholds: Readonly<Record<string, number>>) =>
     thresholds[key] ?? catalogueValue(key, judged.type, ratingsOf({ ...judged, thresholds }));
   const wanted = { ...inherited, ...after };

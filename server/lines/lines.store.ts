@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { isFresh } from '#contract/freshness.ts';
 import type { lineEndpoints } from '#contract/lines.ts';
@@ -156,7 +157,9 @@ const told = async (db: Db, scope: Scope, rows: readonly StoredLine[], now: numb
 
 const proposedRating = ({ max_kw, nominal_voltage, poles, rated_current }: StoredLine): number | null => {
   if (max_kw === null) return null;
-  const proposed = ratingFor((1000 * max_kw) / ((poles >= 3 ? 3 : 1) * (nominal_voltage ?? 220)));
+  const proposed = ratingFor(
+    (1000 * max_kw) / ((poles >= 3 ? 3 : 1) * (nominal_voltage ?? usualNominalVoltage)),
+  );
   return rated_current === null || proposed > rated_current ? proposed : null;
 };
 

@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gatherFacts } from '#server/control/facts.ts';
 import { createBus } from '#server/core/bus.ts';
-import { makeDevice } from '#test/factories.ts';
+import { lineRefsOf } from '#server/core/line-ref.ts';
+import { makeDevice, makeProject } from '#test/factories.ts';
 import { eventually } from '#test/world.ts';
 import { Directory } from './directory.ts';
 import { type LinkWorld, linkWorld } from './link.world.ts';
@@ -37,6 +39,48 @@ it('is asked twice for a device that is being loaded: what the first asker noted
   blocker.release();
   expect(await second).toBe(await first);
   expect((await first)?.seen.add(1, 0)).toBe('duplicate');
+});
+
+it('knows a line as findings about it do, with the limits that are in effect', async () => {
+  const project = await makeProject(world.db);
+  const { id, number, lines, deviceLine } = await makeDevice(world.db, { project_id: project.id, lines: 2 });
+  const set = (project_id: number, thresholds: object) =>
+    world.db
+      .insertInto('default_thresholds')
+      .values({
+        project_id,
+        device_type: 3,
+        thresholds: JSON.stringify(thresholds),
+        updated_at: new Date(),
+        updated_by: 1,
+      })
+      .execute();
+  await set(0, { ov_a: 1, ov_w: 1, uv_a: 1, uv_w: 1 });
+  await set(project.id, { ov_w: 2, uv_a: 2, uv_w: 2 });
+  const own = (lineId: number, thresholds: object) =>
+    world.db
+      .updateTable('lines')
+      .set({ thresholds: JSON.stringify(thresholds) })
+      .where('id', '=', lineId)
+      .execute();
+  await own(deviceLine.id, { uv_a: 3, uv_w: 3 });
+  await own(lines[0]!.id, { uv_w: 4 });
+  const directory = new Directory(
+    world.pool,
+    createBus(() => {}),
+    () => world.clock.now(),
+    () => {},
+  );
+  const known = (await directory.load(number))!.lines.map((line) => line?.ref);
+  expect(known[1]?.thresholds).toEqual({ ov_a: 1, ov_w: 2, uv_a: 3, uv_w: 4 });
+  expect(known[2]?.thresholds).toEqual({ ov_a: 1, ov_w: 2, uv_a: 3, uv_w: 3 });
+  const all = [deviceLine, ...lines].map((line) => line.id);
+  const found = await lineRefsOf(world.db, all);
+  expect(all.map((lineId) => found.get(lineId))).toEqual(
+    known.map((ref) => ({ ...ref, poles: expect.any(Number) })),
+  );
+  const facts = (await gatherFacts(world.db, { deviceIds: [id], now: world.clock.now() })).get(id)!;
+  expect(facts.lines.map((line) => line.thresholds)).toEqual(known.map((ref) => ref?.thresholds));
 });
 
 describe('a change', () => {

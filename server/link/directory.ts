@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Bus } from '#server/core/bus.ts';
 import { type Device, type LineState, newDevice, newLine } from './device.ts';
@@ -17,7 +18,6 @@ interface DeviceRow {
   part_id: number | null;
   nominal_voltage: number | null;
   /** Of the installation and of the project. */
-  defaults: Record<string, number>;
   online: boolean | null;
   last_seen: Date | null;
   skew_ms: number | null;
@@ -45,18 +45,15 @@ const strangerMs = 10_000;
 /** One statement, one snapshot: `boots` and the newest reports of the lines tell only together what is stored. */
 const deviceSql = `
   select d.id, d.number, d.type, d.secret_hash, d.interval_seconds, d.learnt_seconds, d.project_id, d.part_id, p.nominal_voltage,
-    coalesce(every.thresholds, '{}') || coalesce(own.thresholds, '{}') as defaults,
     s.online, s.last_seen, s.skew_ms, s.clock_ms, e.boots, n.lines
   from devices d
   left join projects p on p.id = d.project_id
-  left join default_thresholds every on every.project_id = 0 and every.device_type = d.type
-  left join default_thresholds own on own.project_id = d.project_id and own.device_type = d.type
   left join device_state s on s.device_id = d.id
   left join device_seen e on e.device_id = d.id
   left join lateral (
     select json_agg(json_build_object('id', l.id, 'n', l.n, 'rated_current', l.rated_current,
-      'poles', l.poles, 'switchable', l.switchable, 'thresholds', l.thresholds, 'at_ms', round(extract(epoch from t.at) * 1000), 'boot', t.boot, 'seq', t.seq)) as lines
-    from lines l left join line_latest t on t.line_id = l.id
+      'poles', l.poles, 'switchable', l.switchable, 'thresholds', f.thresholds, 'at_ms', round(extract(epoch from t.at) * 1000), 'boot', t.boot, 'seq', t.seq)) as lines
+    from lines l join effective_thresholds f on f.line_id = l.id left join line_latest t on t.line_id = l.id
     where l.device_id = d.id
   ) n on true`;
 
@@ -225,7 +222,6 @@ export class Directory {
     const lines: (LineState | undefined)[] = [];
     const deviceLine = lineRows.find((line) => line.n === 0);
     const deviceLineId = deviceLine?.id ?? 0;
-    const ofDevice = deviceLine?.thresholds ?? {};
     const seen = new Seen(row.boots ?? []);
     for (const line of lineRows) {
       if (line.boot !== null && line.seq !== null && line.boot >= 0) seen.extend(line.boot, line.seq);
@@ -241,8 +237,8 @@ export class Directory {
           projectId: row.project_id,
           partId: row.part_id,
           ratedCurrent: line.rated_current,
-          nominalVoltage: row.nominal_voltage ?? 220,
-          thresholds: { ...row.defaults, ...ofDevice, ...line.thresholds },
+          nominalVoltage: row.nominal_voltage ?? usualNominalVoltage,
+          thresholds: line.thresholds,
           uploadSeconds: row.interval_seconds,
           ...(line.switchable && { contacts: { poles: line.poles } }),
         }),

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import { ensureRollupDays } from '#database/rollup-partitions.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { minuteMs, minuteOf } from './energy.ts';
@@ -27,7 +28,7 @@ const date = (at: number) => new Date(at);
 
 const traitsSql = `
   select u.line_id as "lineId", d.type, d.interval_seconds as "uploadSeconds", coalesce(p.time_zone, '${defaultZone}') as zone,
-    greatest(coalesce(p.nominal_voltage, 220) * coalesce(l.rated_current, 100) * case when l.poles >= 3 then 3 else 1 end / 1000,
+    greatest(coalesce(p.nominal_voltage, ${usualNominalVoltage}) * coalesce(l.rated_current, 100) * case when l.poles >= 3 then 3 else 1 end / 1000,
       c.max_kw) as "maxKW"
   from unnest($1::int[]) as u (line_id)
   join lines l on l.id = u.line_id join devices d on d.id = l.device_id left join projects p on p.id = d.project_id

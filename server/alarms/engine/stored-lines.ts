@@ -1,4 +1,5 @@
 /** Lines and readings as stored, in the shape in which they are judged. */
+import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { GroupReading, LineRef } from '#server/core/group.ts';
 
@@ -14,16 +15,13 @@ export interface StoredLine {
   /** JSON. */
   thresholds: string;
 }
-/** Columns of a `StoredLine`, and the joins to `lines l` that they need. Thresholds are laid over each other as the link does it. */
+/** Columns of a `StoredLine`, and the joins to `lines l` that they need. */
 export const storedLine = {
   columns: `l.id as line_id, l.device_id, l.n, d.type, l.rated_current, l.poles, l.switchable, p.nominal_voltage,
-       (coalesce(every.thresholds, '{}') || coalesce(own.thresholds, '{}') || coalesce(whole.thresholds, '{}')
-         || l.thresholds)::text as thresholds`,
+       e.thresholds::text as thresholds`,
   joins: `join devices d on d.id = l.device_id
-       left join projects p on p.id = d.project_id
-       left join lines whole on whole.device_id = d.id and whole.n = 0
-       left join default_thresholds every on every.project_id = 0 and every.device_type = d.type
-       left join default_thresholds own on own.project_id = d.project_id and own.device_type = d.type`,
+       join effective_thresholds e on e.line_id = l.id
+       left join projects p on p.id = d.project_id`,
 };
 
 export const lineRefOf = (row: StoredLine): LineRef => ({
@@ -36,7 +34,7 @@ export const lineRefOf = (row: StoredLine): LineRef => ({
   projectId: null,
   partId: null,
   ratedCurrent: row.rated_current,
-  nominalVoltage: row.nominal_voltage ?? 220,
+  nominalVoltage: row.nominal_voltage ?? usualNominalVoltage,
   thresholds: JSON.parse(row.thresholds) as Record<string, number>,
   uploadSeconds: 60,
   ...(row.switchable && { contacts: { poles: row.poles } }),
