@@ -1,3 +1,4 @@
+import { accessEndpoints } from './access.ts';
 import { alarmTypeEndpoints } from './alarm-types.ts';
 import { alarmEndpoints } from './alarms.ts';
 import { controlEndpoints } from './control.ts';
@@ -48,6 +49,7 @@ export const features = {
   operationLog: operationLogEndpoints,
   scheduled: scheduledEndpoints,
   users: userEndpoints,
+  access: accessEndpoints,
   roles: roleEndpoints,
 };
 export const endpoints: readonly Endpoint[] = Object.values(features).flatMap((feature) =>

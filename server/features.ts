@@ -4,6 +4,7 @@ import type { Demo } from '#server/demo/process.ts';
 import { liveRoutes } from '#server/live/listen.ts';
 import type { Notices } from '#server/notices/worker.ts';
 import type { Batches } from '#server/one-key/batches.ts';
+import { accessRoutes } from './access/access.routes.ts';
 import { alarmTypeRoutes } from './alarm-types/alarm-types.routes.ts';
 import { alarmRoutes } from './alarms/alarms.routes.ts';
 import { controlRoutes } from './control/control.routes.ts';
@@ -65,5 +66,6 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   operationLogRoutes(serve);
   scheduledRoutes(serve);
   userRoutes(serve, { provePassword });
+  accessRoutes(serve);
   roleRoutes(serve, { provePassword });
 };

@@ -44,8 +44,8 @@ const serverDoors: Record<string, readonly string[]> = {
   // The one way to a device's configuration topic.
   'control/config-message.ts': ['device-settings', 'timers'],
   'control/commands.ts': ['timers', 'one-key'],
-  'control/facts.ts': ['one-key', 'tags', 'lines'],
-  'control/control.guard.ts': ['one-key', 'tags'],
+  'control/facts.ts': ['one-key', 'tags', 'lines', 'access'],
+  'control/control.guard.ts': ['one-key', 'tags', 'access'],
   // What proves a line open, and what a change of settings may do to a line.
   'control/proof.ts': ['one-key', 'tags'],
   'control/hazard.ts': ['device-settings', 'timers', 'lines', 'alarm-types'],

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import { builtInRoles } from '#contract/permissions.ts';
+import { builtInRoles, type Permission } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from './fault.ts';
 
@@ -105,3 +105,9 @@ export const holds = (scope: Scope, projectId: number | null, partId: number | n
   scope.all ||
   (projectId !== null && scope.projectIds.includes(projectId)) ||
   (partId !== null && scope.partIds.includes(partId));
+
+/** Whether somebody may make a call with this permission at all; about whose data it is, `holds` decides. */
+export const mayCall = (
+  { permissions }: { permissions: ReadonlySet<Permission> },
+  needed: Permission | 'public' | 'signedIn',
+): boolean => needed === 'public' || needed === 'signedIn' || permissions.has(needed);

@@ -22,6 +22,7 @@ import { readTexts } from './form.ts';
 import { isDatabaseAway } from './log.ts';
 import { loggedBody } from './logged.ts';
 import { appendOperation } from './operation-log.ts';
+import { mayCall } from './scope.ts';
 import type { Caller } from './session.ts';
 import type { Strangers } from './strangers.ts';
 import { readForm } from './upload.ts';
@@ -208,8 +209,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
       if (!token) throw new Fault('session.expired');
       const caller = await strangers.callerOf(db, token.token, request.ip, now);
       callers.set(request, caller);
-      if (endpoint.permission !== 'signedIn' && !caller.permissions.has(endpoint.permission))
-        throw new Fault('permission.denied');
+      if (!mayCall(caller, endpoint.permission)) throw new Fault('permission.denied');
     }
     if (!endpoint.upload && isMultipart(request)) throw new Fault('request.mediaType');
   };

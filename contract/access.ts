@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { endpoint, filter, id, integer } from './endpoint.ts';
+import { letters, type Permission, permissions } from './permissions.ts';
+
+/** What may be asked about a device, and the permission that each act needs. */
+export const accessActs = {
+  see: 'device.read',
+  close: 'line.switch',
+  open: 'line.switch',
+  control: 'device.control',
+  configure: 'device.configure',
+  edit: 'device.write',
+  rename: 'line.rename',
+  tag: 'tag.write',
+  timer: 'timer.write',
+  handle: 'alarm.handle',
+  unbind: 'device.bind',
+  delete: 'device.delete',
+} as const satisfies Record<string, Permission>;
+export type AccessAct = keyof typeof accessActs;
+export const accessActNames = Object.keys(accessActs) as [AccessAct, ...AccessAct[]];
+
+const act = z.enum(accessActNames);
+/** How an account's scope reaches a device. */
+const reach = z.enum(['everything', 'region', 'project', 'part', 'none']);
+const person = z.object({
+  user_id: z.int(),
+  name: z.string(),
+  username: z.string(),
+  role_name: z.string(),
+  reach,
+});
+export type AccessReach = z.output<typeof reach>;
+
+/** What the line itself says now, whoever asks; null: the act concerns no line, or none was named. */
+const line = z.object({ allowed: z.boolean(), message: z.string().nullable() }).nullable();
+
+export const accessEndpoints = {
+  /** May this user do this on this device, and why: account, role and letter, scope, and the line's interlocks. */
+  explain: endpoint({
+    method: 'POST',
+    path: '/user/explain_access',
+    permission: 'user.read',
+    body: z.strictObject({ user_id: id, device_id: id, line_id: filter(id), act }),
+    reply: z.object({
+      allowed: z.boolean(),
+      user: z.object({ user_id: z.int(), name: z.string(), username: z.string() }),
+      device: z.object({ device_id: z.int(), number: z.string(), name: z.string(), project: z.string() }),
+      /** The account is enabled, and so is its role. */
+      account: z.object({ ok: z.boolean(), why: z.enum(['enabled', 'disabled', 'roleDisabled']) }),
+      permission: z.object({
+        ok: z.boolean(),
+        permission: z.enum(permissions),
+        role_name: z.string(),
+        built_in: z.boolean(),
+        /** Letters of the role that grant it, and all letters that would. */
+        by: z.array(z.enum(letters)),
+        letters: z.array(z.enum(letters)),
+      }),
+      scope: z.object({ ok: z.boolean(), reach, places: z.array(z.string()) }),
+      line,
+    }),
+  }),
+  /** Accounts that may do this on the device, as far as the caller manages them. */
+  who: endpoint({
+    method: 'POST',
+    path: '/user/who_may',
+    permission: 'user.read',
+    body: z.strictObject({
+      device_id: id,
+      line_id: filter(id),
+      act,
+      limit: integer.pipe(z.int().min(1).max(200)).default(100),
+    }),
+    reply: z.object({
+      list: z.array(person),
+      /** Accounts that may do it too, but are managed by others. */
+      others: z.int(),
+      more: z.boolean(),
+      line,
+    }),
+  }),
+};

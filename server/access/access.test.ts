@@ -1,0 +1,158 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccessAct } from '#contract/access.ts';
+import { bindAll } from '#test/all-features.ts';
+import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
+import { type Client, createWorld, type World } from '#test/world.ts';
+
+let world: World;
+let admin: Client;
+let projects: { id: number }[];
+let part: { id: number };
+let devices: Awaited<ReturnType<typeof makeDevice>>[];
+
+beforeAll(async () => {
+  world = await createWorld(bindAll);
+  admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+  projects = [await makeProject(world.db), await makeProject(world.db, { region_id: 310000 })];
+  part = await makePart(world.db, projects[0]!.id);
+  devices = [
+    await makeDevice(world.db, { project_id: projects[0]!.id, type: 3, online: true }),
+    await makeDevice(world.db, { project_id: projects[0]!.id, part_id: part.id, type: 3, online: true }),
+    await makeDevice(world.db, { project_id: projects[1]!.id, type: 3, online: true }),
+    await makeDevice(world.db, { type: 3 }),
+  ];
+});
+afterAll(() => world.close());
+
+/** Acts whose call answers 200, 409 or 422 where rights and scope allow it, and 403 or 404 where they do not. */
+const compared = [
+  'see',
+  'close',
+  'open',
+  'control',
+  'edit',
+  'rename',
+] as const satisfies readonly AccessAct[];
+type Compared = (typeof compared)[number];
+/** The call that each act makes on a device, such that nothing but rights, scope and interlocks can refuse it. */
+const callOf = (act: Compared, device: (typeof devices)[number], serial: number): [string, object] => {
+  const [device_id, line_id] = [device.id, device.lines[0]!.id];
+  const calls: Record<Compared, [string, object]> = {
+    see: ['/device/get_device_detail', { device_id }],
+    close: ['/device_do/device_do', { device_id, line_id, action: 'close' }],
+    open: ['/device_do/device_do', { device_id, line_id, action: 'open' }],
+    control: ['/device_do/device_do', { device_id, action: 'identify' }],
+    edit: ['/device/edit_contact', { device_id, revision: 1, contacts: [] }],
+    rename: ['/device/change_device_line', { line_id, old_name: 'none', name: `Line ${serial}` }],
+  };
+  return calls[act];
+};
+let serial = 0;
+
+describe('the explainer', () => {
+  it('agrees with what the call itself answers, for any role, letters, scope and device', async () => {
+    const user = await makeUser(world.db, { role: 1 });
+    const client = await world.as(user.id);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(1, 2, 3, 32, 101, 102),
+        fc.subarray(['A', 'B', 'C', 'D', 'I']),
+        fc.constantFrom(null, 440000, 310000),
+        fc.constantFrom(null, 0, 1),
+        fc.boolean(),
+        fc.boolean(),
+        fc.constantFrom(0, 1, 2, 3),
+        fc.constantFrom(...compared),
+        async (role, letters, region_id, project, inPart, enabled, at, act) => {
+          const holder = await makeUser(world.db, { role, letters: letters.join(''), enabled: false });
+          await world.db.deleteFrom('user_projects').where('user_id', '=', user.id).execute();
+          await world.db
+            .updateTable('users')
+            .set({ role_id: holder.role_id, region_id, enabled })
+            .where('id', '=', user.id)
+            .execute();
+          if (project !== null)
+            await world.db
+              .insertInto('user_projects')
+              .values({
+                user_id: user.id,
+                project_id: projects[project]!.id,
+                part_ids: inPart && project === 0 ? [part.id] : [],
+              })
+              .execute();
+          const device = devices[at]!;
+          const line_id = device.lines[0]!.id;
+          serial += 1;
+          const told = await admin.call('/user/explain_access', {
+            user_id: user.id,
+            device_id: device.id,
+            line_id,
+            act,
+          });
+          expect(told.status).toBe(200);
+          const [path, body] = callOf(act, device, serial);
+          const { status } = await client.call(path, body);
+          const { allowed, account, permission, scope, line } = told.data;
+          const who = await admin.call('/user/who_may', { device_id: device.id, act });
+          expect(who.data.list.some((each: { user_id: number }) => each.user_id === user.id)).toBe(
+            account.ok && permission.ok && scope.ok,
+          );
+          if (!account.ok) expect(status).toBe(401);
+          else if (!scope.ok || !permission.ok) expect([403, 404]).toContain(status);
+          else if (line && !line.allowed) expect([403, 409]).toContain(status);
+          else expect([200, 409, 422]).toContain(status);
+          expect(allowed).toBe(account.ok && permission.ok && scope.ok && line?.allowed !== false);
+        },
+      ),
+      { numRuns: 120 },
+    );
+  });
+
+  it('names role, letter and place', async () => {
+    const user = await makeUser(world.db, {
+      role: 150,
+      letters: 'ABD',
+      projects: [{ id: projects[0]!.id, parts: [part.id] }],
+    });
+    const ask = async (device: (typeof devices)[number], act: string) =>
+      (await admin.call('/user/explain_access', { user_id: user.id, device_id: device.id, act })).data;
+    expect(await ask(devices[1]!, 'close')).toMatchObject({
+      allowed: true,
+      permission: { ok: true, permission: 'line.switch', role_name: 'Role 150', by: ['B'], letters: ['B'] },
+      scope: { ok: true, reach: 'part' },
+    });
+    expect(await ask(devices[0]!, 'close')).toMatchObject({
+      allowed: false,
+      scope: { ok: false, reach: 'none' },
+    });
+    expect(await ask(devices[1]!, 'configure')).toMatchObject({
+      allowed: false,
+      permission: { ok: false, by: [], letters: ['C'] },
+    });
+  });
+
+  it('says what stops the line itself, whoever asks', async () => {
+    const [device] = devices;
+    const { data } = await admin.call('/user/who_may', {
+      device_id: device!.id,
+      line_id: device!.lines[0]!.id,
+      act: 'close',
+    });
+    expect(data.line).toMatchObject({ allowed: false, message: expect.any(String) });
+  });
+
+  it('tells a tenant nothing of another one’s people and devices', async () => {
+    const mine = await world.as(
+      (await makeUser(world.db, { role: 160, letters: 'BI', projects: [projects[0]!] })).id,
+    );
+    const foreign = await makeUser(world.db, { role: 3, projects: [projects[1]!] });
+    const ask = (body: object) => mine.call('/user/explain_access', { act: 'close', ...body });
+    expect((await ask({ user_id: foreign.id, device_id: devices[0]!.id })).status).toBe(404);
+    expect((await ask({ user_id: mine.userId, device_id: devices[2]!.id })).status).toBe(404);
+    expect((await mine.call('/user/who_may', { device_id: devices[2]!.id, act: 'see' })).status).toBe(404);
+    const { data } = await mine.call('/user/who_may', { device_id: devices[0]!.id, act: 'close' });
+    expect(data.list.map((each: { user_id: number }) => each.user_id)).toEqual([mine.userId]);
+    expect(data.others).toBeGreaterThan(0);
+  });
+});
