@@ -14,7 +14,7 @@ export const run = async (): Promise<Figure[]> => {
   const count = Number(process.env['FUZZ_COUNT'] ?? 1_000_000);
   const dataDir = await mkdtemp(join(tmpdir(), 'ampwatch-fuzz-'));
   const postgres = await startEmbeddedPostgres({ dataDir });
-  const server = await startServer(postgres.url, { CAPTCHA: 'on' });
+  const server = await startServer(postgres, { CAPTCHA: 'on' });
   try {
     const result = await fuzz(server, { seed, calls: count * 0.3, messages: count * 0.7 });
     for (const failed of [...result.failed, ...result.unanswered]) console.log(failed);

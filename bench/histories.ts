@@ -20,7 +20,7 @@ export const run = async (): Promise<Figure[]> => {
   const patience = Number(process.env['HISTORY_SHRINK'] ?? 0);
   const dataDir = await mkdtemp(join(tmpdir(), 'ampwatch-histories-'));
   const postgres = await startEmbeddedPostgres({ dataDir });
-  const server = await startServer(postgres.url);
+  const server = await startServer(postgres);
   const tally = emptyTally();
   const shown = new Set<Invariant>();
   const begun = Date.now();

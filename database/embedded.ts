@@ -1,6 +1,7 @@
 import * as fs from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { embeddedAppRole, ensureRole } from './app-role.ts';
 import { findPlace, type Place } from './embedded-place.ts';
 import {
   ensureCluster,
@@ -26,7 +27,10 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
+  /** As the superuser, who owns everything. */
   url: string;
+  /** As the role that the server works with. */
+  appUrl: string;
   /** The database was made by this start. */
   fresh: boolean;
   stop: () => Promise<void>;
@@ -38,8 +42,8 @@ const lockWaitMs = 2_000;
 const readyWaitMs = 600_000; // crash recovery of a large WAL on a slow disk
 const retryMs = 100;
 
-const urlOf = (socketFolder: string, name: string): string =>
-  `postgresql://${superuser}@localhost/${name}?host=${encodeURIComponent(socketFolder)}`;
+const urlOf = (socketFolder: string, name: string, role = superuser): string =>
+  `postgresql://${role}@localhost/${name}?host=${encodeURIComponent(socketFolder)}`;
 
 /**
  * Starts PostgreSQL on the data folder, or takes over the one that a killed server left running there.
@@ -110,7 +114,13 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
     await run();
   }
   try {
-    return { url: urlOf(socketFolder, database), fresh: await ensureDatabase(lock!), stop };
+    await ensureRole(lock!, embeddedAppRole);
+    return {
+      url: urlOf(socketFolder, database),
+      appUrl: urlOf(socketFolder, database, embeddedAppRole),
+      fresh: await ensureDatabase(lock!),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

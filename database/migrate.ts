@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
+import { grantToApp } from './app-role.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 const advisoryLock = 7_204_001;
@@ -7,9 +8,9 @@ const advisoryLock = 7_204_001;
 /**
  * Brings the database to the newest schema: each file of `migrations/` once, in order, in a transaction of its own,
  * under an advisory lock so that several nodes may start together. Forward only.
- * Throws when a migration that ran has since been removed or renamed.
+ * Throws when a migration that ran has since been removed or renamed. `appRole` is given what the server needs.
  */
-export const migrate = async (connectionString: string): Promise<void> => {
+export const migrate = async (connectionString: string, appRole?: string): Promise<void> => {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
@@ -32,6 +33,7 @@ export const migrate = async (connectionString: string): Promise<void> => {
       await client.query('insert into migrations (name) values ($1)', [name]);
       await client.query('commit');
     }
+    if (appRole !== undefined) await grantToApp(client, appRole);
   } finally {
     await client.end();
   }

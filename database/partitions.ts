@@ -12,10 +12,7 @@ export const nameOf = (table: PartitionedTable, day: number) =>
 /** Days since 1970 in UTC. */
 export const dayOf = (ms: number): number => Math.floor(ms / dayMs);
 
-/**
- * Makes the partitions of these UTC days where they are missing. Each is made apart and then attached, so that
- * readers and writers of the table are not held up. Safe with several nodes at it. Returns how many were missing.
- */
+/** Makes the partitions of these UTC days where they are missing, each by itself. Returns how many were missing. */
 export const makeDays = async (
   pool: pg.Pool,
   table: PartitionedTable,
@@ -23,7 +20,7 @@ export const makeDays = async (
 ): Promise<number> => {
   const there = await partitionDays(pool, table);
   const missing = [...days].filter((day) => !there.has(day));
-  for (const day of missing) await makeDay(pool, table, day);
+  for (const day of missing) await pool.query('select make_partition($1, $2)', [table, dayText(day)]);
   return missing.length;
 };
 
@@ -39,30 +36,6 @@ export const partitionDays = async (pool: pg.Pool, table: PartitionedTable): Pro
     return dayOf(Date.parse(`${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6)}T00:00:00Z`));
   });
   return new Set(days);
-};
-
-const makeDay = async (pool: pg.Pool, table: PartitionedTable, day: number): Promise<void> => {
-  const name = nameOf(table, day);
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    await client.query(`select pg_advisory_xact_lock(hashtext($1))`, [`partitions ${table}`]);
-    const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
-      name,
-    ]);
-    if (!rows[0]?.there) {
-      await client.query(`create table ${name} (like ${table} including all)`);
-      await client.query(
-        `alter table ${table} attach partition ${name}
-         for values from ('${dayText(day)}T00:00:00Z') to ('${dayText(day + 1)}T00:00:00Z')`,
-      );
-    }
-    await client.query('commit');
-    client.release();
-  } catch (error) {
-    client.release(true);
-    throw error;
-  }
 };
 
 /** Partitions of today and the days ahead, for every partitioned table. */

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { connect, connectPool } from '#database/connect.ts';
-import { migrate } from '#database/migrate.ts';
+import { createOwner } from '#database/owner.ts';
 import { makeAhead } from '#database/partitions.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
 import { type Control, createControl } from '#server/control/commands.ts';
@@ -20,7 +20,7 @@ import { oneTimeLink } from './core/links.ts';
 import { createLive } from './core/live.ts';
 import { createLog } from './core/log.ts';
 import { announce, warningsOf } from './start/announce.ts';
-import { openDatabase } from './start/database.ts';
+import { openDatabase, prepareDatabase } from './start/database.ts';
 import { furnishEstate, isDemo, renewDemoPassword, runDemo } from './start/demo.ts';
 import { endInOrder } from './start/ending.ts';
 import { beginInstallation } from './start/first.ts';
@@ -49,12 +49,13 @@ export const main = async (): Promise<void> => {
     });
     const database = await openDatabase(config);
     stack.add('database', database.stop);
-    await migrate(database.url);
+    await prepareDatabase(database);
     const pool = connectPool(database.url, 12);
     const db = connect(pool);
     stack.add('connections', () => db.destroy());
     const bus = createBus((error) => log.error({ err: error }, 'listener failed'));
-    const parts: NodeParts = { config, log, clock, stack, pool, db, bus };
+    const owner = createOwner(database.ownerUrl);
+    const parts: NodeParts = { config, log, clock, stack, pool, db, bus, owner };
 
     await makeAhead(pool, clock.now());
     const first = await beginInstallation(parts);

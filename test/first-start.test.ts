@@ -32,7 +32,8 @@ const startUntil = async (
   const server = spawn(process.execPath, ['scripts/start.ts', '--without-console'], {
     env: {
       ...inherited,
-      ...{ NODE_ENV: 'production', LOG_LEVEL: 'warn', DATA_DIR: dataDir, DATABASE_URL: database.url },
+      ...{ NODE_ENV: 'production', LOG_LEVEL: 'warn', DATA_DIR: dataDir },
+      ...{ DATABASE_URL: database.url, DATABASE_APP_URL: database.appUrl },
       ...{ PORT: '0', MQTT_PORT: '0', DEMO: '1', CAPTCHA: 'off' },
     },
     stdio: ['ignore', 'pipe', 'pipe'],

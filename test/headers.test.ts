@@ -42,10 +42,15 @@ it('leaves scripts without a policy, which would bind a service worker', async (
   expect((await app.inject({ url: '/worker.js' })).headers['content-security-policy']).toBeUndefined();
 });
 
-it('warns of listening to other machines without TLS and of a sign-in without codes', () => {
+it('warns of listening to other machines without TLS, of a sign-in without codes and of working as the owner', () => {
   const safe = { http: { host: '127.0.0.1', port: 1 }, mqtt: { host: '127.0.0.1', port: 1 }, captcha: true };
   const open = { ...safe, http: { host: '0.0.0.0', port: 1 } };
-  const none = { tls: undefined, publicUrl: undefined };
+  const none = {
+    tls: undefined,
+    publicUrl: undefined,
+    databaseUrl: undefined,
+    databaseAppUrl: undefined,
+  };
   expect(warningsOf({ ...safe, ...none })).toEqual([]);
   expect(warningsOf({ ...open, ...none })).toEqual([expect.stringContaining('HOST=0.0.0.0')]);
   expect(warningsOf({ ...open, ...none, publicUrl: 'https://a.example' })).toEqual([]);
@@ -53,4 +58,7 @@ it('warns of listening to other machines without TLS and of a sign-in without co
     expect.stringContaining('MQTT_HOST=::'),
   ]);
   expect(warningsOf({ ...safe, ...none, captcha: false })).toEqual([expect.stringContaining('CAPTCHA=off')]);
+  const external = { ...safe, ...none, databaseUrl: 'postgres://owner@db/a' };
+  expect(warningsOf(external)).toEqual([expect.stringContaining('set DATABASE_APP_URL')]);
+  expect(warningsOf({ ...external, databaseAppUrl: 'postgres://app@db/a' })).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { embeddedAppRole } from '#database/app-role.ts';
 import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
 
@@ -49,7 +50,7 @@ const start = async (): Promise<EmbeddedPostgres> => {
     await client.connect();
     await client.query(`create database ${template}`);
     await client.end();
-    await migrate(urlFor(postgres.url, template));
+    await migrate(urlFor(postgres.url, template), embeddedAppRole);
   } catch (error) {
     await postgres.stop();
     throw error;

@@ -63,6 +63,9 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
   const database = await freshDatabase();
   const pool = connectPool(database.url, 6);
   const db = connect(pool);
+  // The test looks and prepares as the owner; the product works with a role that owns nothing.
+  const appPool = connectPool(database.appUrl, 6);
+  const appDb = connect(appPool);
   const clock = fakeClock();
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const bus = createBus((error) => log.error(error));
@@ -78,8 +81,8 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
   const strangers = createStrangers(log);
   let sessions = 0;
   const app = await buildApp(
-    { db, pool, bus, clock, live, log, strangers, trustProxy: false, version: 'test' },
-    (serve, instance) => bind(serve, { db, pool, bus, clock, live, app: instance }),
+    { db: appDb, pool: appPool, bus, clock, live, log, strangers, trustProxy: false, version: 'test' },
+    (serve, instance) => bind(serve, { db: appDb, pool: appPool, bus, clock, live, app: instance }),
   );
   await app.ready();
 
@@ -144,6 +147,7 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
     async close() {
       live.stop();
       await app.close();
+      await appDb.destroy();
       await db.destroy();
       await database.drop();
     },

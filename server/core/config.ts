@@ -64,6 +64,10 @@ const variables = {
     url('postgres', 'postgresql').optional(),
     'a PostgreSQL address such as postgresql://user:password@host:5432/ampwatch',
   ),
+  DATABASE_APP_URL: variable(
+    url('postgres', 'postgresql').optional(),
+    'the address of DATABASE_URL with a role that owns nothing, such as postgresql://ampwatch_app:password@host:5432/ampwatch',
+  ),
   MQTT_URL: variable(
     url('mqtt', 'mqtts', 'ws', 'wss').optional(),
     'an MQTT broker’s address such as mqtts://user:password@host:8883',
@@ -113,6 +117,8 @@ export interface Config {
   dataDir: string;
   /** Unset: the embedded database. */
   databaseUrl: string | undefined;
+  /** What the server works with after migrating; unset: `databaseUrl`. */
+  databaseAppUrl: string | undefined;
   /** Unset: the embedded broker. */
   mqttUrl: string | undefined;
   adminPassword: string | undefined;
@@ -155,6 +161,10 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     throw new StartError(
       `${TLS_CERT ? 'TLS_KEY' : 'TLS_CERT'} must be set too: TLS needs the certificate and its key.`,
     );
+  if (values.DATABASE_APP_URL && !DATABASE_URL)
+    throw new StartError(
+      'DATABASE_APP_URL needs DATABASE_URL too: that role owns the tables and migrates them.',
+    );
   if (ROLE !== 'all' && !DATABASE_URL)
     throw new StartError(
       `ROLE=${ROLE} needs DATABASE_URL: the embedded database serves one process only, which must be ROLE=all.`,
@@ -168,6 +178,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
     mqtt: { port: values.MQTT_PORT, host: values.MQTT_HOST },
     dataDir: values.DATA_DIR,
     databaseUrl: DATABASE_URL,
+    databaseAppUrl: values.DATABASE_APP_URL,
     mqttUrl: values.MQTT_URL,
     adminPassword: values.ADMIN_PASSWORD,
     demo: values.DEMO === undefined ? undefined : values.DEMO === '1',

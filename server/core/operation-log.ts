@@ -38,8 +38,8 @@ const hashOf = (previous: Buffer, operation: Operation): Buffer =>
  */
 export const appendOperations = async (trx: Db, operations: readonly Operation[]): Promise<void> => {
   if (operations.length === 0) return;
-  const head = await trx.selectFrom('operation_log_head').selectAll().forUpdate().executeTakeFirstOrThrow();
-  let last = head.hash;
+  const head = await sql<{ hash: Buffer }>`select hash from lock_operation_log()`.execute(trx);
+  let last = head.rows[0]!.hash;
   const rows = operations.map((operation) => {
     const plain: Operation = {
       ...operation,
@@ -54,20 +54,9 @@ export const appendOperations = async (trx: Db, operations: readonly Operation[]
     };
   });
   // Ids are given in the order of the rows: the chain is walked by them. One parameter, because many are slow.
-  const made = await sql<{ id: number }>`
-    insert into operation_log (at, user_id, operator, key, channel, address, request_id, outcome, code, project_id,
-      device_id, parameters, previous_hash, hash)
-    select at, "userId", operator, key, channel, address, "requestId", outcome, code, "projectId", "deviceId", parameters,
-      decode(previous_hash, 'hex'), decode(hash, 'hex')
-    from jsonb_to_recordset(${JSON.stringify(rows.map((row, n) => ({ ...row, n })))}::jsonb) as row (n int,
-      at timestamptz, "userId" int, operator text, key text, channel text, address text, "requestId" text, outcome text,
-      code int, "projectId" int, "deviceId" int, parameters jsonb, previous_hash text, hash text)
-    order by n
-    returning id`.execute(trx);
-  await trx
-    .updateTable('operation_log_head')
-    .set({ id: Math.max(...made.rows.map((row) => row.id)), hash: last })
-    .execute();
+  await sql`select append_operation_log(${JSON.stringify(rows.map((row, n) => ({ ...row, n })))}::jsonb)`.execute(
+    trx,
+  );
 };
 export const appendOperation = (trx: Db, operation: Operation): Promise<void> =>
   appendOperations(trx, [operation]);

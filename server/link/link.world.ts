@@ -58,6 +58,8 @@ export interface LinkWorld {
 export const linkWorld = async (): Promise<LinkWorld> => {
   const database = await freshDatabase();
   const pool = connectPool(database.url, 6);
+  // What the link works with; the test itself looks as the owner.
+  const appPool = connectPool(database.appUrl, 6);
   const clock = fakeClock();
   const bus = createBus((error) => {
     throw error;
@@ -72,10 +74,10 @@ export const linkWorld = async (): Promise<LinkWorld> => {
     bus,
     clock,
     findings,
-    link: await linkOn(pool, bus, clock, judge),
+    link: await linkOn(appPool, bus, clock, judge),
     async restart() {
       await world.link.stop();
-      world.link = await linkOn(pool, bus, clock, judge);
+      world.link = await linkOn(appPool, bus, clock, judge);
     },
     async device({ number, secret }, options = {}) {
       const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${world.link.port}`, {
@@ -99,6 +101,7 @@ export const linkWorld = async (): Promise<LinkWorld> => {
     async close() {
       for (const client of clients) client.end(true);
       await world.link.stop();
+      await appPool.end();
       await pool.end();
       await database.drop();
     },

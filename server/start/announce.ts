@@ -39,7 +39,17 @@ export const warningsOf = ({
   tls,
   publicUrl,
   captcha,
-}: Pick<Config, 'http' | 'mqtt' | 'tls' | 'publicUrl' | 'captcha'>): string[] => [
+  databaseUrl,
+  databaseAppUrl,
+}: Pick<
+  Config,
+  'http' | 'mqtt' | 'tls' | 'publicUrl' | 'captcha' | 'databaseUrl' | 'databaseAppUrl'
+>): string[] => [
+  ...(databaseUrl !== undefined && databaseAppUrl === undefined
+    ? [
+        'the server works as the role of DATABASE_URL, which may change everything, the operation log too: set DATABASE_APP_URL (docs/OPERATING.md).',
+      ]
+    : []),
   ...(isLocal(http.host) || tls || publicUrl?.startsWith('https:')
     ? []
     : [

@@ -1,24 +1,59 @@
+import { checkAppRole, embeddedAppRole } from '#database/app-role.ts';
 import { connectPool } from '#database/connect.ts';
 import { startEmbeddedPostgres } from '#database/embedded.ts';
+import { migrate } from '#database/migrate.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
 import type { Config } from '#server/core/config.ts';
 import { say } from './stack.ts';
 
+export interface OpenedDatabase {
+  /** Of the role that the server works with. */
+  url: string;
+  /** Of the role that owns the tables: for migrations and what only the owner may do. */
+  ownerUrl: string;
+  /** Who is granted what the server needs; undefined: the server works as the owner. */
+  appRole: string | undefined;
+  stop(): Promise<void>;
+}
+
 /** The database of DATABASE_URL, or the embedded one. Throws StartError when it does not answer. */
-export const openDatabase = async (config: Config): Promise<{ url: string; stop: () => Promise<void> }> => {
+export const openDatabase = async (config: Config): Promise<OpenedDatabase> => {
   if (config.databaseUrl === undefined) {
     say('Starting PostgreSQL …');
-    return startEmbeddedPostgres({ dataDir: config.dataDir, onProgress: say });
+    const { url, appUrl, stop } = await startEmbeddedPostgres({ dataDir: config.dataDir, onProgress: say });
+    return { url: appUrl, ownerUrl: url, appRole: embeddedAppRole, stop };
   }
-  const pool = connectPool(config.databaseUrl, 1);
+  await mustAnswer(config.databaseUrl, 'DATABASE_URL');
+  const { databaseUrl: ownerUrl, databaseAppUrl: url = ownerUrl } = config;
+  if (config.databaseAppUrl !== undefined) await mustAnswer(config.databaseAppUrl, 'DATABASE_APP_URL');
+  const appRole = config.databaseAppUrl === undefined ? undefined : await roleOf(config.databaseAppUrl);
+  return { url, ownerUrl, appRole, stop: async () => {} };
+};
+
+const mustAnswer = async (url: string, variable: string): Promise<void> => {
+  const pool = connectPool(url, 1);
   try {
     await pool.query('select 1');
   } catch (error) {
     throw new StartError(
-      `The database of DATABASE_URL does not answer (${reasonOf(error)}): check the address, the password and that PostgreSQL runs there.`,
+      `The database of ${variable} does not answer (${reasonOf(error)}): check the address, the password and that PostgreSQL runs there.`,
     );
   } finally {
     await pool.end();
   }
-  return { url: config.databaseUrl, stop: async () => {} };
+};
+const roleOf = async (url: string): Promise<string> => {
+  const pool = connectPool(url, 1);
+  try {
+    const { rows } = await pool.query<{ name: string }>('select current_user as name');
+    return rows[0]!.name;
+  } finally {
+    await pool.end();
+  }
+};
+
+/** Brings the schema up to date as the owner, and lets the server's role work with it. */
+export const prepareDatabase = async ({ url, ownerUrl, appRole }: OpenedDatabase): Promise<void> => {
+  await migrate(ownerUrl, appRole);
+  if (appRole !== undefined) await checkAppRole(url);
 };

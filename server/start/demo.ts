@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
+import { connect } from '#database/connect.ts';
 import { furnishDemo } from '#database/seed/estate.ts';
 import { appendOperation } from '#server/core/operation-log.ts';
 import { type Demo, startDemo } from '#server/demo/process.ts';
@@ -26,10 +27,10 @@ const secrets = async (dataDir: string) => {
 const newDemoPassword = () => `demo${randomBytes(4).toString('hex')}1`;
 
 /** Furnishes the demo estate in an empty database. Returns the password of its accounts. */
-export const furnishEstate = async ({ config, clock, db, pool }: NodeParts): Promise<string> => {
+export const furnishEstate = async ({ config, clock, owner }: NodeParts): Promise<string> => {
   const password = newDemoPassword();
   say('Furnishing the demo estate …');
-  await furnishDemo(db, pool, {
+  const options = {
     now: clock.now(),
     seed: 7,
     secretOf: await secrets(config.dataDir),
@@ -37,7 +38,8 @@ export const furnishEstate = async ({ config, clock, db, pool }: NodeParts): Pro
     appendOperation,
     nextRun: (rule, zone, after) => nextRun(rule, zoneNamed(zone), after),
     onProgress: say,
-  });
+  } satisfies Parameters<typeof furnishDemo>[2];
+  await owner.use((pool) => furnishDemo(connect(pool), pool, options));
   return password;
 };
 

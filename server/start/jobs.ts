@@ -21,21 +21,21 @@ import { unusedImages } from '#server/uploads/unused.ts';
 import { begin, type NodeParts, retentionDays } from './node.ts';
 
 const sixHoursMs = 6 * 3_600_000;
-const partitions = (pool: NodeParts['pool']): TimedWork => ({
+const partitions = ({ owner }: Pick<NodeParts, 'owner'>): TimedWork => ({
   name: 'partitions',
   next: every(sixHoursMs),
-  run: ({ now, signal }) => tidyPartitions(pool, retentionDays, now, signal),
+  run: ({ now, signal }) => owner.use((pool) => tidyPartitions(pool, retentionDays, now, signal)),
 });
 
 /** Registers all work that runs by the clock. Nothing runs before `start`. */
-export const createSchedule = ({ log, clock, stack, pool, db, bus }: NodeParts): Scheduled => {
+export const createSchedule = ({ log, clock, stack, pool, db, bus, owner }: NodeParts): Scheduled => {
   const rollups = createRollups({ pool, clock, retentionDays });
   stack.add('rollups', () => rollups.stop());
   const scheduled = createScheduled({ db, bus, clock, log });
   const works: TimedWork[] = [
     rollupWork(rollups),
     backlogWork(pool),
-    partitions(pool),
+    partitions({ owner }),
     ledgerUpkeep(db, retentionDays),
     sessionUpkeep(db),
     settingUpkeep(db, retentionDays),

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Db } from '#database/connect.ts';
+import type { Owner } from '#database/owner.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Config } from '#server/core/config.ts';
@@ -14,6 +15,8 @@ export interface NodeParts {
   stack: Stack;
   pool: pg.Pool;
   db: Db;
+  /** For what the role of `db` may not do. */
+  owner: Owner;
   bus: Bus;
 }
 

@@ -66,6 +66,7 @@ export const openHouse = async (environment: Record<string, string> = {}): Promi
       LOG_LEVEL: 'warn',
       DATA_DIR: dataDir,
       DATABASE_URL: database.url,
+      DATABASE_APP_URL: database.appUrl,
       PORT: '0',
       MQTT_PORT: '0',
       DEMO: '0',

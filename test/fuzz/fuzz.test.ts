@@ -7,7 +7,7 @@ let database: TestDatabase;
 let server: Server;
 beforeAll(async () => {
   database = await freshDatabase();
-  server = await startServer(database.url);
+  server = await startServer(database);
 });
 afterAll(async () => {
   await server?.stop();

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { connect, connectPool } from '#database/connect.ts';
-import { migrate } from '#database/migrate.ts';
+import { createOwner } from '#database/owner.ts';
 import { makeAhead } from '#database/partitions.ts';
 import { createControl } from '#server/control/commands.ts';
 import { createBridge } from '#server/core/bridge.ts';
@@ -11,6 +11,7 @@ import { jobLive } from '#server/device-jobs/live.ts';
 import { liveListen } from '#server/live/listen.ts';
 import { createNotices } from '#server/notices/worker.ts';
 import { createBatches } from '#server/one-key/batches.ts';
+import { openDatabase, prepareDatabase } from '#server/start/database.ts';
 import { beginInstallation } from '#server/start/first.ts';
 import { beginJobs, createSchedule } from '#server/start/jobs.ts';
 import { beginSurvey, openLink } from '#server/start/link.ts';
@@ -42,14 +43,16 @@ const reply = (message: Reply): void => {
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const open = async () => {
-  const databaseUrl = config.databaseUrl ?? '';
-  await migrate(databaseUrl);
+  const database = await openDatabase(config);
+  await prepareDatabase(database);
+  const { url: databaseUrl, ownerUrl } = database;
   const pool = connectPool(databaseUrl, 12);
   const db = connect(pool);
   stack.add('connections', () => db.destroy());
   const onError = (error: unknown) => log.error({ err: error }, 'listener failed');
   const bus = createBus(onError);
-  const parts: NodeParts = { config, log, clock, stack, pool, db, bus };
+  const owner = createOwner(ownerUrl);
+  const parts: NodeParts = { config, log, clock, stack, pool, db, bus, owner };
   await makeAhead(pool, clock.now());
   const first = await beginInstallation(parts);
   const bridge = createBridge({ databaseUrl, bus, clock, log });

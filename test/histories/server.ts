@@ -6,6 +6,7 @@ import path from 'node:path';
 import type pg from 'pg';
 import { connect, connectPool, type Db } from '#database/connect.ts';
 import { openSession } from '#server/core/session.ts';
+import type { TestDatabase } from '../database.ts';
 import { type StandIn, standIn } from '../stand-in.ts';
 import type { Order, Reply } from './product.ts';
 
@@ -48,11 +49,11 @@ export interface Server {
 }
 
 export const startServer = async (
-  databaseUrl: string,
+  database: Pick<TestDatabase, 'url' | 'appUrl'>,
   environment: Record<string, string> = {},
 ): Promise<Server> => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'ampwatch-history-'));
-  const own = new URL(databaseUrl);
+  const own = new URL(database.url);
   own.searchParams.set('application_name', modelName);
   const pool = connectPool(own.href, 3);
   const db = connect(pool);
@@ -75,7 +76,8 @@ export const startServer = async (
         NODE_ENV: 'production',
         LOG_LEVEL: process.env['HISTORY_LOG'] ?? 'silent',
         DATA_DIR: dataDir,
-        DATABASE_URL: databaseUrl,
+        DATABASE_URL: database.url,
+        DATABASE_APP_URL: database.appUrl,
         PORT: '0',
         MQTT_PORT: '0',
         CAPTCHA: 'off',
