@@ -22,7 +22,15 @@ afterAll(async () => {
 const row = (previous: string, hash: string) =>
   JSON.stringify([
     {
-      ...{ n: 0, at: '2026-11-20T00:00:00Z', operator: 'x', key: 'test', channel: 'api', address: '', code: 200 },
+      ...{
+        n: 0,
+        at: '2026-11-20T00:00:00Z',
+        operator: 'x',
+        key: 'test',
+        channel: 'api',
+        address: '',
+        code: 200,
+      },
       ...{ requestId: '1', outcome: 'done', parameters: {}, previous_hash: previous, hash },
     },
   ]);
@@ -48,7 +56,10 @@ describe('the role that the server works with', () => {
     ['imports a file', `select lo_import('/etc/passwd')`],
     ['makes a role', 'create role intruder superuser'],
     ['makes a database', 'create database intruder'],
-    ['becomes the owner', `select set_config('role', (select rolname from pg_roles where rolsuper limit 1), false)`],
+    [
+      'becomes the owner',
+      `select set_config('role', (select rolname from pg_roles where rolsuper limit 1), false)`,
+    ],
     ['makes a table', 'create table intruder (id int)'],
     ['makes a function', 'create function intruder() returns int language sql as $$ select 1 $$'],
     ['replaces a function', 'drop function append_operation_log'],
@@ -74,7 +85,9 @@ describe('the role that the server works with', () => {
     await app.query(
       `insert into readings (line_id, at, boot, seq, rx_ms, channels) values (1, '2031-03-05T23:59:59Z', 1, 1, 0, '{1}')`,
     );
-    const { rows } = await owner.query<{ name: string }>('select tableoid::regclass::text as name from readings');
+    const { rows } = await owner.query<{ name: string }>(
+      'select tableoid::regclass::text as name from readings',
+    );
     expect(rows).toEqual([{ name: 'readings_20310305' }]);
     await expect(app.query('drop table readings_20310305')).rejects.toMatchObject({ code: '42501' });
   });
@@ -125,6 +138,8 @@ describe('the role that the server works with', () => {
 
   it('must not own the tables nor be powerful', async () => {
     await checkAppRole(database.appUrl);
-    await expect(checkAppRole(database.url)).rejects.toThrow(/^DATABASE_APP_URL must name a role that owns nothing/);
+    await expect(checkAppRole(database.url)).rejects.toThrow(
+      /^DATABASE_APP_URL must name a role that owns nothing/,
+    );
   });
 });

@@ -32,7 +32,12 @@ describe.skipIf(!binary)(
     let seq = 0;
 
     const startNode = async (role: string) => {
-      const node = await startServer({ ROLE: role, DATABASE_URL: database.url, DATABASE_APP_URL: database.appUrl, MQTT_URL: broker.url });
+      const node = await startServer({
+        ROLE: role,
+        DATABASE_URL: database.url,
+        DATABASE_APP_URL: database.appUrl,
+        MQTT_URL: broker.url,
+      });
       nodes.push(node);
       return node;
     };

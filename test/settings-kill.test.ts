@@ -14,7 +14,8 @@ let db: Db;
 let server: ServerProcess;
 let fleet: ReturnType<typeof connectSettable>;
 let port: number;
-const start = () => startServer({ DATABASE_URL: database.url, DATABASE_APP_URL: database.appUrl, MQTT_PORT: String(port) });
+const start = () =>
+  startServer({ DATABASE_URL: database.url, DATABASE_APP_URL: database.appUrl, MQTT_PORT: String(port) });
 
 beforeAll(async () => {
   database = await freshDatabase();
