@@ -363,6 +363,17 @@ describe('device time', () => {
     expect(findings.slice(1)).toEqual([{ wrong: false, skew: 0 }]);
   });
 
+  it('is never later than its receipt: a clock a little ahead makes no value look younger than it is', () => {
+    const device = connectedDevice();
+    for (let index = 0; index < 6; index += 1) {
+      const since = 40_000 + index * 5_000;
+      expect(at(since, receivedAt + since + 4_000, device)).toMatchObject({
+        at: receivedAt + since,
+        sentAt: receivedAt + since + 4_000,
+        flags: 0,
+      });
+    }
+  });
   it('of a clock that is ahead is known for expiries from the first message on, of one behind only when proved', () => {
     const ahead = connectedDevice();
     at(1_000, receivedAt + 1_000 + 5 * minute, ahead);

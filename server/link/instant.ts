@@ -51,9 +51,11 @@ export const instantOf = (device: Device, message: Message, raw: RawMessage, pro
   const correction = isRight ? 0 : device.skew.correction;
   const at = t + correction;
   if (at > receivedAt + aheadMs || (!backfilled && at < receivedAt - oldestMs)) return unusable;
-  // Nothing is measured in the future.
-  if (at > receivedAt + clockToleranceMs)
-    return { at: receivedAt, sentAt: t, flags: flags | flag.corrected, clock };
+  // Nothing is measured in the future: a clock that is a little ahead must not make a position look fresh for longer.
+  if (at > receivedAt) {
+    const isWrong = at > receivedAt + clockToleranceMs;
+    return { at: receivedAt, sentAt: t, flags: isWrong ? flags | flag.corrected : flags, clock };
+  }
   return { at, sentAt: t, flags: correction === 0 ? flags : flags | flag.corrected, clock };
 };
 

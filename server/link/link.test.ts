@@ -137,9 +137,9 @@ describe('a reading', () => {
     const stored = world.hears('readings.stored');
     await publish(client, number, 'tele', tele(3, now - 6 * 86_400_000, { bf: 1 }));
     expect(await stored).toMatchObject([{ seq: 3, latest: false }]);
-    await publish(client, number, 'tele', tele(4, now + 1, { bf: 1 }));
+    await publish(client, number, 'tele', tele(4, now - 1, { bf: 1 }));
     expect(await latestOf(line)).toMatchObject({ seq: 5 });
-    expect((await readingsOf(line)).map((row) => row.seq)).toEqual([3, 5, 4]);
+    expect((await readingsOf(line)).map((row) => row.seq)).toEqual([3, 4, 5]);
     const dirty = await world.pool.query('select 1 from rollup_dirty where line_id = $1', [line]);
     expect(dirty.rowCount).toBe(2);
   });
