@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { SwitchAction } from '#contract/control.ts';
+import type { PositionCause } from '#contract/telemetry.ts';
 import { makeAhead } from '#database/partitions.ts';
 import { DeliveryUncertain } from '#server/core/group.ts';
 import { type ControlWorld, createControlWorld } from '#test/control-world.ts';
@@ -681,20 +682,108 @@ describe('the operation log', () => {
 });
 
 describe('moves that nobody asked for', () => {
-  const move = (cause: 'manual' | 'trip' | 'timer' | 'cmd', commandId: string | null = null, age = 0) =>
+  const move = (
+    cause: PositionCause,
+    commandId: string | null = null,
+    age = 0,
+    position: 0 | 1 = 1,
+    seq = 1000,
+  ) =>
     world.bus.emit('position.changed', [
       {
         lineId: device.line.id,
         deviceId: device.id,
         at: world.clock.now() - age,
         boot: 1,
-        seq: 1000,
-        position: 1,
+        seq,
+        position,
         cause,
         code: null,
         commandId,
       },
     ]);
+  /** The device opens the line, and says by what. */
+  const opened = (cause: PositionCause, seq: number, code: number | null = null) =>
+    world.db
+      .insertInto('position_events')
+      .values({
+        ...{
+          line_id: device.line.id,
+          at: new Date(world.clock.now()),
+          boot: 1,
+          seq,
+          position: 0,
+          cause,
+          code,
+        },
+        ...{ command_id: null, received_at: new Date(world.clock.now()), judged: true },
+      })
+      .execute();
+  const enabled = (en: Record<string, boolean>) =>
+    world.db
+      .insertInto('device_reported')
+      .values({
+        device_id: device.id,
+        kind: 'cfg',
+        received_at: new Date(world.clock.now()),
+        payload: JSON.stringify({ v: 1, rev: 1, p: {}, en }),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['device_id', 'kind'])
+          .doUpdateSet((row) => ({ payload: row.ref('excluded.payload') })),
+      )
+      .execute();
+  const raised = async () => {
+    await world.control.settled();
+    return world.findings.raised.splice(0).map(({ code, value }) => [code, value]);
+  };
+  test('by auto-reclose raise alarm 704 after a commanded open, and where it is off', async () => {
+    const open = await sent('open');
+    await answered(open, { st: 'done', seq: 30 });
+    await report(world, device, device.line, { position: 0, seq: 31 });
+    await becomes(open, 'verified');
+    world.clock.advance(60_000);
+    await enabled({ auto_reclose: true });
+    move('reclose', null, 0, 1, 40);
+    expect(await raised()).toEqual([[704, 1]]);
+    await opened('trip', 50, 102);
+    move('reclose', null, 0, 1, 51);
+    expect(await raised()).toEqual([]);
+    await enabled({ auto_reclose: false });
+    move('reclose', null, 0, 1, 52);
+    expect(await raised()).toEqual([[704, 1]]);
+  });
+  test('by auto-reclose raise alarm 704 after a trip that forbids it, by hand, and by no trip at all', async () => {
+    await enabled({ auto_reclose: true });
+    for (const [seq, code] of [301, 402, 501].entries()) {
+      await opened('trip', 60 + 2 * seq, code);
+      move('reclose', null, 0, 1, 61 + 2 * seq);
+      expect(await raised()).toEqual([[704, 1]]);
+    }
+    await opened('manual', 70);
+    move('reclose', null, 0, 1, 71);
+    expect(await raised()).toEqual([[704, 1]]);
+    await opened('trip', 80, 101);
+    const open = await sent('open');
+    await answered(open, { st: 'done', seq: 81 });
+    move('reclose', null, 0, 1, 90);
+    expect(await raised()).toEqual([[704, 1]]);
+  });
+  test('by a timer or a quota that is off, or by a trip that closed the line, raise alarm 704', async () => {
+    await enabled({ timer_en: false, quota_en: false });
+    move('timer', null, 0, 1, 100);
+    expect(await raised()).toEqual([[704, 1]]);
+    move('quota', null, 0, 0, 101);
+    expect(await raised()).toEqual([[704, 0]]);
+    move('trip', null, 0, 1, 102);
+    expect(await raised()).toEqual([[704, 1]]);
+    await enabled({ timer_en: true, quota_en: true });
+    move('timer', null, 0, 1, 103);
+    move('quota', null, 0, 0, 104);
+    move('trip', null, 0, 0, 105);
+    expect(await raised()).toEqual([]);
+  });
   test('by hand, or by a command that is not ours, raise alarm 704', async () => {
     for (const [cause, id] of [
       ['manual', null],
@@ -838,7 +927,7 @@ describe('moves that nobody asked for', () => {
   });
 
   test('a trip, a timer or an old story raises nothing', async () => {
-    move('trip');
+    move('trip', null, 0, 0);
     move('timer');
     move('manual', null, 3_600_000);
     const id = await sent('open');

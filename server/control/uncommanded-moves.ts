@@ -8,6 +8,7 @@ import { lineRefOf } from '#server/core/line-ref.ts';
 import { controlStore } from './control.store.ts';
 import { positionOf } from './facts.ts';
 import type { ControlFindings } from './findings.ts';
+import { causeIsPossible } from './move-causes.ts';
 import type { Place } from './states.ts';
 
 /** A line whose readings show another position than those before. */
@@ -27,8 +28,6 @@ export type Move = PositionChange & { receivedAt: number };
 export const eventPatienceMs = 2000;
 /** By how much the times of a reading and of the event about it may differ. */
 const slackMs = 5000;
-/** Causes that the device names when neither a command, a timer, a trip nor a quota moved the line. */
-const byHand: readonly PositionChange['cause'][] = ['manual'];
 const judgedAtOnce = 500;
 
 /** Remembers the lines' positions, to notice those that change without an event. */
@@ -56,7 +55,7 @@ export const createPositions = () => {
 export type Positions = ReturnType<typeof createPositions>;
 
 /**
- * Raises alarm 704 for moves that neither a command, a timer, a trip nor a quota made. What was judged is noted after
+ * Raises alarm 704 for moves that neither a command, a timer, a trip, a quota nor auto-reclose can have made. What was judged is noted after
  * the alarm is on disk, so that a server that was killed in between judges it again.
  */
 export const uncommandedMoves = (db: Db, findings: ControlFindings) => {
@@ -88,9 +87,8 @@ export const uncommandedMoves = (db: Db, findings: ControlFindings) => {
       const isOurs =
         cause === 'cmd' && commandId !== null && (await controlStore(db).explain(move, commandId));
       const line = await lineRefOf(db, lineId);
-      const isOfNobody = !isOurs && (cause === 'cmd' || byHand.includes(cause));
-      if (line && isOfNobody && isFresh(at, receivedAt, line.uploadSeconds))
-        await findings.uncommanded(line, move);
+      const isNews = line !== null && isFresh(at, receivedAt, line.uploadSeconds);
+      if (isNews && !isOurs && !(await causeIsPossible(db, move))) await findings.uncommanded(line, move);
       await db
         .updateTable('position_events')
         .set({ judged: true })
