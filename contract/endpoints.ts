@@ -1,6 +1,7 @@
 import { accessEndpoints } from './access.ts';
 import { alarmTypeEndpoints } from './alarm-types.ts';
 import { alarmEndpoints } from './alarms.ts';
+import { backupEndpoints } from './backups.ts';
 import { controlEndpoints } from './control.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 import { demoEndpoints } from './demo.ts';
@@ -51,6 +52,7 @@ export const features = {
   users: userEndpoints,
   access: accessEndpoints,
   roles: roleEndpoints,
+  backups: backupEndpoints,
 };
 export const endpoints: readonly Endpoint[] = Object.values(features).flatMap((feature) =>
   Object.values<Endpoint>(feature),

@@ -10,6 +10,8 @@ export const timedJobs = [
   'sessionUpkeep',
   'settingUpkeep',
   'unusedImages',
+  'backup',
+  'restoreDrill',
 ] as const;
 /** Work that follows a queue of its own; "run now" makes it look again. */
 export const queueJobs = ['timers', 'notices'] as const;

@@ -4,6 +4,7 @@ import type * as alarms from './tables/alarms.ts';
 import type * as control from './tables/control.ts';
 import type * as directory from './tables/directory.ts';
 import type * as jobs from './tables/jobs.ts';
+import type * as maintenance from './tables/maintenance.ts';
 import type * as notices from './tables/notices.ts';
 import type * as readings from './tables/readings.ts';
 import type * as scheduled from './tables/scheduled.ts';
@@ -82,6 +83,7 @@ export interface Tables {
   device_desired: settings.DeviceDesiredTable;
   config_messages: settings.ConfigMessagesTable;
   scheduled_jobs: scheduled.ScheduledJobsTable;
+  maintenance_jobs: maintenance.MaintenanceJobsTable;
 }
 export type Db = Kysely<Tables>;
 

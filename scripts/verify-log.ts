@@ -4,26 +4,11 @@
  * server runs or not. Exit code 0: it holds; 1: it is broken; 2: it could not be checked. With the number and hash of a
  * row that were noted earlier it also says whether that row is still the same.
  */
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import { sentence } from '#contract/faults/codes.ts';
 import { connect, connectPool } from '#database/connect.ts';
-import { runningPostgres, startEmbeddedPostgres } from '#database/embedded.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
-import { readConfig } from '#server/core/config.ts';
 import { checkOperations, operationHash } from '#server/core/operation-log.ts';
-
-const open = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
-  const { databaseUrl, dataDir } = readConfig(process.env);
-  const stop = async () => {};
-  if (databaseUrl !== undefined) return { url: databaseUrl, stop };
-  const holdsOne = await Promise.any(
-    ['postgres', 'postgres.location'].map((name) => stat(path.join(dataDir, name))),
-  ).catch(() => null);
-  if (!holdsOne) throw new StartError(`There is no database in ${dataDir}: set DATA_DIR, or DATABASE_URL.`);
-  const running = await runningPostgres(dataDir);
-  return running === undefined ? startEmbeddedPostgres({ dataDir }) : { url: running, stop };
-};
+import { openDatabase } from './open-database.ts';
 
 const check = async (url: string, noted: string | undefined): Promise<{ sentence: string; code: 0 | 1 }> => {
   const db = connect(connectPool(url, 1));
@@ -53,7 +38,7 @@ const check = async (url: string, noted: string | undefined): Promise<{ sentence
 };
 
 try {
-  const { url, stop } = await open();
+  const { url, stop } = await openDatabase();
   try {
     const { sentence, code } = await check(url, process.argv[2]);
     console.log(sentence);

@@ -7,6 +7,7 @@ import type { Batches } from '#server/one-key/batches.ts';
 import { accessRoutes } from './access/access.routes.ts';
 import { alarmTypeRoutes } from './alarm-types/alarm-types.routes.ts';
 import { alarmRoutes } from './alarms/alarms.routes.ts';
+import { type BackupRoutesDeps, backupRoutes } from './backups/backups.routes.ts';
 import { controlRoutes } from './control/control.routes.ts';
 import type { Clock } from './core/clock.ts';
 import type { Live } from './core/live.ts';
@@ -41,6 +42,7 @@ export interface FeatureParts extends SessionDeps {
   notices: Pick<Notices, 'kick'>;
   /** The address under which people reach the console; null: the one that a request came to. */
   publicUrl: string | null;
+  maintenance: Omit<BackupRoutesDeps, 'provePassword'>;
 }
 
 /** Binds every endpoint of the contract to its feature. */
@@ -68,4 +70,5 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   userRoutes(serve, { provePassword });
   accessRoutes(serve);
   roleRoutes(serve, { provePassword });
+  backupRoutes(serve, { ...parts.maintenance, provePassword });
 };

@@ -4,6 +4,9 @@ import { connect, connectPool } from '#database/connect.ts';
 import { createOwner } from '#database/owner.ts';
 import { makeAhead } from '#database/partitions.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
+import { finishRestore } from '#server/backups/finish.ts';
+import { openVault } from '#server/backups/vault.ts';
+import { createMaintenance } from '#server/backups/worker.ts';
 import { type Control, createControl } from '#server/control/commands.ts';
 import type { Demo } from '#server/demo/process.ts';
 import { jobLive } from '#server/device-jobs/live.ts';
@@ -27,9 +30,9 @@ import { beginInstallation } from './start/first.ts';
 import { beginJobs, createSchedule } from './start/jobs.ts';
 import { beginSurvey, openLink, openOutbound } from './start/link.ts';
 import { begin, type NodeParts } from './start/node.ts';
-import { createStack } from './start/stack.ts';
+import { createStack, say } from './start/stack.ts';
 import { readTls } from './start/tls.ts';
-import { openWeb } from './start/web.ts';
+import { openWeb, version } from './start/web.ts';
 
 /** Starts what ROLE says from the environment and prints where it is. Throws StartError with one sentence. */
 export const main = async (): Promise<void> => {
@@ -38,7 +41,7 @@ export const main = async (): Promise<void> => {
   const log = processLog(config.logLevel);
   const clock = systemClock;
   const stack = createStack(log);
-  const isStopping = endInOrder(stack.unwind, log);
+  const ending = endInOrder(stack.unwind, log);
   const does = (role: 'web' | 'link' | 'jobs') => config.role === 'all' || config.role === role;
 
   try {
@@ -56,6 +59,13 @@ export const main = async (): Promise<void> => {
     const bus = createBus((error) => log.error({ err: error }, 'listener failed'));
     const owner = createOwner(database.ownerUrl);
     const parts: NodeParts = { config, log, clock, stack, pool, db, bus, owner };
+    const maintenance = {
+      databaseUrl: database.ownerUrl,
+      dataDir: config.dataDir,
+      vault: openVault(config.dataDir),
+    };
+    await finishRestore({ ...maintenance, db, version, now: clock.now, log, onProgress: say });
+    bus.on('maintenance.swapping', () => ending.restart('a restore is put in place'));
 
     await makeAhead(pool, clock.now());
     const first = await beginInstallation(parts);
@@ -81,7 +91,7 @@ export const main = async (): Promise<void> => {
       await begin(stack, 'control', control);
       await beginSurvey(parts, link);
     } else stack.add('control', () => control.stop());
-    const schedule = does('jobs') ? createSchedule(parts) : null;
+    const schedule = does('jobs') ? createSchedule(parts, maintenance) : null;
     if (schedule) await beginJobs(parts, outbound.deviceLink, control, schedule);
     const notices: Notices = createNotices({
       db,
@@ -93,6 +103,7 @@ export const main = async (): Promise<void> => {
     });
     if (schedule) {
       await begin(stack, 'notices', notices);
+      await begin(stack, 'maintenance', createMaintenance({ ...parts, ...maintenance, version }));
       await begin(stack, 'scheduled work', schedule);
     }
 
@@ -112,9 +123,10 @@ export const main = async (): Promise<void> => {
         control,
         batches,
         notices,
+        maintenance,
         demo: demoWanted,
         demoRun: () => demo,
-        linkReady: () => !isStopping() && outbound.ready(),
+        linkReady: () => !ending.isStopping() && outbound.ready(),
         linkStats: () => link?.stats() ?? {},
       });
     }

@@ -1,9 +1,15 @@
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import pino from 'pino';
+import { openVault } from '#server/backups/vault.ts';
 import { createControl } from '#server/control/commands.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { bindFeatures } from '#server/features.ts';
 import { fakeFindings, fakeLink } from './switches.ts';
 import type { WorldParts } from './world.ts';
+
+/** Shared by all processes of the tests: nothing in it is theirs alone. */
+const maintenanceFolder = path.join(tmpdir(), 'ampwatch-test-maintenance');
 
 /** Every endpoint of the product, with no device behind it. `demo`: the demo's too; `captcha`: asked for at sign-in. */
 export const bindAll = (
@@ -27,4 +33,9 @@ export const bindAll = (
     demoRun: () => null,
     notices: { kick: () => {} },
     publicUrl: null,
+    maintenance: {
+      databaseUrl: parts.databaseUrl,
+      dataDir: maintenanceFolder,
+      vault: openVault(maintenanceFolder),
+    },
   });

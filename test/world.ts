@@ -50,6 +50,7 @@ export interface World {
 export interface WorldParts {
   db: Db;
   pool: pg.Pool;
+  databaseUrl: string;
   bus: Bus;
   clock: FakeClock;
   live: Live;
@@ -82,7 +83,16 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
   let sessions = 0;
   const app = await buildApp(
     { db: appDb, pool: appPool, bus, clock, live, log, strangers, trustProxy: false, version: 'test' },
-    (serve, instance) => bind(serve, { db: appDb, pool: appPool, bus, clock, live, app: instance }),
+    (serve, instance) =>
+      bind(serve, {
+        db: appDb,
+        pool: appPool,
+        databaseUrl: database.url,
+        bus,
+        clock,
+        live,
+        app: instance,
+      }),
   );
   await app.ready();
 

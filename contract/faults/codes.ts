@@ -1,6 +1,7 @@
 import { alarmName } from '../alarm-names.ts';
 import type { Language } from '../languages.ts';
 import { alarmFaults } from './alarms.ts';
+import { backupFaults } from './backups.ts';
 import { controlFaults } from './control.ts';
 import { coreFaults } from './core.ts';
 import { demoFaults } from './demo.ts';
@@ -32,6 +33,7 @@ export const faults = {
   ...scheduledFaults,
   ...projectFaults,
   ...peopleFaults,
+  ...backupFaults,
 } as const;
 export type FaultCode = keyof typeof faults;
 

@@ -118,6 +118,12 @@ export interface Events {
   'settings.changed': { deviceId: number };
   /** A job over many devices was begun (devices stand in its queue), moved on or ended. */
   'job.changed': { jobId: string; begun?: true };
+  /** A job on the database waits. */
+  'maintenance.changed': Record<string, never>;
+  /** When backups are made has changed. */
+  'maintenance.planned': Record<string, never>;
+  /** A restore is put in place next: every node begins anew. */
+  'maintenance.swapping': Record<string, never>;
   /** This node was cut off from the others for a while: what it remembers may be of before. */
   'events.missed': Record<string, never>;
   /** Somebody asked for a run of a scheduled job. */

@@ -4,21 +4,24 @@ import { say } from './stack.ts';
 /** An ending in order that takes longer than this is cut off: what is acknowledged is on disk all the same. */
 const endingMs = 20_000;
 
+export interface Ending {
+  isStopping(): boolean;
+  /** Ends in order and begins anew, as the same process with the same arguments. */
+  restart(why: string): void;
+}
+
 /**
  * Ends the process in order on Ctrl-C, and after an error that nothing caught: what is being written is finished, and
- * the exit code is 1. Returns whether it is ending.
+ * the exit code is 1.
  */
-export const endInOrder = (unwind: () => Promise<void>, log: Logger): (() => boolean) => {
+export const endInOrder = (unwind: () => Promise<void>, log: Logger): Ending => {
   let ending = false;
-  const end = (why: string, exitCode: number) => {
+  const end = (why: string, exitCode: number, after: () => void = () => process.exit(exitCode)) => {
     if (ending) return;
     ending = true;
     say(`Stopping (${why}) …`);
     setTimeout(() => process.exit(exitCode || 1), endingMs).unref();
-    void unwind().then(
-      () => process.exit(exitCode),
-      () => process.exit(1),
-    );
+    void unwind().then(after, () => process.exit(1));
   };
   const unexpected = (kind: string) => (error: unknown) => {
     log.fatal({ err: error }, kind);
@@ -28,5 +31,18 @@ export const endInOrder = (unwind: () => Promise<void>, log: Logger): (() => boo
   process.on('SIGTERM', () => end('terminated', 0));
   process.on('uncaughtException', unexpected('an error that nothing caught'));
   process.on('unhandledRejection', unexpected('a rejection that nothing handled'));
-  return () => ending;
+  return { isStopping: () => ending, restart: (why) => end(why, 0, beginAnew) };
+};
+
+/** Where the system cannot replace a process (Windows), whoever watches it starts it again. */
+const beginAnew = (): void => {
+  if (process.execve === undefined) {
+    say('Start Ampwatch again to go on.');
+    process.exit(0);
+  }
+  process.execve(
+    process.execPath,
+    [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
+    process.env,
+  );
 };

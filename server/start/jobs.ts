@@ -1,5 +1,7 @@
 import { tidyPartitions } from '#database/partition-upkeep.ts';
 import { backlogWork } from '#server/alarms/backlog.ts';
+import { backupWork, drillWork } from '#server/backups/planned.ts';
+import type { Vault } from '#server/backups/vault.ts';
 import type { Control } from '#server/control/commands.ts';
 import { createConfigSender } from '#server/control/config-message.ts';
 import type { DeviceLink } from '#server/core/group.ts';
@@ -28,7 +30,10 @@ const partitions = ({ owner }: Pick<NodeParts, 'owner'>): TimedWork => ({
 });
 
 /** Registers all work that runs by the clock. Nothing runs before `start`. */
-export const createSchedule = ({ log, clock, stack, pool, db, bus, owner }: NodeParts): Scheduled => {
+export const createSchedule = (
+  { log, clock, stack, pool, db, bus, owner }: NodeParts,
+  { vault }: { vault: Vault },
+): Scheduled => {
   const rollups = createRollups({ pool, clock, retentionDays });
   stack.add('rollups', () => rollups.stop());
   const scheduled = createScheduled({ db, bus, clock, log });
@@ -40,8 +45,15 @@ export const createSchedule = ({ log, clock, stack, pool, db, bus, owner }: Node
     sessionUpkeep(db),
     settingUpkeep(db, retentionDays),
     unusedImages(db),
+    backupWork({ db, bus, vault }),
+    drillWork({ db, bus, vault }),
   ];
   for (const work of works) scheduled.add(work);
+  bus.on('maintenance.planned', () => {
+    Promise.all([scheduled.replan('backup'), scheduled.replan('restoreDrill')]).catch((error: unknown) =>
+      log.error({ err: error }, 'plan of backups'),
+    );
+  });
   return scheduled;
 };
 

@@ -2,6 +2,7 @@ import pino from 'pino';
 import { connect, connectPool } from '#database/connect.ts';
 import { createOwner } from '#database/owner.ts';
 import { makeAhead } from '#database/partitions.ts';
+import { openVault } from '#server/backups/vault.ts';
 import { createControl } from '#server/control/commands.ts';
 import { createBridge } from '#server/core/bridge.ts';
 import { createBus } from '#server/core/bus.ts';
@@ -68,7 +69,8 @@ const open = async () => {
   });
   await begin(stack, 'control', control);
   await beginSurvey(parts, link);
-  const schedule = createSchedule(parts);
+  const maintenance = { databaseUrl, dataDir: config.dataDir, vault: openVault(config.dataDir) };
+  const schedule = createSchedule(parts, maintenance);
   await beginJobs(parts, link.deviceLink, control, schedule);
   const notices = createNotices({ db, bus, clock, log, publicUrl: config.publicUrl });
   await begin(stack, 'notices', notices);
@@ -86,6 +88,7 @@ const open = async () => {
     control,
     batches,
     notices,
+    maintenance,
     demo: false,
     demoRun: () => null,
     linkReady: () => true,

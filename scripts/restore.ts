@@ -1,0 +1,81 @@
+/**
+ * npm run restore -- NAME [--passphrase-file FILE] [--tables a,b] [--force]
+ * Restores a backup of DATA_DIR/backups into the database of DATABASE_URL, else into the embedded one in DATA_DIR, which
+ * is made where there is none. The server must not run. What is there is backed up first. All or nothing.
+ */
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import pg from 'pg';
+import { makeBackup } from '#database/backup/dump.ts';
+import { folderOf, sweepShelf } from '#database/backup/shelf.ts';
+import { stage } from '#database/backup/stage.ts';
+import { migrate } from '#database/migrate.ts';
+import { StartError } from '#database/start-error.ts';
+import { backupName, shelfOf } from '#server/backups/place.ts';
+import { swapStaged } from '#server/backups/restore.ts';
+import { version } from '#server/start/web.ts';
+import { type Arguments, alone, command, readArguments, showProgress } from './maintenance.ts';
+import { type OpenDatabase, openDatabase } from './open-database.ts';
+
+/** A server that runs would go on with what it remembers of the old rows. */
+const needStopped = async ({ url, isServed }: OpenDatabase, { force }: Arguments): Promise<void> => {
+  if (isServed) throw new StartError('The server runs on this data folder: stop it first.');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ n: number }>(
+      `select count(*)::int as n from pg_stat_activity
+       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    );
+    if (rows[0]!.n > 0 && !force)
+      throw new StartError(
+        `${rows[0]!.n} other connections use this database: stop every node first (--force restores all the same).`,
+      );
+  } finally {
+    await client.end();
+  }
+};
+
+const restore = async (database: OpenDatabase, given: Arguments & { name: string }): Promise<string> => {
+  const { url: databaseUrl, dataDir } = database;
+  const { name, tables, passphrase } = given;
+  const shelf = shelfOf(dataDir);
+  const requestId = randomUUID();
+  await sweepShelf(shelf);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await stage(client, { folder: await folderOf(shelf, name), passphrase, tables, progress: showProgress });
+  } finally {
+    await client.end();
+  }
+  const now = Date.now();
+  const snapshot = await makeBackup({
+    databaseUrl,
+    folder: shelf,
+    name: backupName(now, requestId),
+    cause: 'beforeRestore',
+    tables,
+    passphrase,
+    version,
+    now,
+    progress: showProgress,
+  });
+  const operator = { userId: null, username: userInfo().username, channel: 'console' };
+  const restored = await swapStaged({ databaseUrl, shelf, name, tables, operator, requestId, now });
+  return `${name} is restored: ${restored.tables} tables, ${restored.rows} rows${restored.logKept ? '; the newer operation log stayed' : ''}. What was there before is in ${snapshot.name}.`;
+};
+
+await command(async () => {
+  const given = await readArguments();
+  const { name } = given;
+  if (name === undefined) throw new StartError('Name the backup: npm run restore -- NAME');
+  const database = await openDatabase({ make: true });
+  try {
+    await needStopped(database, given);
+    await migrate(database.url);
+    return await alone(database.url, () => restore(database, { ...given, name }));
+  } finally {
+    await database.stop();
+  }
+});

@@ -1,0 +1,483 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeUser } from '#test/factories.ts';
+import { eventually } from '#test/world.ts';
+import { type BackupWorld, createBackupWorld } from './backups.world.ts';
+
+const english = { 'accept-language': 'en' };
+const passphrase = 'correct horse battery staple';
+let world: BackupWorld;
+beforeAll(async () => {
+  world = await createBackupWorld();
+});
+afterAll(() => world.close());
+
+const backUp = async (body: object = {}): Promise<string> => {
+  world.clock.advance(1000);
+  const job = await world.run('/database/backup', body);
+  expect(job).toMatchObject({ state: 'done', message: null });
+  return job.backup;
+};
+const listed = async (body: object = {}) =>
+  (await world.admin.call('/database/get_backups', { limit: 200, ...body }, english)).data.list;
+/** Changes, deletes and adds rows all over. */
+const damage = async () => {
+  await world.db.updateTable('projects').set({ name: 'Overwritten', contact_phone: '' }).execute();
+  await sql`truncate alarms, alarm_history`.execute(world.db);
+  await sql`delete from readings where line_id % 2 = 0`.execute(world.db);
+  await sql`update readings set channels = '{999}'`.execute(world.db);
+  await sql`insert into settings (key, value, updated_at) values ('strange', '{}', now()) on conflict do nothing`.execute(
+    world.db,
+  );
+};
+/** The operation log goes on: its rows of before are the first ones of now. */
+const withoutLog = ({ operation_log: _log, operation_log_head: _head, ...rows }: Record<string, string[]>) =>
+  rows;
+/** Turns one bit of a backup's first volume. */
+const flip = async (name: string) => {
+  const files = (await readdir(path.join(world.shelf, name)))
+    .filter((file) => file !== 'manifest.json')
+    .sort();
+  const file = await open(path.join(world.shelf, name, files[0]!), 'r+');
+  const byte = Buffer.alloc(1);
+  await file.read(byte, 0, 1, 20);
+  await file.write(Buffer.from([byte[0]! ^ 4]), 0, 1, 20);
+  await file.close();
+};
+
+describe('a backup of everything', () => {
+  it('brings back every row after damage, and keeps what was there', async () => {
+    const name = await backUp();
+    const before = await world.rows();
+    await damage();
+    const damaged = await world.rows();
+    expect(damaged).not.toEqual(before);
+    const log = (await sql`select id, hash from operation_log order by id`.execute(world.db)).rows;
+    const job = await world.run('/database/restore', { name, confirm: name });
+    expect(job).toMatchObject({ state: 'done', backup: name, message: null, result: { log_kept: true } });
+    const after = await world.rows();
+    for (const [table, rows] of Object.entries(withoutLog(before))) expect(after[table], table).toEqual(rows);
+    const kept = (await sql`select id, hash from operation_log order by id`.execute(world.db)).rows;
+    expect(kept.slice(0, log.length)).toEqual(log);
+    expect(
+      await world.db
+        .selectFrom('operation_log')
+        .select('key')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst(),
+    ).toEqual({ key: 'database.restored' });
+    // What the restore replaced can be brought back in turn.
+    const { snapshot } = job.result;
+    expect(await world.run('/database/restore', { name: snapshot, confirm: snapshot })).toMatchObject({
+      state: 'done',
+    });
+    const again = await world.rows();
+    for (const [table, rows] of Object.entries(withoutLog(damaged)))
+      expect(again[table], table).toEqual(rows);
+    await world.run('/database/restore', { name, confirm: name });
+  });
+
+  it('ends every session, and gives no id a second time', async () => {
+    const name = await backUp();
+    const before = await sql<{ v: number }>`select nextval('alarm_ids') as v`.execute(world.db);
+    const stale = world.admin;
+    await world.run('/database/restore', { name, confirm: name });
+    expect((await stale.call('/database/summary')).status).toBe(401);
+    const after = await sql<{ v: number }>`select nextval('alarm_ids') as v`.execute(world.db);
+    expect(Number(after.rows[0]!.v)).toBeGreaterThan(Number(before.rows[0]!.v));
+  });
+
+  it('says in its list what it holds, and which tables are backed up', async () => {
+    const name = await backUp();
+    expect((await listed()).find((row: { name: string }) => row.name === name)).toMatchObject({
+      cause: 'manual',
+      whole: true,
+      state: 'complete',
+      encrypted: false,
+      compression: 'zstd',
+      proved_at: null,
+    });
+    const tables = (await world.admin.call('/database/get_list', { limit: 200 }, english)).data.list;
+    const of = (table: string) => tables.find((row: { name: string }) => row.name === table);
+    expect(of('readings')).toMatchObject({
+      status: 'completed',
+      last_backup: { name },
+      partitions: expect.any(Number),
+    });
+    expect(of('sessions')).toMatchObject({ status: 'excluded', last_backup: null });
+    expect(of('readings').size_bytes).toBeGreaterThan(of('readings').data_bytes);
+    expect(of('device_jobs').created_at).not.toBeNull();
+    const { data } = await world.admin.call('/database/get_backup', { name }, english);
+    expect(data).toMatchObject({ restorable: true, message: null });
+    expect(data.contents.find((table: { name: string }) => table.name === 'projects').rows).toBe(2);
+  });
+});
+
+describe('what cannot be restored', () => {
+  const refusal = async (name: string, body: object = {}) => {
+    const before = await world.rows();
+    const job = await world.run('/database/restore', { name, confirm: name, ...body });
+    expect(withoutLog(await world.rows())).toEqual(withoutLog(before));
+    expect((await sql`select from pg_namespace where nspname = 'restoring'`.execute(world.db)).rows).toEqual(
+      [],
+    );
+    return job;
+  };
+  it('a flipped bit is found before anything is changed', async () => {
+    const name = await backUp();
+    await flip(name);
+    expect(await refusal(name)).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('damaged'),
+    });
+  });
+  it('a flipped bit of an encrypted backup is found too', async () => {
+    const name = await backUp({ passphrase });
+    await flip(name);
+    expect(await refusal(name, { passphrase })).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('damaged'),
+    });
+  });
+  it('a manifest that somebody edited is refused at once', async () => {
+    const name = await backUp({ tables: ['projects'] });
+    const file = path.join(world.shelf, name, 'manifest.json');
+    await writeFile(file, (await readFile(file, 'utf8')).replace('"whole": false', '"whole": true'));
+    expect(await world.act('/database/restore', { name, confirm: name })).toMatchObject({ status: 409 });
+    expect((await listed()).find((row: { name: string }) => row.name === name).state).toBe('damaged');
+    await world.act('/database/del_backup', { names: [name] });
+  });
+  it('a wrong passphrase, or none, is refused at once', async () => {
+    const name = await backUp({ passphrase });
+    for (const [given, words] of [
+      [{ passphrase: `${passphrase}!` }, 'The passphrase is wrong'],
+      [{}, 'The backup is encrypted: enter its passphrase'],
+    ] as const)
+      expect(await world.act('/database/restore', { name, confirm: name, ...given })).toMatchObject({
+        status: 409,
+        msg: words,
+      });
+    await damage();
+    expect(await world.run('/database/restore', { name, confirm: name, passphrase })).toMatchObject({
+      state: 'done',
+    });
+    expect((await world.rows())['settings']!.join()).not.toContain('strange');
+  });
+  it('a backup of another schema is refused and says which way', async () => {
+    const name = await backUp({ tables: ['settings'] });
+    await sql`insert into migrations (name) values ('9999_future.sql')`.execute(world.db);
+    const older = await world.act('/database/restore', { name, confirm: name });
+    expect(older).toMatchObject({ status: 409, msg: expect.stringContaining('from an older version') });
+    const newer = await backUp({ tables: ['settings'] });
+    await sql`delete from migrations where name = '9999_future.sql'`.execute(world.db);
+    expect(await world.act('/database/restore', { name: newer, confirm: newer })).toMatchObject({
+      status: 409,
+      msg: expect.stringContaining('from a newer version'),
+    });
+    await sql`alter table settings add column extra int`.execute(world.db);
+    expect(await world.act('/database/restore', { name, confirm: name })).toMatchObject({
+      status: 409,
+      msg: 'Table “settings” differs from the backup in its structure',
+    });
+    await sql`alter table settings drop column extra`.execute(world.db);
+  });
+  it('a table whose rows others need is refused with the constraint, and nothing is changed', async () => {
+    const name = await backUp({ tables: ['projects'] });
+    await sql`insert into projects (code, name, region_id, lat, lng, joined_at) values ('PX', 'New', 440305, 1, 1, now())`.execute(
+      world.db,
+    );
+    await sql`insert into project_parts (project_id, name) select id, 'x' from projects where code = 'PX'`.execute(
+      world.db,
+    );
+    expect(await refusal(name)).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('project_parts_project_id_fkey'),
+    });
+    await sql`delete from project_parts where name = 'x'`.execute(world.db);
+    expect(await world.run('/database/restore', { name, confirm: name })).toMatchObject({ state: 'done' });
+    expect((await world.rows())['projects']!.join()).not.toContain('PX');
+  });
+  it('the name of the backup has to be typed', async () => {
+    const name = await backUp({ tables: ['settings'] });
+    expect(await world.act('/database/restore', { name, confirm: 'yes' })).toMatchObject({
+      status: 422,
+      data: { confirm: 'Type the name of the backup to confirm' },
+    });
+  });
+});
+
+describe('a job', () => {
+  it('without room on the disk leaves no half backup behind', async () => {
+    await world.stopWorker();
+    world.startWorker({ reserveBytes: 2 ** 52 });
+    const before = await readdir(world.shelf);
+    expect(await world.run('/database/backup')).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('The disk is full'),
+    });
+    expect(await readdir(world.shelf)).toEqual(before);
+    await world.stopWorker();
+    world.startWorker();
+  });
+
+  it('that a killed server left is begun anew, and its half backup is swept', async () => {
+    await world.stopWorker();
+    const { data } = await world.act('/database/backup', { tables: ['settings'] });
+    await world.db
+      .updateTable('maintenance_jobs')
+      .set({ state: 'running', attempts: 1 })
+      .where('id', '=', data.job_id)
+      .execute();
+    const half = path.join(world.shelf, '.20200101-000000-abcdef.partial');
+    await mkdir(half);
+    world.startWorker();
+    expect(await world.ended(data.job_id)).toMatchObject({ state: 'done' });
+    expect(await readdir(world.shelf)).not.toContain(path.basename(half));
+  });
+
+  it('that ends its server every time is given up', async () => {
+    await world.stopWorker();
+    const { data } = await world.act('/database/optimize', { tables: ['settings'] });
+    await world.db
+      .updateTable('maintenance_jobs')
+      .set({ state: 'running', attempts: 3 })
+      .where('id', '=', data.job_id)
+      .execute();
+    world.startWorker();
+    expect(await world.ended(data.job_id)).toMatchObject({
+      state: 'failed',
+      message: 'The server ended several times during the job, so it was given up',
+    });
+  });
+
+  it('that waits is cancelled before it begins', async () => {
+    await world.stopWorker();
+    const { data } = await world.act('/database/backup');
+    expect(
+      (await world.admin.call('/database/cancel_job', { job_id: data.job_id }, english)).data,
+    ).toMatchObject({
+      state: 'cancelled',
+      may_cancel: false,
+    });
+    expect((await world.admin.call('/database/cancel_job', { job_id: data.job_id }, english)).status).toBe(
+      409,
+    );
+    world.startWorker();
+  });
+
+  it('keeps no passphrase when it has ended, and never a plain one', async () => {
+    await world.stopWorker();
+    const { data } = await world.act('/database/backup', { tables: ['settings'], passphrase });
+    const stored = async () =>
+      (
+        await world.db
+          .selectFrom('maintenance_jobs')
+          .select('passphrase')
+          .where('id', '=', data.job_id)
+          .executeTakeFirstOrThrow()
+      ).passphrase;
+    expect((await stored())?.toString('latin1')).not.toContain(passphrase);
+    expect(await stored()).not.toBeNull();
+    world.startWorker();
+    await world.ended(data.job_id);
+    expect(await stored()).toBeNull();
+    const log = await sql<{ p: string }>`select parameters::text as p from operation_log`.execute(world.db);
+    expect(log.rows.map(({ p }) => p).join()).not.toContain(passphrase);
+  });
+});
+
+describe('who may act', () => {
+  it('letter L looks; acting needs role 1 with its password in the call', async () => {
+    const letterL = await world.as((await makeUser(world.db, { role: 100, letters: 'L' })).id);
+    expect((await letterL.call('/database/get_list')).status).toBe(200);
+    expect((await letterL.call('/database/summary')).data.may_act).toBe(false);
+    for (const [callPath, body] of [
+      ['/database/backup', {}],
+      ['/database/optimize', { tables: ['settings'] }],
+      ['/database/repair', { tables: ['settings'] }],
+      ['/database/drill', {}],
+      ['/database/del_backup', { names: ['x'] }],
+    ] as const) {
+      expect((await world.act(callPath, body, letterL)).status, callPath).toBe(403);
+      expect(await world.act(callPath, { ...body, password: 'wrong' }), callPath).toMatchObject({
+        status: 422,
+      });
+      expect((await world.admin.call(callPath, body)).status, callPath).toBe(422);
+      world.clock.advance(600_000);
+    }
+  });
+
+  it('a table that the catalogue does not know is refused, whatever it is called', async () => {
+    for (const table of ['nobody', 'settings; drop table settings', '"settings"', 'pg_class', 'Settings'])
+      for (const callPath of ['/database/backup', '/database/optimize', '/database/repair'])
+        expect(await world.act(callPath, { tables: [table] }), table).toMatchObject({
+          status: 404,
+          msg: `The database has no table “${table}”`,
+        });
+    expect(await world.act('/database/backup', { tables: ['sessions'] })).toMatchObject({ status: 409 });
+  });
+
+  it('a backup is found by its name only', async () => {
+    for (const name of ['../etc', '.', '..', 'x/y', '', 'nobody'])
+      for (const callPath of ['/database/restore', '/database/permit_download'])
+        expect([404, 422]).toContain((await world.act(callPath, { name, confirm: name })).status);
+  });
+});
+
+describe('upkeep', () => {
+  it('optimising gives back the space of deleted rows', async () => {
+    await sql`create table bloated as select n, repeat('x', 500) as t from generate_series(1, 5000) n`.execute(
+      world.db,
+    );
+    await sql`delete from bloated`.execute(world.db);
+    const size = async () =>
+      Number((await sql<{ b: number }>`select pg_table_size('bloated') as b`.execute(world.db)).rows[0]!.b);
+    const before = await size();
+    expect(await world.run('/database/optimize', { tables: ['bloated', 'readings'] })).toMatchObject({
+      state: 'done',
+    });
+    expect(await size()).toBeLessThan(before / 10);
+    await sql`drop table bloated`.execute(world.db);
+  });
+
+  it('repairing builds indexes anew and names rows that break a constraint', async () => {
+    const indexNode = async () =>
+      (await sql<{ f: number }>`select pg_relation_filenode('projects_pkey') as f`.execute(world.db)).rows[0]!
+        .f;
+    const before = await indexNode();
+    await world.db.transaction().execute(async (trx) => {
+      await sql`set local session_replication_role = replica`.execute(trx);
+      await sql`insert into project_parts (project_id, name) values (987654, 'orphan')`.execute(trx);
+    });
+    expect(await world.run('/database/repair', { tables: ['project_parts', 'projects'] })).toMatchObject({
+      state: 'done',
+      result: {
+        findings: [
+          { table: 'project_parts', constraint: 'project_parts_project_id_fkey', kind: 'foreign', rows: 1 },
+        ],
+      },
+    });
+    expect(await indexNode()).not.toBe(before);
+    await sql`delete from project_parts where name = 'orphan'`.execute(world.db);
+  });
+});
+
+describe('a restore drill', () => {
+  it('proves the newest backup in a scratch database that is gone afterwards', async () => {
+    const name = await backUp({ passphrase });
+    const before = await world.rows();
+    expect(await world.run('/database/drill', { name, passphrase })).toMatchObject({
+      state: 'done',
+      backup: name,
+    });
+    expect(withoutLog(await world.rows())).toEqual(withoutLog(before));
+    const { data } = await world.admin.call('/database/summary', {}, english);
+    expect(data).toMatchObject({
+      last_backup: { name },
+      last_drill: { backup: name, passed: true, message: null },
+    });
+    expect(data.last_drill.rows).toBeGreaterThan(1000);
+    expect((await listed()).find((row: { name: string }) => row.name === name).proved_at).not.toBeNull();
+    const scratch = await sql`select from pg_database where datname like 'ampwatch_drill_%'`.execute(
+      world.db,
+    );
+    expect(scratch.rows).toEqual([]);
+  });
+
+  it('of a damaged backup says so, and the last proof stays', async () => {
+    world.clock.advance(60_000);
+    const name = await backUp();
+    await flip(name);
+    expect(await world.run('/database/drill')).toMatchObject({ state: 'failed', backup: name });
+    const { data } = await world.admin.call('/database/summary', {}, english);
+    expect(data.last_drill).toMatchObject({
+      backup: name,
+      passed: false,
+      message: expect.stringContaining('damaged'),
+    });
+    expect(data.proved_at).not.toBeNull();
+    expect(await world.act('/database/del_backup', { names: [name, 'nobody'] })).toMatchObject({
+      status: 200,
+      data: { done: 1, left: [{ name: 'nobody', message: 'There is no such backup' }] },
+    });
+  });
+});
+
+describe('a download', () => {
+  const get = (ticket: string, client = world.admin) =>
+    world.app.inject({
+      method: 'GET',
+      url: `/database/download?ticket=${encodeURIComponent(ticket)}`,
+      headers: { authorization: client.token },
+    });
+  it('is an archive that can be unpacked and restored elsewhere', async () => {
+    const name = await backUp();
+    const { data } = await world.act('/database/permit_download', { name });
+    const answer = await get(data.ticket);
+    expect(answer.headers['content-disposition']).toBe(`attachment; filename="ampwatch-${name}.tar"`);
+    const folder = await mkdtemp(path.join(tmpdir(), 'ampwatch-tar-'));
+    await writeFile(path.join(folder, 'a.tar'), answer.rawPayload);
+    await promisify(execFile)('tar', ['-xf', 'a.tar'], { cwd: folder });
+    await rm(path.join(world.shelf, name), { recursive: true });
+    await rename(path.join(folder, name), path.join(world.shelf, name));
+    await rm(folder, { recursive: true });
+    expect(await world.run('/database/restore', { name, confirm: name })).toMatchObject({ state: 'done' });
+  });
+  it('needs a permit of the same user that is fresh', async () => {
+    const name = await backUp({ tables: ['settings'] });
+    const { data } = await world.act('/database/permit_download', { name });
+    const other = await world.as((await makeUser(world.db, { role: 1 })).id);
+    expect((await get(data.ticket, other)).statusCode).toBe(403);
+    expect((await get(data.ticket.replace(/.$/, '0'))).statusCode).toBe(403);
+    world.clock.advance(61_000);
+    expect((await get(data.ticket)).statusCode).toBe(403);
+  });
+});
+
+describe('the schedule', () => {
+  const given = {
+    enabled: true,
+    time: '03:15',
+    keep_days: 10,
+    keep_least: 2,
+    keep_gigabytes: 5,
+    drill_days: 3,
+  };
+  it('is set with the password and gives no passphrase back', async () => {
+    const set = await world.act('/database/set_schedule', { ...given, passphrase });
+    expect(set).toMatchObject({ status: 200, data: { ...given, encrypted: true } });
+    expect(JSON.stringify((await world.admin.call('/database/get_schedule')).data)).not.toContain('horse');
+    const stored = await sql<{
+      v: string;
+    }>`select value::text as v from settings where key = 'backups'`.execute(world.db);
+    expect(stored.rows[0]!.v).not.toContain('horse');
+    expect((await world.act('/database/set_schedule', { ...given, time: '25:00' })).data).toEqual({
+      time: 'Enter a time such as 02:30',
+    });
+    expect((await world.act('/database/set_schedule', given)).data.encrypted).toBe(true);
+    expect((await world.act('/database/set_schedule', { ...given, passphrase: '' })).data.encrypted).toBe(
+      false,
+    );
+    const { data } = await world.admin.call('/database/summary');
+    expect(data.next_backup_at).toBe('2026-11-20T19:15:00.000Z');
+  });
+});
+
+it('shows how far a job is', async () => {
+  await world.stopWorker();
+  const { data } = await world.act('/database/backup');
+  const jobs = (await world.admin.call('/database/get_jobs', { running: true }, english)).data;
+  expect(jobs.list[0]).toMatchObject({ job_id: data.job_id, state: 'queued', may_cancel: true });
+  world.startWorker();
+  const done = await eventually(async () => {
+    const job = (await world.admin.call('/database/get_job', { job_id: data.job_id })).data;
+    return job.state === 'done' && job;
+  });
+  expect(done.result).toMatchObject({ tables: expect.any(Number), bytes: expect.any(Number) });
+});

@@ -1,0 +1,105 @@
+import type { Logger } from 'pino';
+import { BackupError } from '#database/backup/backup-error.ts';
+import { makeBackup } from '#database/backup/dump.ts';
+import type { Db } from '#database/connect.ts';
+import { maintenanceStore } from './backups.store.ts';
+import { backupName, shelfOf } from './place.ts';
+import { swapStaged } from './restore.ts';
+import type { Vault } from './vault.ts';
+import { takeLock } from './worker.ts';
+
+export interface FinishDeps {
+  db: Db;
+  databaseUrl: string;
+  dataDir: string;
+  vault: Vault;
+  version: string;
+  now: () => number;
+  log: Logger;
+  /** Told a sentence at each step that takes long. */
+  onProgress?: (sentence: string) => void;
+}
+const lockWaitMs = 500;
+
+const waitingIn = (db: Db) =>
+  db
+    .selectFrom('maintenance_jobs')
+    .select(['id', 'backup', 'tables', 'passphrase', 'user_id', 'operator', 'attempts'])
+    .where('state', '=', 'swapping')
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+type Waiting = NonNullable<Awaited<ReturnType<typeof waitingIn>>>;
+
+/**
+ * Puts a restore that is staged in the place of what is there, before any part of the server reads a row: nothing is
+ * taken in between the snapshot of the old rows and the new ones. One node does it, the others wait. What cannot be put
+ * in leaves the old rows as they are and says why on its job.
+ */
+export const finishRestore = async (deps: FinishDeps): Promise<boolean> => {
+  const { db, databaseUrl } = deps;
+  let lock: Awaited<ReturnType<typeof takeLock>> = null;
+  while ((await waitingIn(db)) && lock === null) {
+    lock = await takeLock(databaseUrl);
+    if (lock === null) await new Promise((resolve) => setTimeout(resolve, lockWaitMs));
+  }
+  if (lock === null) return false;
+  try {
+    const job = await waitingIn(db);
+    return job ? await putInPlace(deps, job) : false;
+  } finally {
+    await lock.end();
+  }
+};
+
+const putInPlace = async (deps: FinishDeps, job: Waiting): Promise<boolean> => {
+  const { db, log, now } = deps;
+  const store = maintenanceStore(db);
+  try {
+    const snapshot = await keepOld(deps, job);
+    deps.onProgress?.(`Putting backup ${job.backup} in place …`);
+    await swapStaged({
+      databaseUrl: deps.databaseUrl,
+      shelf: shelfOf(deps.dataDir),
+      name: job.backup ?? '',
+      tables: job.tables,
+      operator: { userId: job.user_id, username: job.operator, channel: 'web' },
+      requestId: job.id,
+      now: now(),
+      also: async (trx, { tables, rows, logKept }) => {
+        await maintenanceStore(trx).note(job.id, { snapshot, tables, rows, log_kept: logKept });
+        await maintenanceStore(trx).end(job.id, 'done', { now: now() });
+      },
+    });
+    return true;
+  } catch (error) {
+    log.error({ err: error, job: job.id }, 'the restore was not put in place; everything is as before');
+    // A crash emptied what was staged: it is staged anew.
+    if (error instanceof BackupError && error.flaw === 'counted') await store.giveBack(job.id, job.attempts);
+    else
+      await store.end(job.id, 'failed', {
+        now: now(),
+        ...(error instanceof BackupError
+          ? { fault: `backup.${error.flaw}`, with: error.about }
+          : { fault: 'backup.failed', with: { error: String(error).slice(0, 300) } }),
+      });
+    return false;
+  }
+};
+
+/** The backup of what the restore replaces; with the restore's own passphrase where it has one. Returns its name. */
+const keepOld = async (deps: FinishDeps, job: Waiting): Promise<string> => {
+  deps.onProgress?.('Backing up what the restore replaces …');
+  const name = backupName(deps.now(), job.id);
+  await makeBackup({
+    databaseUrl: deps.databaseUrl,
+    folder: shelfOf(deps.dataDir),
+    name,
+    cause: 'beforeRestore',
+    tables: job.tables,
+    passphrase: job.passphrase && (await deps.vault.unseal(job.passphrase)),
+    version: deps.version,
+    now: deps.now(),
+  });
+  return name;
+};

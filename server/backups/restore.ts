@@ -1,0 +1,93 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+
+import { withCompanions } from '#database/backup/catalogue.ts';
+import { type Manifest, readManifest } from '#database/backup/manifest.ts';
+import { folderOf } from '#database/backup/shelf.ts';
+import { dropStaging, matchTargets, type Target } from '#database/backup/stage.ts';
+import { swapIn } from '#database/backup/swap.ts';
+import type { Db, Tables } from '#database/connect.ts';
+import { appendOperation, checkOperations, operationHash } from '#server/core/operation-log.ts';
+
+/** A Kysely over one connection, whose transaction is the caller's. */
+const over = (client: pg.Client): Db => {
+  const lent = { query: client.query.bind(client), release: () => {} };
+  const pool = { options: {}, connect: async () => lent, end: async () => {} };
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
+};
+const logTables = withCompanions(['operation_log']);
+
+/**
+ * The operation log is append-only, so a restore never shortens it: where the log of now holds and goes on from where
+ * the backup's ends, it stays. A log of another chain, or one that is broken, gives way to the backup's.
+ */
+const keepsLog = async (db: Db, { log_head }: Manifest): Promise<boolean> => {
+  if (log_head === null || log_head.id === 0) return true;
+  if ((await operationHash(db, log_head.id)) !== log_head.hash) return false;
+  return (await checkOperations(db)).broken === null;
+};
+
+export interface Restored {
+  tables: number;
+  rows: number;
+  logKept: boolean;
+}
+export interface RestoreOrder {
+  databaseUrl: string;
+  /** Folder of all backups. */
+  shelf: string;
+  name: string;
+  /** Null: everything that is in the backup. */
+  tables: readonly string[] | null;
+  operator: { userId: number | null; username: string; channel: string };
+  requestId: string;
+  now: number;
+  /** Written in the same transaction. */
+  also?: (trx: Db, restored: Restored) => Promise<void>;
+}
+
+/**
+ * Puts a staged backup in the place of what is there, in one transaction, with its row in the operation log. Nothing
+ * else may use the database's memory of before: the server runs this before its parts begin. Throws BackupError.
+ */
+export const swapStaged = async (order: RestoreOrder): Promise<Restored> => {
+  const manifest = await readManifest(await folderOf(order.shelf, order.name));
+  const client = new pg.Client({ connectionString: order.databaseUrl, application_name: 'ampwatch restore' });
+  client.on('error', () => {}); // the statement under way is rejected
+  await client.connect();
+  const db = over(client);
+  try {
+    await client.query(`set timezone = 'UTC'; begin`);
+    const all = await matchTargets(client, manifest, order.tables);
+    const hasLog = all.some(({ table }) => logTables.includes(table.name));
+    const logKept = hasLog && (await keepsLog(db, manifest));
+    const targets = all.filter(({ table }) => !logKept || !logTables.includes(table.name));
+    await swapIn(client, manifest, targets, { whole: order.tables === null && manifest.whole });
+    const restored = { tables: targets.length, rows: countOf(targets), logKept };
+    await order.also?.(db, restored);
+    await appendOperation(db, {
+      at: new Date(order.now),
+      userId: order.operator.userId,
+      operator: order.operator.username,
+      key: 'database.restored',
+      channel: order.operator.channel,
+      address: '',
+      requestId: order.requestId,
+      outcome: 'done',
+      code: 200,
+      projectId: null,
+      deviceId: null,
+      parameters: { ...restored, backup: order.name, made_at: manifest.made_at, only: order.tables },
+    });
+    await client.query('commit');
+    return restored;
+  } catch (error) {
+    await client.query('rollback').catch(() => {}); // the connection is gone, and the transaction with it
+    await dropStaging(client).catch(() => {});
+    throw error;
+  } finally {
+    await client.end();
+  }
+};
+const countOf = (targets: readonly Target[]): number =>
+  targets.reduce((sum, { given }) => sum + given.pieces.reduce((rows, each) => rows + each.rows, 0), 0);

@@ -1,0 +1,105 @@
+import { DateTime } from 'luxon';
+import * as z from 'zod';
+import type { BackupSchedule } from '#contract/backups.ts';
+import { removeBackup, type Shelved } from '#database/backup/shelf.ts';
+import type { Db } from '#database/connect.ts';
+import { defaultZone } from '#server/core/zone.ts';
+import type { Vault } from './vault.ts';
+
+const dayMs = 24 * 3_600_000;
+const gigabyte = 1_000_000_000;
+
+const schema = z.object({
+  enabled: z.boolean().catch(true),
+  time: z
+    .string()
+    .regex(/^\d\d:\d\d$/)
+    .catch('02:30'),
+  keep_days: z.int().min(1).catch(30),
+  keep_least: z.int().min(1).catch(7),
+  keep_gigabytes: z.int().min(0).catch(0),
+  drill_days: z.int().min(0).catch(7),
+  /** Sealed, in base64; it opens only with the key of this installation's DATA_DIR. */
+  sealed: z.string().nullable().catch(null),
+});
+export type StoredSchedule = BackupSchedule & { sealed: string | null };
+const settingsKey = 'backups';
+
+/** The row `backups` of the settings; a value that is missing or of another kind is the default. */
+export const backupSchedule = async (db: Db): Promise<StoredSchedule> => {
+  const row = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('key', '=', settingsKey)
+    .executeTakeFirst();
+  const given = z.record(z.string(), z.unknown()).safeParse(row?.value);
+  const absent = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, undefined]));
+  return schema.parse({ ...absent, ...(given.success ? given.data : {}) });
+};
+export const storeSchedule = async (db: Db, schedule: StoredSchedule, now: number): Promise<void> => {
+  const value = JSON.stringify(schedule);
+  await db
+    .insertInto('settings')
+    .values({ key: settingsKey, value, updated_at: new Date(now) })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: new Date(now) }))
+    .execute();
+};
+
+/** The first time of day after an instant; a time that a clock change skips is the first after the gap. */
+export const nextTime = (time: string, after: number, zone = defaultZone): number => {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  const day = DateTime.fromMillis(after, { zone }).set({ hour, minute, second: 0, millisecond: 0 });
+  return (day.toMillis() > after ? day : day.plus({ days: 1 }).set({ hour, minute })).toMillis();
+};
+export const nextBackup = (
+  { enabled, time }: BackupSchedule,
+  last: number | null,
+  now: number,
+): number | null => (enabled ? nextTime(time, last ?? now) : null);
+/** An hour after that day's backup. */
+export const nextDrill = (
+  { drill_days, time }: BackupSchedule,
+  last: number | null,
+  now: number,
+): number | null => {
+  if (drill_days === 0) return null;
+  const due = last === null ? now : last + (drill_days - 1) * dayMs;
+  return nextTime(time, Math.max(due, last ?? 0)) + 3_600_000;
+};
+
+/**
+ * The backups of the schedule that may go, the oldest first: too old, or more than the room for them. The newest
+ * `keep_least` whole ones stay, and so does whatever a person made.
+ */
+export const outdated = (
+  { keep_days, keep_least, keep_gigabytes }: BackupSchedule,
+  shelf: readonly Shelved[],
+  now: number,
+): string[] => {
+  const own = shelf.filter(({ manifest }) => manifest?.cause === 'schedule').sort((a, b) => b.at - a.at);
+  const kept = new Set(own.filter(({ isWhole }) => isWhole).slice(0, keep_least));
+  const most = keep_gigabytes === 0 ? Number.POSITIVE_INFINITY : keep_gigabytes * gigabyte;
+  let bytes = 0;
+  return own
+    .filter((each) => {
+      bytes += each.bytes;
+      return !kept.has(each) && (now - each.at > keep_days * dayMs || bytes > most);
+    })
+    .map(({ name }) => name)
+    .reverse();
+};
+
+export const removeOutdated = async (
+  folder: string,
+  schedule: BackupSchedule,
+  shelf: readonly Shelved[],
+  now: number,
+): Promise<string[]> => {
+  const names = outdated(schedule, shelf, now);
+  for (const name of names) await removeBackup(folder, name);
+  return names;
+};
+
+/** The passphrase of the schedule; null: it has none, or another installation sealed it. */
+export const storedPassphrase = async (vault: Vault, { sealed }: StoredSchedule): Promise<string | null> =>
+  sealed === null ? null : vault.unseal(Buffer.from(sealed, 'base64'));
