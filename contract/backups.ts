@@ -284,6 +284,7 @@ export const backupEndpoints = {
     log: 'database.cancel',
     body: z.strictObject({ job_id: z.uuid() }),
     reply: job,
+    outcome: () => 'takingEffect',
   }),
   schedule: endpoint({
     method: 'POST',
