@@ -18,6 +18,7 @@ export interface Tables {
   roles: directory.RolesTable;
   users: directory.UsersTable;
   user_projects: directory.UserProjectsTable;
+  user_scopes: directory.UserScopesView;
   sessions: directory.SessionsTable;
   one_time_links: directory.OneTimeLinksTable;
   captchas: directory.CaptchasTable;

@@ -66,10 +66,11 @@ export interface JudgedPositionsTable {
   boot: Big;
   seq: Big;
 }
-/** A device under a lock-out tag in force; `line_id` null: every line of it. */
+/** A device under a lock-out tag in force; `line_id` null: every line of it. A project may have none yet. */
 export interface ActiveTagsView {
   tag_id: number;
-  device_id: number;
+  project_id: number | null;
+  device_id: number | null;
   line_id: number | null;
   placed_on: 'line' | 'device' | 'project';
   reason: string;

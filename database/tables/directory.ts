@@ -135,6 +135,14 @@ export interface EffectiveThresholdsView {
   set_in_project: Record<string, number>;
   thresholds: Record<string, number>;
 }
+/** Whose data a user may touch; nobody of role 1 is in it. `part_id` null: the whole project. */
+export interface UserScopesView {
+  user_id: number;
+  project_id: number;
+  part_id: number | null;
+  /** By the region of the user, not by what is set for them. */
+  by_region: boolean;
+}
 export interface DevicePastOwnersTable {
   device_id: number;
   project_id: number;

@@ -6,6 +6,7 @@ import { channelUnit } from '#contract/parameter-names.ts';
 import { type DeviceType, deviceTypes, lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
+import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { ownershipAround } from '#server/core/ownership.ts';
 import type { Scope } from '#server/core/scope.ts';
@@ -180,17 +181,12 @@ const historyOf = async (db: Db, lineId: number, alarmId: number): Promise<Alarm
   const rows = await db
     .selectFrom('alarm_history as h')
     .leftJoin('users as u', 'u.id', 'h.user_id')
-    .select(['h.at', 'h.kind', 'h.data', 'u.nickname', 'u.username'])
+    .select(['h.at', 'h.kind', 'h.data', displayNameOf('u').$castTo<string | null>().as('operator')])
     .where('h.line_id', '=', lineId)
     .where('h.alarm_id', '=', alarmId)
     .orderBy('h.seq')
     .execute();
-  return rows.map(({ at, kind, data, nickname, username }) => ({
-    at: at.toISOString(),
-    kind,
-    operator: nickname || username,
-    data,
-  }));
+  return rows.map(({ at, ...step }) => ({ at: at.toISOString(), ...step }));
 };
 
 /** What it holds back. */

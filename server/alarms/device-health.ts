@@ -1,9 +1,11 @@
 /** What no message tells by itself: a link that has been weak for long (802), and service that is about to expire (806). */
+
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { GroupFinding, LineRef } from '#server/core/group.ts';
 import { lineRefsOf } from '#server/core/line-ref.ts';
+import { defaultZone } from '#server/core/zone.ts';
 
 const lookEveryMs = 60_000;
 const lastsMs = 900_000;
@@ -22,11 +24,11 @@ interface Row {
 }
 
 const rowsOf = async (db: Db, now: number): Promise<Row[]> => {
-  const today = new Date(now + 8 * 3_600_000).toISOString().slice(0, 10);
+  const today = sql`(${new Date(now)}::timestamptz at time zone coalesce(p.time_zone, ${defaultZone}))::date`;
   const { rows } = await sql<Row>`
     select line.id as "lineId", d.id as "deviceId", d.project_id as "projectId",
       case when s.online and s.last_seen > ${new Date(now - lastsMs)} then s.rssi end as rssi,
-      d.expires_on - ${today}::date as "daysLeft", w.level as "weakLevel", e.level as "expiringLevel"
+      d.expires_on - ${today} as "daysLeft", w.level as "weakLevel", e.level as "expiringLevel"
     from devices d
       join lines line on line.device_id = d.id and line.n = 0
       left join device_state s on s.device_id = d.id
@@ -36,7 +38,7 @@ const rowsOf = async (db: Db, now: number): Promise<Row[]> => {
       left join alarms e on e.line_id = line.id and e.code = 806 and e.phase = 0 and e.cleared_at is null
         and e.source = 'server'
     where s.rssi < ${weak.early} or w.id is not null or e.id is not null
-      or (d.project_id is not null and d.expires_on <= ${today}::date + ${expiring.early}::int)
+      or (d.project_id is not null and d.expires_on <= ${today} + ${expiring.early}::int)
     order by line.id`.execute(db);
   return rows;
 };

@@ -3,6 +3,7 @@ import { alarmPhases } from '#contract/alarm-catalogue.ts';
 import { alarmUnit } from '#contract/alarm-units.ts';
 import type { AlarmRow } from '#contract/alarms.ts';
 import { deviceTypes, lineChannels } from '#contract/telemetry.ts';
+import { displayNameOf } from '#server/core/display-name.ts';
 import { firstChannelPhase } from './engine/memory.ts';
 
 /** An alarm joined with what it is about, as the database gives it. */
@@ -70,9 +71,9 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
     a.raised_at, a.raised_at::text as raised_text, a.received_at, a.last_at, a.cleared_at, a.normal_at,
     a.latched, a.processed, a.level, a.severity, a.code, a.phase, a.source, a.value_type, a.unit, a.value, a.peak, a.threshold, a.snapshot, a.original,
     a.occurrences, a.late, a.suppressed_by, a.tags, a.urged, a.urged_at, a.handling_content, a.handled_at,
-    coalesce(nullif(u.nickname, ''), u.username) as handled_name, a.handled_channel,
+    ${displayNameOf('u')} as handled_name, a.handled_channel,
     a.previous_id, previous.work_order as previous_order, next.id as next_id, next.work_order as next_order,
-    s.until as shelved_until, s.reason as shelved_reason, coalesce(nullif(su.nickname, ''), su.username) as shelved_by
+    s.until as shelved_until, s.reason as shelved_reason, ${displayNameOf('su')} as shelved_by
   from (${page}) page
     join alarms a on a.line_id = page.line_id and a.id = page.id
     left join devices d on d.id = a.device_id

@@ -1,9 +1,9 @@
-import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type NotNull, type SqlBool, sql } from 'kysely';
 import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db, Tables } from '#database/connect.ts';
 import { activeInterlocks } from '#server/alarms/engine/interlocks.ts';
-import type { Position } from '#server/core/evidence.ts';
+import { positionOf } from '#server/core/position.ts';
 import type { DeviceFacts, InFlight, LineFacts } from './control.guard.ts';
 import { isLater, openStates, type Place } from './states.ts';
 
@@ -20,8 +20,6 @@ const newest = (...times: (Date | null)[]): number | null => {
   const known = times.filter((at) => at !== null).map((at) => at.getTime());
   return known.length > 0 ? Math.max(...known) : null;
 };
-export const positionOf = (position: number | null): Position | null =>
-  position === 0 || position === 1 ? position : null;
 
 const among = (column: string, ids: readonly number[]): Expression<SqlBool> =>
   sql<SqlBool>`${sql.ref(column)} = any(${ids}::int[])`;
@@ -243,6 +241,7 @@ export const tagsOver = (db: Db, deviceIds: readonly number[]) =>
     .select(['tag.tag_id', 'tag.device_id', 'tag.line_id', 'tag.reason', 'users.username'])
     .where(among('tag.device_id', deviceIds))
     .orderBy('tag.tag_id')
+    .$narrowType<{ device_id: NotNull }>()
     .execute();
 
 export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<DeviceFacts[]> => {

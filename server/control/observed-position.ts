@@ -4,8 +4,8 @@ import type { Db } from '#database/connect.ts';
 import type { PositionChange, StoredReading } from '#server/core/bus.ts';
 import { judge, type Measured, type Verdict } from '#server/core/evidence.ts';
 import { lineRefOf } from '#server/core/line-ref.ts';
+import { positionOf } from '#server/core/position.ts';
 import type { CommandRow } from './control.store.ts';
-import { positionOf } from './facts.ts';
 import { askedPosition, isLater, type Seen } from './states.ts';
 
 /** One report of a line, with what it carried itself. */

@@ -12,6 +12,9 @@ export interface Account {
   readonly scope: Scope;
 }
 
+/** Condition on `users` and their `roles`: the account may sign in, is reported to and may act. */
+export const isActiveAccount = sql<boolean>`(users.enabled and users.deleted_at is null and roles.enabled)`;
+
 /**
  * Those of the users who are there, enabled, and whose role is. With `hold` their rows and their roles' stay as they
  * are until the transaction ends: a right is lost before, or afterwards.
@@ -26,16 +29,14 @@ export const accountsOf = async (
   const query = db
     .selectFrom('users')
     .innerJoin('roles', 'roles.id', 'users.role_id')
-    .select(['users.id', 'users.username', 'users.region_id', 'roles.code', 'roles.letters'])
+    .select(['users.id', 'users.username', 'roles.code', 'roles.letters'])
     .where('users.id', '=', sql<number>`any(${asked}::int[])`)
-    .where('users.enabled', '=', true)
-    .where('users.deleted_at', 'is', null)
-    .where('roles.enabled', '=', true)
+    .where(isActiveAccount)
     .orderBy('users.id');
   const rows = await (hold ? query.forShare(['users', 'roles']) : query).execute();
   const scopes = await scopesOf(
     db,
-    rows.map((row) => ({ id: row.id, role: row.code, regionId: row.region_id })),
+    rows.map((row) => ({ id: row.id, role: row.code })),
   );
   return new Map(
     rows.map((row) => [

@@ -93,7 +93,7 @@ export const authorityOf = async (
   if (!user || !role?.enabled) return fault('permission.denied');
   const permissions = permissionsOf(role.code, role.letters);
   if (!permissions.has(needed)) fault('permission.denied');
-  const scope = await scopeOf(db, { id: caller.userId, role: role.code, regionId: user.region_id });
+  const scope = await scopeOf(db, { id: caller.userId, role: role.code });
   const below = belowOf(tree, role.id);
   const isTop = role.code === builtInRoles.admin;
   const held =

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '#database/connect.ts';
+import { isActiveAccount } from './account.ts';
 import { hashToken } from './session.ts';
 
 const lifeMs = 30 * 60_000;
@@ -11,8 +12,7 @@ export const oneTimeLink = async (db: Db, base: string, now: number): Promise<st
     .innerJoin('roles', 'roles.id', 'users.role_id')
     .select('users.id')
     .where('roles.code', '=', 1)
-    .where('users.enabled', '=', true)
-    .where('users.deleted_at', 'is', null)
+    .where(isActiveAccount)
     .orderBy('users.id')
     .executeTakeFirst();
   if (!admin) return null;

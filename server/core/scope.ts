@@ -16,59 +16,33 @@ export type Scope =
       readonly partProjectIds: readonly number[];
     };
 
-const nobody: Scope = { all: false, projectIds: [], partIds: [], partProjectIds: [] };
-
 interface Scoped {
   id: number;
   role: number;
-  regionId: number | null;
 }
 
-/** Role 1: all. Role 2: the projects of its region and below. Others: the projects (and parts) set on the user, else the region. */
+/** Role 1 sees everything, others what `user_scopes` says. */
 export const scopesOf = async (db: Db, users: readonly Scoped[]): Promise<Map<number, Scope>> => {
-  const limited = users.filter((user) => user.role !== builtInRoles.admin);
-  const bound = limited.filter((user) => user.role !== builtInRoles.regionalAdmin);
-  const given =
-    bound.length === 0
+  const limited = users.filter((user) => user.role !== builtInRoles.admin).map((user) => user.id);
+  const rows =
+    limited.length === 0
       ? []
       : await db
-          .selectFrom('user_projects')
-          .selectAll()
-          .where('user_id', '=', sql<number>`any(${bound.map((user) => user.id)}::int[])`)
+          .selectFrom('user_scopes')
+          .select(['user_id', 'project_id', 'part_id'])
+          .where('user_id', '=', sql<number>`any(${limited}::int[])`)
+          .orderBy('project_id')
+          .orderBy('part_id')
           .execute();
-  const givenTo = Map.groupBy(given, (row) => row.user_id);
-  const byProject: readonly number[] = [builtInRoles.projectAdmin, builtInRoles.projectRegionalAdmin];
-  const regionOf = ({ id, role, regionId }: Scoped): number | null =>
-    givenTo.has(id) || byProject.includes(role) ? null : regionId;
-  const regionIds = [...new Set(limited.map(regionOf).filter((regionId) => regionId !== null))];
-  const within =
-    regionIds.length === 0
-      ? []
-      : await db
-          .selectFrom('projects')
-          .innerJoin('regions', 'regions.id', 'projects.region_id')
-          .innerJoin(sql<{ id: number }>`unnest(${regionIds}::int[])`.as<'top'>(sql`top (id)`), (join) =>
-            join.on(sql<boolean>`regions.path like '%/' || top.id || '/%'`),
-          )
-          .select(['projects.id', 'top.id as top_id'])
-          .where('projects.deleted_at', 'is', null)
-          .execute();
-  const withinRegion = Map.groupBy(within, (row) => row.top_id);
-  const scopeOfOne = (user: Scoped): Scope => {
-    if (user.role === builtInRoles.admin) return { all: true };
-    const mine = givenTo.get(user.id);
-    if (mine === undefined) {
-      const regionId = regionOf(user);
-      const projects = regionId === null ? [] : (withinRegion.get(regionId) ?? []);
-      return { ...nobody, projectIds: projects.map((project) => project.id) };
-    }
-    const whole = mine.filter((row) => row.part_ids.length === 0);
-    const parts = mine.filter((row) => row.part_ids.length > 0);
+  const rowsOf = Map.groupBy(rows, (row) => row.user_id);
+  const scopeOfOne = ({ id, role }: Scoped): Scope => {
+    if (role === builtInRoles.admin) return { all: true };
+    const mine = rowsOf.get(id) ?? [];
     return {
       all: false,
-      projectIds: user.role === builtInRoles.projectRegionalAdmin ? [] : whole.map((row) => row.project_id),
-      partIds: parts.flatMap((row) => row.part_ids),
-      partProjectIds: parts.map((row) => row.project_id),
+      projectIds: mine.flatMap((row) => (row.part_id === null ? [row.project_id] : [])),
+      partIds: mine.flatMap((row) => row.part_id ?? []),
+      partProjectIds: [...new Set(mine.flatMap((row) => (row.part_id === null ? [] : [row.project_id])))],
     };
   };
   return new Map(users.map((user) => [user.id, scopeOfOne(user)]));

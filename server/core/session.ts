@@ -114,7 +114,7 @@ export const callerOfHash = async (
     role: row.code,
     letters: lettersOf(row.code, row.letters),
     permissions: permissionsOf(row.code, row.letters),
-    scope: await scopeOf(db, { id: row.id, role: row.code, regionId: row.region_id }),
+    scope: await scopeOf(db, { id: row.id, role: row.code }),
     regionId: row.region_id,
     tokenHash,
     authenticatedAt: row.authenticated_at,

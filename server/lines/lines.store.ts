@@ -7,16 +7,15 @@ import { ratingFor } from '#contract/parameters.ts';
 import { type DeviceType, lineChannels, positionCauses } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
+import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import { seenFrom } from '#server/core/ownership.ts';
+import { stateOf } from '#server/core/position.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 
 export type LineRow = ReplyOf<typeof lineEndpoints.detail>;
 
-/** `position` as stored: 1 closed, 0 open, null never told. */
-export const stateOf = (position: number | null) =>
-  position === 1 ? ('closed' as const) : position === 0 ? ('open' as const) : ('unknown' as const);
 /** Stored channels by their names in the channel dictionary; those never told are left out. */
 export const namedChannels = (type: DeviceType, channels: readonly (number | null)[]) =>
   Object.fromEntries(
@@ -145,7 +144,7 @@ const told = async (db: Db, scope: Scope, rows: readonly StoredLine[], now: numb
           tag_id: tag.tag_id,
           on: tag.placed_on,
           reason: tag.reason,
-          owner: tag.nickname || tag.username,
+          owner: displayName(tag),
           set_at: tag.set_at.toISOString(),
         })),
       alarms: alarms.rows

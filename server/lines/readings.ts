@@ -6,8 +6,9 @@ import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { cursorKey, cursorOf } from '#server/core/cursor.ts';
 import { fault } from '#server/core/fault.ts';
+import { stateOf } from '#server/core/position.ts';
 import type { Scope } from '#server/core/scope.ts';
-import { lineInScope, namedChannels, stateOf } from './lines.store.ts';
+import { lineInScope, namedChannels } from './lines.store.ts';
 
 const backfilled = 1;
 const place = z.tuple([instant, z.int(), z.int()]);

@@ -6,6 +6,7 @@ import type { Clock } from '#server/core/clock.ts';
 import { Fault, fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import type { Audience, Live } from '#server/core/live.ts';
+import { stateOf } from '#server/core/position.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { callerOfHash } from '#server/core/session.ts';
 import { unreadOf } from '#server/messages/messages.store.ts';
@@ -110,7 +111,7 @@ export const liveListen = ({
     for (const reading of readings) {
       if (!reading.latest || !live.isWatched(reading.deviceId)) continue;
       toAudience(reading.deviceId, (place) => {
-        const state = reading.position === 1 ? 'closed' : reading.position === 0 ? 'open' : 'unknown';
+        const state = stateOf(reading.position);
         const names = lineChannels[place.type];
         live.send(
           'reading',
@@ -138,7 +139,7 @@ export const liveListen = ({
           {
             device_id: change.deviceId,
             line_id: change.lineId,
-            state: change.position === 1 ? 'closed' : 'open',
+            state: stateOf(change.position),
             observed_at: iso(change.at),
             switched_by: change.cause,
           },

@@ -2,8 +2,10 @@ import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
+import { isActiveAccount } from '#server/core/account.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
+import { defaultZone } from '#server/core/zone.ts';
 import { type Post, postMessage } from './messages.store.ts';
 
 const expiringCode = 806;
@@ -107,17 +109,15 @@ export const listenForMessages = (deps: {
 
 /** Who looks after a project or that part of it; where nobody does, its region's administrators, else the platform's. */
 const keepersOf = async (db: Db, projectId: number | null, partId: number | null): Promise<number[]> => {
+  const { admin, regionalAdmin } = builtInRoles;
   const { rows } = await sql<{ id: number; rank: number }>`
-    select u.id, case when mine.user_id is not null then 1 when r.code = ${builtInRoles.regionalAdmin} then 2 else 3 end as rank
-    from users u join roles r on r.id = u.role_id and r.enabled
-      left join user_projects mine on mine.user_id = u.id and mine.project_id = ${projectId}::int
-        and (mine.part_ids = '{}' or ${partId}::int = any(mine.part_ids))
-      left join regions home on home.id = u.region_id
-    where u.enabled and u.deleted_at is null and (mine.user_id is not null or r.code = ${builtInRoles.admin}
-      or (r.code = ${builtInRoles.regionalAdmin} and exists (
-        select from projects p join regions of on of.id = p.region_id
-        where p.id = ${projectId}::int and starts_with(of.path, home.path))))
-    order by rank, u.id`.execute(db);
+    select users.id, case roles.code when ${admin} then 3 when ${regionalAdmin} then 2 else 1 end as rank
+    from users join roles on roles.id = users.role_id
+    where ${isActiveAccount} and (roles.code = ${admin} or exists (select from user_scopes theirs
+      where theirs.user_id = users.id and theirs.project_id = ${projectId}::int
+        and (theirs.part_id is null or theirs.part_id = ${partId}::int)
+        and (not theirs.by_region or roles.code = ${regionalAdmin})))
+    order by rank, users.id`.execute(db);
   return rows.filter((row) => row.rank === rows[0]?.rank).map((row) => row.id);
 };
 
@@ -143,7 +143,7 @@ const placeOf = async (
   const [row] = rows;
   return {
     place: [row?.project, row?.device, row?.line].filter(Boolean).join(' / '),
-    zone: row?.zone ?? 'Asia/Shanghai',
+    zone: row?.zone ?? defaultZone,
     deviceId: row?.device_id ?? null,
   };
 };

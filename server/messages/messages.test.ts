@@ -58,6 +58,8 @@ it('a tag that is due for review is told its owner, and service that is about to
   const person = async (given: Parameters<typeof makeUser>[1]) =>
     world.as((await makeUser(world.db, given)).id);
   const keeper = await person({ role: 3, projects: [project] });
+  // Of role 32, who sees parts only: a whole project set for such a user shows nothing of it.
+  const ofParts = await person({ role: 32, projects: [project] });
   const regional = await person({ role: 2, region_id: 440300 });
   const elsewhere = await person({ role: 2, region_id: 310000 });
   const device = await makeDevice(world.db, { project_id: project.id });
@@ -114,12 +116,13 @@ it('a tag that is due for review is told its owner, and service that is about to
     }[];
   const mine = await listOf(keeper);
   expect(mine.map(({ type, title, text }) => [type, title, text])).toEqual([
-    ['tag', 'A tag is due for review', expect.stringMatching(/^Quay \/ .+: Busbar open$/)],
-    ['device', 'A device is about to expire', expect.stringMatching(/^Quay \/ .+: on 2026-12-10$/)],
-    ['device', 'A device is about to expire', expect.stringMatching(/^Quay \/ .+: on 2026-12-10$/)],
+    ['tag', 'Lock-out tag due for review', expect.stringMatching(/^Quay \/ .+: Busbar open$/)],
+    ['device', 'Service is about to expire', expect.stringMatching(/^Quay \/ .+: on 2026-12-10$/)],
+    ['device', 'Service is about to expire', expect.stringMatching(/^Quay \/ .+: on 2026-12-10$/)],
   ]);
   expect((await listOf(regional)).map(({ text }) => text)).toEqual([
     expect.stringMatching(/^Mole \/ .+: on 2026-12-10$/),
   ]);
   expect(await listOf(elsewhere)).toEqual([]);
+  expect(await listOf(ofParts)).toEqual([]);
 });

@@ -6,6 +6,7 @@ import type { Language } from '#contract/languages.ts';
 import type { NoticeRow, noticeEndpoints } from '#contract/notices.ts';
 import type { Db } from '#database/connect.ts';
 import type { DeliveriesTable } from '#database/tables/notices.ts';
+import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 import { type People, type Person, peopleOf } from './people.ts';
@@ -75,9 +76,9 @@ export const noticeStore = (db: Db, scope: Scope) => {
       select n.id, n.name, n.channel, n.to_contacts, n.codes as "typeNumbers", n.levels, n.silence_minutes,
         to_char(n.window_from, 'HH24:MI') as window_from, to_char(n.window_to, 'HH24:MI') as window_to,
         case when n.enabled then 'enabled' else 'disabled' end as status, n.webhook_url,
-        coalesce(n.webhook_secret, '') <> '' as has_secret, coalesce(nullif(o.nickname, ''), o.username) as owner,
+        coalesce(n.webhook_secret, '') <> '' as has_secret, ${displayNameOf('o')} as owner,
         n.updated_at,
-        coalesce((select jsonb_agg(jsonb_build_object('id', u.id, 'name', coalesce(nullif(u.nickname, ''), u.username))
+        coalesce((select jsonb_agg(jsonb_build_object('id', u.id, 'name', ${displayNameOf('u')})
           order by u.id) from users u where u.id = any(n.user_ids) and u.deleted_at is null), '[]') as users,
         coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name) order by p.id)
           from projects p where p.id = any(n.project_ids)), '[]') as projects

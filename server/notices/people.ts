@@ -1,5 +1,7 @@
 import type { Db } from '#database/connect.ts';
+import { isActiveAccount } from '#server/core/account.ts';
 import { seesAlarm } from '#server/core/alarm-scope.ts';
+import { displayName } from '#server/core/display-name.ts';
 import { type Scope, scopeOf } from '#server/core/scope.ts';
 
 export interface Person {
@@ -33,21 +35,18 @@ export const peopleOf = async (db: Db): Promise<People> => {
       'users.nickname',
       'users.mobile',
       'users.mobile_proved_at',
-      'users.region_id',
       'roles.code',
       'wechat_followers.openid',
     ])
-    .where('users.enabled', '=', true)
-    .where('roles.enabled', '=', true)
-    .where('users.deleted_at', 'is', null)
+    .where(isActiveAccount)
     .orderBy('users.id')
     .execute();
   const scopes = new Map<number, Promise<Scope>>();
   const people = rows.map((row): Person => {
-    const user = { id: row.id, role: row.code, regionId: row.region_id };
+    const user = { id: row.id, role: row.code };
     return {
       id: row.id,
-      name: row.nickname || row.username,
+      name: displayName(row),
       role: row.code,
       wechat: row.openid !== null,
       scope: () => {

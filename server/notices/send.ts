@@ -1,10 +1,12 @@
 /** Sends claimed rows of the ledger and writes their outcome. */
+
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
 import { alarmName } from '#contract/alarm-names.ts';
 import { type Language, languages } from '#contract/languages.ts';
 import { messageText, shortState } from '#contract/message-words.ts';
 import type { Db } from '#database/connect.ts';
+import { defaultZone } from '#server/core/zone.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
 import { needlessAllClears } from './all-clear.ts';
 import type { Delivery } from './claim.ts';
@@ -233,7 +235,7 @@ const timeFormat = 'yyyy-MM-dd HH:mm:ss';
 const wechatAlarmOf = (row: Delivery, facts: readonly Fact[], { language, title }: Words): WechatAlarm => {
   const [fact] = facts;
   const timeOf = (at: number) =>
-    DateTime.fromMillis(at, { zone: fact?.zone ?? 'Asia/Shanghai' }).toFormat(timeFormat);
+    DateTime.fromMillis(at, { zone: fact?.zone ?? defaultZone }).toFormat(timeFormat);
   if (!fact) {
     const none = { type: '', device: '', lineN: 0, lineName: '', value: '', workOrder: '', more: 0 };
     return { ...none, level: title, project: title, time: timeOf(row.created_at.getTime()) };

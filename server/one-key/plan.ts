@@ -10,6 +10,7 @@ import { isProvedIn } from '#server/control/proof.ts';
 import type { Account } from '#server/core/account.ts';
 import { fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
+import { stateOf } from '#server/core/position.ts';
 import { messageOf } from '#server/core/reason.ts';
 import { holds } from '#server/core/scope.ts';
 
@@ -110,7 +111,7 @@ export const toldPlan = (
       line_id: line.lineId,
       n: line.n,
       name: line.name,
-      state: line.position === 1 ? 'closed' : line.position === 0 ? 'open' : 'unknown',
+      state: stateOf(line.position),
       current: line.current,
       power: line.power,
       will: line.reason === null ? 'switch' : 'skip',

@@ -21,18 +21,14 @@ export const dependentsOf = async (
   const mine = [...new Set(projectIds)].filter((id) => holds(scope, id, null));
   const { rows } = await sql<Dependents>`
     select projects.id as project_id, projects.name, held.devices, held.timers, held.lines_closed,
-      (select count(*) from alarms where project_id = projects.id
-        and handled_at is null and deleted_at is null and suppressed_by is null) as unprocessed,
+      (select count(*) from counted_alarms() where project_id = projects.id and handled_at is null) as unprocessed,
       (select count(*) from user_projects own join users on users.id = own.user_id
         where own.project_id = projects.id and users.deleted_at is null) as users,
       (select count(*) from user_projects own join users on users.id = own.user_id
         where own.project_id = projects.id and users.deleted_at is null and not exists (
           select from user_projects other where other.user_id = own.user_id and other.project_id <> all(${mine}::int[])
         )) as users_left_without,
-      (select count(*) from lockout_tags tag where tag.removed_at is null and (tag.project_id = projects.id
-        or tag.device_id in (select id from devices where project_id = projects.id)
-        or tag.line_id in (select lines.id from lines join devices on devices.id = lines.device_id
-          where devices.project_id = projects.id))) as tags
+      (select count(distinct tag_id) from active_tags where active_tags.project_id = projects.id) as tags
     from projects cross join lateral (
       select count(*) as devices,
         coalesce(sum((select count(*) from timers where device_id = devices.id and enabled and done_at is null)), 0)

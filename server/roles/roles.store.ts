@@ -5,6 +5,7 @@ import { roleName } from '#contract/role-names.ts';
 import { mostRoles, type RoleRow } from '#contract/roles.ts';
 import type { Db } from '#database/connect.ts';
 import { type Authority, managed, type RoleNode, scopeWithin } from '#server/core/authority.ts';
+import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 
 interface Stored {
@@ -174,7 +175,7 @@ export const roleStore = (db: Db) => ({
   /** Who keeps a role from being deleted, by name as far as the caller manages them; empty: nobody. */
   async usedBy(authority: Authority, roleId: number): Promise<{ names: string[]; more: number }> {
     const known = sql<{ name: string }>`
-      select coalesce(nullif(u.nickname, ''), u.username) as name from users u join roles r on r.id = u.role_id
+      select ${displayNameOf('u')} as name from users u join roles r on r.id = u.role_id
       where u.role_id = ${roleId} and ${managed(authority)} order by 1 limit ${namedUsers}`;
     const all = sql<{ count: number }>`
       select count(*) as count from users u where u.role_id = ${roleId} and u.deleted_at is null`;

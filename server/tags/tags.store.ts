@@ -4,6 +4,7 @@ import type { BodyOf } from '#contract/endpoint.ts';
 import type { tagEndpoints, tagRow } from '#contract/tags.ts';
 import type { Db } from '#database/connect.ts';
 import type { TagChange } from '#server/core/bus.ts';
+import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { holds, inScope, projectInScope, type Scope } from '#server/core/scope.ts';
@@ -75,7 +76,7 @@ const told = (row: StoredTag, now: number): TagRow => ({
   review_at: row.review_at?.toISOString() ?? null,
   review_due: row.removed_at === null && row.review_at !== null && row.review_at.getTime() <= now,
   holding: row.holding,
-  owner: row.nickname || row.username,
+  owner: displayName(row),
   owner_id: row.owner_id,
   set_at: row.set_at.toISOString(),
   removed_at: row.removed_at?.toISOString() ?? null,

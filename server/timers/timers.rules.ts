@@ -1,5 +1,6 @@
 import { IANAZone } from 'luxon';
 import { type Weekday, weekdays } from '#contract/timers.ts';
+import { defaultZone } from '#server/core/zone.ts';
 
 /** When a timer runs, in the wall clock of its project. `days`: bit 0 Monday … bit 6 Sunday. */
 export interface TimerRule {
@@ -71,7 +72,7 @@ export const instantOf = (day: number, time: string, zone: IANAZone): number => 
 
 export const zoneNamed = (name: string): IANAZone => {
   const zone = IANAZone.create(name);
-  return zone.isValid ? zone : IANAZone.create('Asia/Shanghai');
+  return zone.isValid ? zone : IANAZone.create(defaultZone);
 };
 
 /** The first run after an instant; null for a once timer that is past. */

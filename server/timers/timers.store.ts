@@ -6,6 +6,7 @@ import type { Language } from '#contract/languages.ts';
 import { mostPreviewRuns, type timerEndpoints, type timerRow } from '#contract/timers.ts';
 import type { Db } from '#database/connect.ts';
 import { cursorKey, cursorOf } from '#server/core/cursor.ts';
+import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { inOwnTime, ownedSince } from '#server/core/ownership.ts';
 import { messageOf } from '#server/core/reason.ts';
@@ -151,7 +152,7 @@ export const timerStore = (db: Db) => {
         next_at: next === undefined ? null : new Date(next).toISOString(),
         time_zone: zone.name,
         // An author of a former owner is nobody's business here.
-        author: mayKnow(row) ? row.nickname || row.username : '',
+        author: mayKnow(row) ? displayName(row) : '',
         last_run: run ? toldRun(run, language) : null,
         revision: row.revision,
       };

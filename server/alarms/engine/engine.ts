@@ -10,6 +10,7 @@ import type {
   Judgement,
   LineRef,
 } from '#server/core/group.ts';
+import { defaultZone } from '#server/core/zone.ts';
 import { retallyWhenMissing } from '../tallies.ts';
 import { Draft } from './changes.ts';
 import { freshWatch, holdMs } from './delays.ts';
@@ -29,7 +30,6 @@ const measuredCodes: ReadonlySet<number> = new Set([
   101, 102, 103, 104, 105, 106, 109, 201, 202, 203, 204, 205, 206, 208, 301, 302, 401, 402, 403, 404, 501,
   601, 602, 603,
 ]);
-const defaultZone = 'Asia/Shanghai';
 
 /**
  * The database knows more than memory: an episode is over, an alarm processed, or one is active that was unknown. Memory

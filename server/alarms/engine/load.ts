@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { AlarmsTable } from '#database/tables/alarms.ts';
+import { defaultZone } from '#server/core/zone.ts';
 import { restoreInterlocks } from './interlocks.ts';
 import type { ActiveAlarm, AlarmMemory } from './memory.ts';
 
@@ -160,7 +161,7 @@ const restoreQuotas = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> 
      from lines l
        join devices d on d.id = l.device_id
        left join projects p on p.id = d.project_id
-       cross join lateral (select coalesce(p.time_zone, 'Asia/Shanghai') as name) zone
+       cross join lateral (select coalesce(p.time_zone, '${defaultZone}') as name) zone
        join line_latest latest on latest.line_id = l.id and latest.energy is not null
        left join rollup_hour r on r.line_id = l.id
          and r.bucket >= date_trunc('month', latest.at at time zone zone.name) at time zone zone.name

@@ -1,0 +1,9 @@
+export type Position = 0 | 1;
+
+/** A stored position: 1 closed, 0 open, null never reported. */
+export const positionOf = (stored: number | null): Position | null =>
+  stored === 0 || stored === 1 ? stored : null;
+
+/** The word for it that the API uses. */
+export const stateOf = (stored: number | null): 'closed' | 'open' | 'unknown' =>
+  stored === 1 ? 'closed' : stored === 0 ? 'open' : 'unknown';
