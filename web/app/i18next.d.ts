@@ -1,4 +1,5 @@
 import 'i18next';
+import type { access } from '../features/access/words/en-US.ts';
 import type { alarmTypes } from '../features/alarm-types/words/en-US.ts';
 import type { alarms } from '../features/alarms/words/en-US.ts';
 import type { control } from '../features/control/words/en-US.ts';
@@ -13,12 +14,15 @@ import type { oneKey } from '../features/one-key/words/en-US.ts';
 import type { operationLog } from '../features/operation-log/words/en-US.ts';
 import type { profile } from '../features/profile/words/en-US.ts';
 import type { projects } from '../features/projects/words/en-US.ts';
+import type { roles } from '../features/roles/words/en-US.ts';
 import type { signIn } from '../features/sign-in/words/en-US.ts';
 import type { tags } from '../features/tags/words/en-US.ts';
 import type { timers } from '../features/timers/words/en-US.ts';
+import type { users } from '../features/users/words/en-US.ts';
 import type { words } from './words/en-US.ts';
 
 interface FeatureWords {
+  access: typeof access;
   alarmTypes: typeof alarmTypes;
   alarms: typeof alarms;
   control: typeof control;
@@ -34,8 +38,10 @@ interface FeatureWords {
   operationLog: typeof operationLog;
   profile: typeof profile;
   projects: typeof projects;
+  roles: typeof roles;
   tags: typeof tags;
   timers: typeof timers;
+  users: typeof users;
 }
 declare module 'i18next' {
   interface CustomTypeOptions {

@@ -4,6 +4,7 @@ import {
   ClockCircleOutlined,
   DashboardOutlined,
   HddOutlined,
+  KeyOutlined,
   MessageOutlined,
   ProjectOutlined,
 } from '@ant-design/icons';
@@ -24,6 +25,7 @@ export interface HomeScreen {
     | 'devicedetails'
     | 'linelist'
     | 'timingconfig'
+    | 'access'
     | 'news';
   icon: ComponentType;
   inMenu: 'everyone' | 'nobody' | readonly number[];
@@ -98,6 +100,12 @@ export const homeScreens: readonly HomeScreen[] = [
     icon: ClockCircleOutlined,
     inMenu: 'everyone',
     load: withWords(['timers'], async () => (await import('../features/timers/TimersPage.tsx')).TimersPage),
+  },
+  {
+    key: 'access',
+    icon: KeyOutlined,
+    inMenu: 'nobody',
+    load: withWords(['access'], async () => (await import('../features/access/AccessPage.tsx')).AccessPage),
   },
   {
     key: 'news',
@@ -183,8 +191,16 @@ export const settingsPages: readonly SettingsPage[] = [
   { path: 'bouncednotice', letter: 'E', group: 'alarms', load: noticeList },
   { path: 'contentmanage', letter: 'F' },
   { path: 'permanage', letter: 'G' },
-  { path: 'rolemanage', letter: 'H' },
-  { path: 'USERManage', letter: 'I' },
+  {
+    path: 'rolemanage',
+    letter: 'H',
+    load: withWords(['roles'], async () => (await import('../features/roles/RoleListPage.tsx')).RoleListPage),
+  },
+  {
+    path: 'USERManage',
+    letter: 'I',
+    load: withWords(['users'], async () => (await import('../features/users/UserListPage.tsx')).UserListPage),
+  },
   { path: 'devicemanage', letter: 'J' },
   { path: 'dataUpgrade', letter: 'K' },
   { path: 'databasemanage', letter: 'L' },

@@ -35,6 +35,8 @@ export const paths = {
   /** The project view, at the screen that it begins with. */
   projectView: (projectId: number) => withSearch('/home/configinfo', { project_id: projectId }),
   maintenance: (search: Search = {}) => withSearch('/home/maintenanceRecord', search),
+  /** Who may do what on a device, and why. */
+  access: (search: Search = {}) => withSearch('/home/access', search),
   projectList: (search: Search = {}) => withSearch('/home/projectlist', search),
 };
 

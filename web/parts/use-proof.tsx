@@ -50,7 +50,9 @@ export const useProof = (): ((run: (password?: string) => Promise<unknown>) => P
         await run(password);
         return true;
       } catch (error) {
-        const wrong = error instanceof Fault ? error.fields['password'] : undefined;
+        // Where a form has a password of its own, the reader's is another field.
+        const wrong =
+          error instanceof Fault ? (error.fields['own_password'] ?? error.fields['password']) : undefined;
         if (wrong === undefined) throw error;
         void message.warning(wrong);
         return false;

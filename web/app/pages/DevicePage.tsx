@@ -9,6 +9,9 @@ const DeviceAlarms = late(
 const ControlTab = late(
   withWords(['control'], async () => (await import('../../features/control/ControlTab.tsx')).ControlTab),
 );
+const AccessLink = late(
+  withWords(['access'], async () => (await import('../../features/access/AccessLink.tsx')).AccessLink),
+);
 const DemoDoor = late(async () => (await import('./DemoDoor.tsx')).DemoDoor);
 const CustomTab = late(
   withWords(
@@ -41,7 +44,12 @@ const DeviceTags = late(
 /** The page of a device is put together from the features that know its sides. */
 export const DevicePage = () => (
   <DeviceFrame
-    beside={({ device_id, number }) => <DemoDoor key={device_id} deviceId={device_id} number={number} />}
+    beside={({ device_id, number }) => (
+      <>
+        <AccessLink deviceId={device_id} />
+        <DemoDoor key={device_id} deviceId={device_id} number={number} />
+      </>
+    )}
     tabs={{
       lines: (device) => <DeviceLines device={device} />,
       alarms: ({ device_id }) => <DeviceAlarms deviceId={device_id} />,

@@ -12,6 +12,7 @@ export const shell = {
     linelist: 'Lines',
     timingconfig: 'Timers',
     news: 'Messages',
+    access: 'Explain access',
     settings: 'System settings',
   },
   settings: {

@@ -12,6 +12,7 @@ export const shell = {
     linelist: 'Линии',
     timingconfig: 'Таймеры',
     news: 'Сообщения',
+    access: 'Объяснение доступа',
     settings: 'Настройки',
   },
   settings: {

@@ -12,6 +12,7 @@ export const shell = {
     linelist: '线路',
     timingconfig: '定时',
     news: '消息',
+    access: '权限说明',
     settings: '系统设置',
   },
   settings: {

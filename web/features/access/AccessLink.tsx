@@ -1,0 +1,19 @@
+import { KeyOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useCan } from '../../api/session.ts';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+
+/** From a device to who may do what on it; for those who may see accounts. */
+export const AccessLink = ({ deviceId }: { deviceId: number }) => {
+  const { t } = useTranslation('access');
+  if (!useCan('user.read')) return null;
+  return (
+    <PathLink to={paths.access({ device_id: deviceId })}>
+      <Button icon={<KeyOutlined aria-hidden />} tabIndex={-1}>
+        {t(($) => $.open)}
+      </Button>
+    </PathLink>
+  );
+};

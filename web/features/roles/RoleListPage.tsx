@@ -1,0 +1,239 @@
+import { CheckOutlined, PauseOutlined, PlusOutlined } from '@ant-design/icons';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button, Tag } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { type RoleRow, roleEndpoints } from '#contract/roles.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import type { DataColumn } from '../../parts/table/types.ts';
+import { listShape, optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { type OpenRole, RoleForm } from './RoleForm.tsx';
+import './roles.css';
+
+const search = z.object({
+  ...listShape,
+  limit: z.coerce.number().int().min(1).max(200).catch(100),
+  search: optionalText,
+  status: optionalOf(['enabled', 'disabled']),
+});
+
+/** How deep a role is in the tree that the reader sees. */
+const depthsOf = (rows: readonly RoleRow[]): ReadonlyMap<number, number> => {
+  const depths = new Map<number, number>();
+  for (const { role_id, parent_id } of rows)
+    depths.set(role_id, parent_id === null ? 0 : (depths.get(parent_id) ?? -1) + 1);
+  return depths;
+};
+
+/** The tree of roles: the reader's own and those below it. */
+export const RoleListPage = () => {
+  const { t } = useTranslation('roles');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const [mayWrite, maySeeUsers] = [useCan('role.write'), useCan('user.read')];
+  const [state, setState] = useUrlState(search);
+  const [form, setForm] = useState<OpenRole | null>(null);
+  const query = useQuery(endpointQuery(roleEndpoints.list, {}));
+  const all = query.data?.list ?? [];
+  const depths = depthsOf(all);
+  const wanted = state.search?.toLowerCase();
+  const found = query.data?.list.filter(
+    (row) =>
+      (!state.status || row.status === state.status) &&
+      (!wanted || `${row.name} ${row.description}`.toLowerCase().includes(wanted)),
+  );
+  const from = (state.page - 1) * state.limit;
+  const shown = {
+    ...query,
+    data: found && { list: found.slice(from, from + state.limit), total: found.length },
+  };
+  const filtered = state.search !== undefined || state.status !== undefined;
+  const top = all.find(({ own }) => own);
+
+  const run = async (act: () => Promise<void>) => {
+    try {
+      await act();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+    await client.invalidateQueries({ queryKey: keyOf(roleEndpoints.list) });
+  };
+  const setStatus = (row: RoleRow, enabled: boolean) =>
+    run(async () => {
+      const sure =
+        enabled ||
+        (await confirm({
+          title: t(($) => $.disable.title, { name: row.name }),
+          content: t(($) => $.disable.text, { count: row.users }),
+          okText: t(($) => $.disable.act),
+          danger: true,
+        }));
+      if (!sure) return;
+      await call(roleEndpoints.setStatus, { role_id: row.role_id, enabled });
+      void message.success(t(($) => $.saved));
+    });
+  const remove = (row: RoleRow) =>
+    run(async () => {
+      const sure = await confirm({
+        title: t(($) => $.remove.title, { name: row.name }),
+        content: t(($) => $.remove.text),
+        okText: t(($) => $.remove.act),
+        danger: true,
+      });
+      if (!sure) return;
+      await call(roleEndpoints.remove, { role_id: row.role_id });
+      void message.success(t(($) => $.remove.done));
+    });
+
+  const columns: DataColumn<RoleRow>[] = [
+    {
+      key: 'name',
+      title: t(($) => $.column.name),
+      required: true,
+      card: 'title',
+      render: (row) => (
+        <span
+          className="role-name"
+          style={filtered ? undefined : { paddingInlineStart: `${(depths.get(row.role_id) ?? 0) * 1.5}rem` }}
+        >
+          {row.editable && mayWrite ? (
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => setForm({ kind: 'edit', role: row })}
+            >
+              {row.name}
+            </button>
+          ) : (
+            row.name
+          )}
+          {row.built_in && <Tag>{t(($) => $.builtIn)}</Tag>}
+          {row.own && <span className="soft">{t(($) => $.own)}</span>}
+        </span>
+      ),
+    },
+    {
+      key: 'status',
+      title: t(($) => $.column.status),
+      card: 'state',
+      render: (row) => (
+        <span className={row.status === 'enabled' ? 'nowrap' : 'nowrap soft'}>
+          {row.status === 'enabled' ? <CheckOutlined aria-hidden /> : <PauseOutlined aria-hidden />}{' '}
+          {t(($) => $.status[row.status])}
+        </span>
+      ),
+    },
+    { key: 'parent', title: t(($) => $.column.parent), render: (row) => row.parent_name || '—' },
+    {
+      key: 'letters',
+      title: t(($) => $.column.letters),
+      render: (row) => (
+        <span title={row.letters.map((letter) => t(($) => $.letter[letter])).join('\n')}>
+          {row.letters.join(' ') || '—'}
+        </span>
+      ),
+    },
+    {
+      key: 'users',
+      title: t(($) => $.column.users),
+      align: 'right',
+      render: (row) =>
+        maySeeUsers && row.users > 0 ? (
+          <PathLink className="tabular" to={`/home/configinfos/USERManage?role_id=${row.role_id}`}>
+            {row.users}
+          </PathLink>
+        ) : (
+          <span className="tabular">{row.users}</span>
+        ),
+    },
+    {
+      key: 'description',
+      title: t(($) => $.column.description),
+      render: (row) => (
+        <span className="role-wide" title={row.description}>
+          {row.description}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <>
+      <PageHeader title={t(($) => $.title)}>
+        <ExportButton endpoint={roleEndpoints.export} body={{}} fileName={t(($) => $.title)} />
+        {mayWrite && top && (
+          <Button
+            type="primary"
+            icon={<PlusOutlined />}
+            onClick={() => setForm({ kind: 'new', below: top.role_id })}
+          >
+            {t(($) => $.add)}
+          </Button>
+        )}
+      </PageHeader>
+      <FilterBar
+        fields={[
+          { kind: 'text', name: 'search', label: t(($) => $.search), primary: true },
+          {
+            kind: 'choice',
+            name: 'status',
+            label: t(($) => $.column.status),
+            options: (['enabled', 'disabled'] as const).map((value) => ({
+              value,
+              label: t(($) => $.status[value]),
+            })),
+          },
+        ]}
+        values={{ search: state.search, status: state.status }}
+        onChange={setState}
+      />
+      <DataTable
+        id="roles"
+        label={t(($) => $.title)}
+        columns={columns}
+        rowId={(row) => row.role_id}
+        rowName={(row) => row.name}
+        query={shown}
+        state={state}
+        onState={setState}
+        filtered={filtered}
+        onResetFilters={() => setState({ search: undefined, status: undefined })}
+        empty={t(($) => $.empty)}
+        {...(mayWrite
+          ? {
+              actions: (row: RoleRow) => (
+                <>
+                  {(row.editable || row.own) && (
+                    <Button size="small" onClick={() => setForm({ kind: 'new', below: row.role_id })}>
+                      {t(($) => $.addBelow)}
+                    </Button>
+                  )}
+                  {row.editable && (
+                    <Button size="small" onClick={() => void setStatus(row, row.status !== 'enabled')}>
+                      {t(($) => (row.status === 'enabled' ? $.disable.act : $.enable))}
+                    </Button>
+                  )}
+                  {row.editable && !row.built_in && (
+                    <Button size="small" danger onClick={() => void remove(row)}>
+                      {t(($) => $.remove.act)}
+                    </Button>
+                  )}
+                </>
+              ),
+            }
+          : {})}
+      />
+      <RoleForm open={form} roles={all} onClose={() => setForm(null)} />
+    </>
+  );
+};

@@ -1,0 +1,64 @@
+import { App, Form, Input } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { type UserRow, userEndpoints } from '#contract/users.ts';
+import { call } from '../../api/call.ts';
+import { useSignedIn } from '../../api/session.ts';
+import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { provable, useProof } from '../../parts/use-proof.tsx';
+import { zodRule } from '../../parts/zod-rule.ts';
+
+interface Values {
+  password: string;
+  repeat_password: string;
+}
+const rule = zodRule(userEndpoints.resetPassword.body, (values) => ({ user_id: 1, ...values }));
+
+export const PasswordReset = ({ user, onClose }: { user: UserRow | null; onClose: () => void }) => {
+  const { t } = useTranslation('users');
+  const { message } = App.useApp();
+  const proof = useProof();
+  const { password_policy } = useSignedIn();
+  const [form] = Form.useForm<Values>();
+  const save = async (values: Values) => {
+    if (!user) return false;
+    const set = await proof((own_password) =>
+      call(
+        userEndpoints.resetPassword,
+        { user_id: user.user_id, ...values, ...(own_password === undefined ? {} : { own_password }) },
+        provable,
+      ),
+    );
+    if (!set) return false;
+    void message.success(t(($) => $.reset.done));
+  };
+  return (
+    <FormDrawer
+      open={user !== null}
+      title={t(($) => $.reset.title, { name: user?.username ?? '' })}
+      form={form}
+      initial={{}}
+      first="password"
+      saveText={t(($) => $.reset.act)}
+      onSave={save}
+      onClose={onClose}
+    >
+      <p>{t(($) => $.reset.text)}</p>
+      <Form.Item
+        name="password"
+        label={t(($) => $.column.password)}
+        extra={t(($) => (password_policy === 'classic' ? $.passwordText : $.passwordStrong))}
+        rules={[rule('password')]}
+      >
+        <Input.Password autoComplete="new-password" />
+      </Form.Item>
+      <Form.Item
+        name="repeat_password"
+        label={t(($) => $.repeat)}
+        dependencies={['password']}
+        rules={[rule('repeat_password')]}
+      >
+        <Input.Password autoComplete="new-password" />
+      </Form.Item>
+    </FormDrawer>
+  );
+};

@@ -1,0 +1,236 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Form, Input, Radio, Select, Switch } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { projectEndpoints } from '#contract/projects.ts';
+import { type UserRow, userEndpoints } from '#contract/users.ts';
+import { call } from '../../api/call.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useSignedIn } from '../../api/session.ts';
+import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { ProjectPicker } from '../../parts/ProjectPicker.tsx';
+import { RegionField } from '../../parts/RegionField.tsx';
+import { provable, useProof } from '../../parts/use-proof.tsx';
+import { zodRule } from '../../parts/zod-rule.ts';
+
+interface Values {
+  username: string;
+  nickname: string;
+  email: string;
+  mobile: string;
+  password: string;
+  repeat: string;
+  role_id?: number;
+  by: 'region' | 'project';
+  region_id?: number | null;
+  project_id?: number | null;
+  part_ids: number[];
+  enabled: boolean;
+  auto_sign_in: boolean;
+}
+const onlyKnown = ({ repeat: _repeat, by: _by, ...values }: Partial<Values>) => values;
+const rule = zodRule(userEndpoints.add.body, (values: Partial<Values>) => onlyKnown(values));
+
+const valuesOf = (row: UserRow | null): Partial<Values> =>
+  row === null
+    ? { by: 'project', part_ids: [], enabled: true, auto_sign_in: false }
+    : {
+        username: row.username,
+        nickname: row.nickname,
+        email: row.email,
+        mobile: row.mobile,
+        role_id: row.role_id,
+        by: row.region_id === null ? 'project' : 'region',
+        region_id: row.region_id,
+        project_id: row.projects[0]?.project_id ?? null,
+        part_ids: row.projects[0]?.parts.map(({ part_id }) => part_id) ?? [],
+        auto_sign_in: row.auto_sign_in,
+      };
+const placeNames = ['role_id', 'by', 'region_id', 'project_id', 'part_ids'] as const;
+
+/** Adds a user, or edits one. Of an edited user only what was touched is sent: role and place stay otherwise. */
+export const UserForm = ({ row, onClose }: { row: UserRow | 'new' | null; onClose: () => void }) => {
+  const { t } = useTranslation('users');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const proof = useProof();
+  const { password_policy } = useSignedIn();
+  const [form] = Form.useForm<Values>();
+  const open = row !== null;
+  const edited = row === 'new' ? null : row;
+  const initial = valuesOf(edited);
+  const roles = useQuery({ ...endpointQuery(userEndpoints.roles, {}), enabled: open });
+  const roleId = Form.useWatch('role_id', form) ?? initial.role_id;
+  const by = Form.useWatch('by', form) ?? initial.by;
+  const projectId = Form.useWatch('project_id', form) ?? initial.project_id ?? null;
+  const kind = roles.data?.find((role) => role.role_id === roleId)?.place;
+  const asksRegion = kind === 'region' || (kind === 'regionOrProject' && by === 'region');
+  const asksProject =
+    kind === 'project' || kind === 'parts' || (kind === 'regionOrProject' && by === 'project');
+  const asksParts = asksProject && kind !== 'project';
+  const project = useQuery({
+    ...endpointQuery(projectEndpoints.options, { project_id: projectId ?? 0 }),
+    enabled: open && asksParts && projectId !== null,
+  });
+  const parts = project.data?.list[0]?.parts ?? [];
+
+  const placeOf = (values: Values) => ({
+    role_id: values.role_id ?? '',
+    region_id: asksRegion ? (values.region_id ?? null) : null,
+    project_id: asksProject ? (values.project_id ?? null) : null,
+    part_ids: asksParts ? (values.part_ids ?? []) : [],
+  });
+  const save = async (values: Values) => {
+    const { username, nickname, email, mobile, auto_sign_in } = values;
+    const touched = (name: keyof Values) => form.isFieldTouched(name);
+    const saved = await proof(async (own_password) => {
+      const own = own_password === undefined ? {} : { own_password };
+      if (edited)
+        await call(
+          userEndpoints.edit,
+          {
+            user_id: edited.user_id,
+            revision: edited.revision,
+            ...(touched('username') ? { username } : {}),
+            ...(touched('nickname') ? { nickname } : {}),
+            ...(touched('email') ? { email } : {}),
+            ...(touched('mobile') ? { mobile } : {}),
+            ...(touched('auto_sign_in') ? { auto_sign_in } : {}),
+            ...(placeNames.some(touched) ? placeOf(values) : {}),
+            ...own,
+          },
+          provable,
+        );
+      else
+        await call(
+          userEndpoints.add,
+          {
+            ...placeOf(values),
+            ...{ username, nickname, email, mobile, auto_sign_in },
+            password: values.password,
+            enabled: values.enabled,
+            ...own,
+          },
+          provable,
+        );
+    });
+    if (!saved) return false;
+    void message.success(t(($) => $.saved));
+    await client.invalidateQueries({ queryKey: keyOf(userEndpoints.list) });
+  };
+  const own = edited?.own ?? false;
+  return (
+    <FormDrawer
+      open={open}
+      title={t(($) => (edited ? $.edit : $.add))}
+      form={form}
+      initial={initial}
+      first="username"
+      onSave={save}
+      onClose={onClose}
+    >
+      <Form.Item name="username" label={t(($) => $.column.username)} required rules={[rule('username')]}>
+        <Input autoComplete="off" spellCheck={false} />
+      </Form.Item>
+      <Form.Item name="nickname" label={t(($) => $.column.nickname)} required rules={[rule('nickname')]}>
+        <Input autoComplete="off" />
+      </Form.Item>
+      <Form.Item name="mobile" label={t(($) => $.column.mobile)} required rules={[rule('mobile')]}>
+        <Input inputMode="tel" autoComplete="off" />
+      </Form.Item>
+      <Form.Item name="email" label={t(($) => $.column.email)} required rules={[rule('email')]}>
+        <Input inputMode="email" autoComplete="off" />
+      </Form.Item>
+      {!edited && (
+        <>
+          <Form.Item
+            name="password"
+            label={t(($) => $.column.password)}
+            required
+            extra={t(($) => (password_policy === 'classic' ? $.passwordText : $.passwordStrong))}
+            rules={[rule('password')]}
+          >
+            <Input.Password autoComplete="new-password" />
+          </Form.Item>
+          <Form.Item name="enabled" label={t(($) => $.column.status)} valuePropName="checked">
+            <Switch
+              checkedChildren={t(($) => $.status.enabled)}
+              unCheckedChildren={t(($) => $.status.disabled)}
+            />
+          </Form.Item>
+        </>
+      )}
+      {!own && (
+        <>
+          <Form.Item
+            name="role_id"
+            label={t(($) => $.column.role)}
+            required
+            extra={kind ? t(($) => $.place[kind]) : edited ? t(($) => $.place.keep) : undefined}
+            rules={[rule('role_id')]}
+          >
+            <Select
+              showSearch={{ optionFilterProp: 'label' }}
+              loading={roles.isPending}
+              options={(roles.data ?? []).map((role) => ({
+                value: role.role_id,
+                label: role.enabled ? role.name : `${role.name} · ${t(($) => $.roleDisabled)}`,
+              }))}
+            />
+          </Form.Item>
+          {kind === 'regionOrProject' && (
+            <Form.Item name="by" label={t(($) => $.place.kind)}>
+              <Radio.Group
+                optionType="button"
+                options={[
+                  { value: 'project', label: t(($) => $.place.byProject) },
+                  { value: 'region', label: t(($) => $.place.byRegion) },
+                ]}
+              />
+            </Form.Item>
+          )}
+          {asksRegion && (
+            <Form.Item name="region_id" label={t(($) => $.column.area)} required>
+              <RegionField anyLevel known={edited?.area} />
+            </Form.Item>
+          )}
+          {asksProject && (
+            <Form.Item
+              name="project_id"
+              label={t(($) => $.column.project)}
+              required
+              extra={
+                edited && edited.projects.length > 1
+                  ? t(($) => $.place.several, {
+                      count: edited.projects.length,
+                      names: edited.projects.map(({ name }) => name).join(', '),
+                    })
+                  : undefined
+              }
+            >
+              <ProjectPicker
+                known={(edited?.projects ?? []).map(({ project_id, name }) => ({ id: project_id, name }))}
+              />
+            </Form.Item>
+          )}
+          {asksParts && projectId !== null && (parts.length > 0 || kind === 'parts') && (
+            <Form.Item name="part_ids" label={t(($) => $.parts)} required={kind === 'parts'}>
+              <Select
+                mode="multiple"
+                loading={project.isFetching}
+                options={parts.map(({ part_id, name }) => ({ value: part_id, label: name }))}
+              />
+            </Form.Item>
+          )}
+        </>
+      )}
+      <Form.Item
+        name="auto_sign_in"
+        label={t(($) => $.column.automatic)}
+        extra={t(($) => $.automaticText)}
+        valuePropName="checked"
+      >
+        <Switch checkedChildren={t(($) => $.yes)} unCheckedChildren={t(($) => $.no)} />
+      </Form.Item>
+    </FormDrawer>
+  );
+};

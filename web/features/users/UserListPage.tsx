@@ -1,0 +1,199 @@
+import { MoreOutlined, PlusOutlined } from '@ant-design/icons';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Button, Dropdown } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { projectEndpoints } from '#contract/projects.ts';
+import { type UserRow, userEndpoints } from '#contract/users.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useCan, useManagesEveryProject } from '../../api/session.ts';
+import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { useGo } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import { PasswordReset } from './PasswordReset.tsx';
+import { PhoneConfirm } from './PhoneConfirm.tsx';
+import { UserForm } from './UserForm.tsx';
+import { UserSessions } from './UserSessions.tsx';
+import { useUserActs } from './use-user-acts.tsx';
+import { useUserColumns } from './use-user-columns.tsx';
+import { userSearch } from './user-search.ts';
+import './users.css';
+
+/** Who may sign in: the accounts that the reader manages, and their own. */
+export const UserListPage = () => {
+  const { t } = useTranslation('users');
+  const go = useGo();
+  const mayWrite = useCan('user.write');
+  const everyProject = useManagesEveryProject();
+  const [state, setState] = useUrlState(userSearch);
+  const { page, limit, sort, search, role_id, status, project_id, region_id } = state;
+  const filters = {
+    ...(search ? { search } : {}),
+    ...(role_id ? { role_id } : {}),
+    ...(status ? { status } : {}),
+    ...(project_id ? { project_id } : {}),
+    ...(region_id ? { region_id } : {}),
+  };
+  const query = useQuery({
+    ...endpointQuery(userEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filters }),
+    placeholderData: keepPreviousData,
+  });
+  const roles = useQuery(endpointQuery(userEndpoints.roles, {}));
+  const projects = useQuery(endpointQuery(projectEndpoints.options, { limit: 200 }));
+  const [form, setForm] = useState<UserRow | 'new' | null>(null);
+  const [reset, setReset] = useState<UserRow | null>(null);
+  const [phone, setPhone] = useState<UserRow | null>(null);
+  const [outcomes, setOutcomes] = useState<readonly RowOutcome[] | null>(null);
+  const acts = useUserActs(setOutcomes);
+  const columns = useUserColumns(mayWrite ? setForm : null);
+  const rows = query.data?.list ?? [];
+  const nameOf = (id: number) => rows.find((row) => row.user_id === id)?.username ?? `#${id}`;
+
+  const menuOf = (row: UserRow) => [
+    {
+      key: 'access',
+      label: t(($) => $.actions.access),
+      onClick: () => go(paths.access({ user_id: row.user_id })),
+    },
+    {
+      key: 'sessions',
+      label: t(($) => $.actions.sessions),
+      onClick: () => setState({ sessions: row.user_id }, { push: true }),
+    },
+    ...(mayWrite && everyProject && row.mobile !== '' && !row.mobile_confirmed
+      ? [{ key: 'confirm', label: t(($) => $.actions.confirm), onClick: () => setPhone(row) }]
+      : []),
+    ...(mayWrite && !row.own
+      ? [
+          { key: 'reset', label: t(($) => $.actions.reset), onClick: () => setReset(row) },
+          {
+            key: 'status',
+            label: t(($) => (row.status === 'enabled' ? $.actions.disable : $.actions.enable)),
+            onClick: () => void acts.setStatus(row, row.status !== 'enabled'),
+          },
+          {
+            key: 'remove',
+            danger: true,
+            label: t(($) => $.actions.remove),
+            onClick: () => void acts.remove([row]),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <PageHeader title={t(($) => $.title)}>
+        <ExportButton endpoint={userEndpoints.export} body={filters} fileName={t(($) => $.title)} />
+        {mayWrite && (
+          <Button type="primary" icon={<PlusOutlined />} onClick={() => setForm('new')}>
+            {t(($) => $.add)}
+          </Button>
+        )}
+      </PageHeader>
+      <FilterBar
+        fields={[
+          { kind: 'text', name: 'search', label: t(($) => $.filter), primary: true },
+          {
+            kind: 'choice',
+            name: 'role_id',
+            label: t(($) => $.column.role),
+            searchable: true,
+            options: (roles.data ?? []).map((role) => ({ value: String(role.role_id), label: role.name })),
+          },
+          {
+            kind: 'choice',
+            name: 'status',
+            label: t(($) => $.column.status),
+            options: (['enabled', 'disabled'] as const).map((value) => ({
+              value,
+              label: t(($) => $.status[value]),
+            })),
+          },
+          {
+            kind: 'choice',
+            name: 'project_id',
+            label: t(($) => $.column.project),
+            searchable: true,
+            options: (projects.data?.list ?? []).map((each) => ({
+              value: String(each.project_id),
+              label: each.name,
+            })),
+          },
+        ]}
+        values={{ search, role_id, status, project_id }}
+        onChange={setState}
+      />
+      <DataTable
+        id="users"
+        label={t(($) => $.title)}
+        columns={columns}
+        rowId={(row) => row.user_id}
+        rowName={(row) => row.username}
+        query={query}
+        state={state}
+        onState={setState}
+        filtered={Object.keys(filters).length > 0}
+        onResetFilters={() =>
+          setState({
+            search: undefined,
+            role_id: undefined,
+            status: undefined,
+            project_id: undefined,
+            region_id: undefined,
+          })
+        }
+        empty={t(($) => $.empty)}
+        actions={(row) => (
+          <>
+            {mayWrite && (
+              <Button size="small" onClick={() => setForm(row)}>
+                {t(($) => $.edit)}
+              </Button>
+            )}
+            <Dropdown trigger={['click']} menu={{ items: menuOf(row) }}>
+              <Button
+                size="small"
+                icon={<MoreOutlined aria-hidden />}
+                aria-label={t(($) => $.actions.more, { name: row.username })}
+              />
+            </Dropdown>
+          </>
+        )}
+        {...(mayWrite
+          ? {
+              bulk: (selection, clear) => (
+                <Button
+                  danger
+                  onClick={() =>
+                    selection.kind === 'rows' &&
+                    void acts.remove(rows.filter((row) => selection.ids.includes(row.user_id))).then(clear)
+                  }
+                >
+                  {t(($) => $.actions.remove)}
+                </Button>
+              ),
+            }
+          : {})}
+      />
+      <UserForm row={form} onClose={() => setForm(null)} />
+      <PasswordReset user={reset} onClose={() => setReset(null)} />
+      <PhoneConfirm user={phone} onConfirm={acts.confirmPhone} onClose={() => setPhone(null)} />
+      <UserSessions
+        userId={state.sessions}
+        name={nameOf(state.sessions ?? 0)}
+        onClose={() => setState({ sessions: undefined })}
+      />
+      <BatchResult
+        outcomes={outcomes}
+        nameOf={nameOf}
+        reasonOf={(reason) => reason}
+        onClose={() => setOutcomes(null)}
+      />
+    </>
+  );
+};

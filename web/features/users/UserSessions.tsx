@@ -1,0 +1,87 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button, Drawer, Tag } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { userEndpoints } from '#contract/users.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { LastSeen } from '../../values/LastSeen.tsx';
+
+/** Where a user is signed in, and signing out from there. */
+export const UserSessions = ({
+  userId,
+  name,
+  onClose,
+}: {
+  userId: number | undefined;
+  name: string;
+  onClose: () => void;
+}) => {
+  const { t } = useTranslation('users');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const mayEnd = useCan('user.write');
+  const query = useQuery({
+    ...endpointQuery(userEndpoints.sessions, { user_id: userId ?? 0 }),
+    enabled: userId !== undefined,
+  });
+  const end = async (id?: string) => {
+    try {
+      await call(userEndpoints.endSessions, {
+        user_id: userId ?? 0,
+        ...(id === undefined ? {} : { id }),
+      });
+      void message.success(t(($) => $.session.ended));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+    await client.invalidateQueries({ queryKey: keyOf(userEndpoints.sessions) });
+    await client.invalidateQueries({ queryKey: keyOf(userEndpoints.list) });
+  };
+  return (
+    <Drawer
+      open={userId !== undefined}
+      title={t(($) => $.session.title, { name })}
+      size={480}
+      destroyOnHidden
+      onClose={onClose}
+      footer={
+        mayEnd && (query.data?.length ?? 0) > 0 ? (
+          <div className="drawer-foot">
+            <Button danger onClick={() => void end()}>
+              {t(($) => $.session.endAll)}
+            </Button>
+          </div>
+        ) : null
+      }
+    >
+      <DataState
+        query={query}
+        rows={4}
+        isEmpty={(sessions) => sessions.length === 0}
+        empty={t(($) => $.session.none)}
+      >
+        {(sessions) => (
+          <ul className="plain-list">
+            {sessions.map((session) => (
+              <li key={session.id}>
+                <div>
+                  <div>
+                    {session.address} {session.current && <Tag>{t(($) => $.session.current)}</Tag>}
+                  </div>
+                  <div className="soft">{session.agent}</div>
+                  <div className="soft">
+                    <LastSeen at={session.seen_at} />
+                  </div>
+                </div>
+                {mayEnd && <Button onClick={() => void end(session.id)}>{t(($) => $.session.end)}</Button>}
+              </li>
+            ))}
+          </ul>
+        )}
+      </DataState>
+    </Drawer>
+  );
+};

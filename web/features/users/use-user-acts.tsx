@@ -1,0 +1,90 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { App } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { sessionEndpoints } from '#contract/session.ts';
+import { type UserRow, userEndpoints } from '#contract/users.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { keyOf } from '../../api/query.ts';
+import type { RowOutcome } from '../../parts/BatchResult.tsx';
+import { useConfirm } from '../../parts/use-confirm.ts';
+
+/** Enabling, disabling and deleting users; each asks first and says what stops with the account. */
+export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void) => {
+  const { t } = useTranslation('users');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const refresh = () => client.invalidateQueries({ queryKey: keyOf(userEndpoints.list) });
+  const told = async (run: () => Promise<void>) => {
+    try {
+      await run();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+    await refresh();
+  };
+  const depends = async (row: UserRow) => {
+    const { timers, tags } = await call(userEndpoints.detail, { user_id: row.user_id });
+    return (
+      <>
+        {timers > 0 && <p>{t(($) => $.depends.timers, { count: timers })}</p>}
+        {tags > 0 && <p>{t(($) => $.depends.tags, { count: tags })}</p>}
+      </>
+    );
+  };
+
+  const setStatus = (row: UserRow, enabled: boolean) =>
+    told(async () => {
+      const sure =
+        enabled ||
+        (await confirm({
+          title: t(($) => $.disable.title, { name: row.username }),
+          content: (
+            <>
+              <p>{t(($) => $.disable.text)}</p>
+              {await depends(row)}
+            </>
+          ),
+          okText: t(($) => $.actions.disable),
+          danger: true,
+        }));
+      if (!sure) return;
+      await call(userEndpoints.setStatus, { user_id: row.user_id, enabled });
+      void message.success(t(($) => (enabled ? $.enabledDone : $.disabledDone), { name: row.username }));
+    });
+
+  const remove = (rows: readonly UserRow[]) =>
+    told(async () => {
+      const [only] = rows;
+      const names = rows.map(({ username }) => username).join(', ');
+      const sure = await confirm({
+        title:
+          rows.length === 1
+            ? t(($) => $.remove.title, { name: names })
+            : t(($) => $.remove.several, { count: rows.length }),
+        content: (
+          <>
+            {rows.length > 1 && <p>{names}</p>}
+            <p>{t(($) => $.remove.text)}</p>
+            {rows.length === 1 && only && (await depends(only))}
+          </>
+        ),
+        okText: t(($) => $.actions.remove),
+        danger: true,
+      });
+      if (!sure) return;
+      const { results, denied, done } = await call(userEndpoints.remove, {
+        ids: rows.map(({ user_id }) => user_id),
+      });
+      if (denied > 0) onRefused(results);
+      else void message.success(t(($) => $.remove.done, { count: done }));
+    });
+
+  const confirmPhone = (row: UserRow, password: string) =>
+    told(async () => {
+      await call(sessionEndpoints.confirmPhone, { user_id: row.user_id, mobile: row.mobile, password });
+      void message.success(t(($) => $.confirmPhone.done));
+    });
+  return { setStatus, remove, confirmPhone };
+};

@@ -1,0 +1,126 @@
+import { CheckOutlined, PauseOutlined } from '@ant-design/icons';
+import { Tag } from 'antd';
+import { useTranslation } from 'react-i18next';
+import type { UserRow } from '#contract/users.ts';
+import { useFormats } from '../../i18n/format.ts';
+import type { DataColumn } from '../../parts/table/types.ts';
+import { LastSeen } from '../../values/LastSeen.tsx';
+import { TimeText } from '../../values/TimeText.tsx';
+
+const shownProjects = 2;
+const placeOf = ({ name, parts }: UserRow['projects'][number]): string =>
+  parts.length === 0 ? name : `${name} (${parts.map((part) => part.name).join(', ')})`;
+
+/** All fields of a user; of the password only since when it holds. */
+export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataColumn<UserRow>[] => {
+  const { t } = useTranslation('users');
+  const formats = useFormats();
+  return [
+    {
+      key: 'username',
+      title: t(($) => $.column.username),
+      required: true,
+      card: 'title',
+      sort: 'username',
+      render: (row) => (
+        <span className="user-name">
+          {onEdit ? (
+            <button type="button" className="link-button" onClick={() => onEdit(row)}>
+              {row.username}
+            </button>
+          ) : (
+            row.username
+          )}
+          {row.label && <Tag>{t(($) => $.label[row.label!])}</Tag>}
+          {row.own && <span className="soft">{t(($) => $.you)}</span>}
+        </span>
+      ),
+    },
+    {
+      key: 'status',
+      title: t(($) => $.column.status),
+      card: 'state',
+      render: (row) =>
+        row.status === 'enabled' ? (
+          <span className="nowrap">
+            <CheckOutlined aria-hidden /> {t(($) => $.status.enabled)}
+            {row.role_disabled && <span className="soft"> · {t(($) => $.roleDisabled)}</span>}
+          </span>
+        ) : (
+          <span className="nowrap soft">
+            <PauseOutlined aria-hidden /> {t(($) => $.status.disabled)}
+          </span>
+        ),
+    },
+    {
+      key: 'nickname',
+      title: t(($) => $.column.nickname),
+      sort: 'nickname',
+      render: (row) => row.nickname || '—',
+    },
+    { key: 'role', title: t(($) => $.column.role), render: (row) => row.role_name },
+    {
+      key: 'mobile',
+      title: t(($) => $.column.mobile),
+      render: (row) =>
+        row.mobile === '' ? (
+          '—'
+        ) : (
+          <span className="tabular nowrap">
+            {row.mobile}
+            {row.mobile_confirmed && <CheckOutlined className="soft" title={t(($) => $.confirmed)} />}
+          </span>
+        ),
+    },
+    { key: 'area', title: t(($) => $.column.area), render: (row) => row.area || '—' },
+    {
+      key: 'project',
+      title: t(($) => $.column.project),
+      render: (row) =>
+        row.projects.length === 0 ? (
+          '—'
+        ) : (
+          <span className="user-wide" title={row.projects.map(placeOf).join('\n')}>
+            {row.projects.slice(0, shownProjects).map(placeOf).join(', ')}
+            {row.projects.length > shownProjects && ` +${row.projects.length - shownProjects}`}
+          </span>
+        ),
+    },
+    {
+      key: 'email',
+      title: t(($) => $.column.email),
+      render: (row) => <span className="user-wide">{row.email || '—'}</span>,
+    },
+    {
+      key: 'password',
+      title: t(($) => $.column.password),
+      render: (row) => (
+        <span className="nowrap">{t(($) => $.changed, { when: formats.date(row.password_changed_at) })}</span>
+      ),
+    },
+    {
+      key: 'created',
+      title: t(($) => $.column.created),
+      sort: 'created_at',
+      render: (row) => <TimeText at={row.created_at} />,
+    },
+    {
+      key: 'automatic',
+      title: t(($) => $.column.automatic),
+      render: (row) => t(($) => (row.auto_sign_in ? $.yes : $.no)),
+    },
+    {
+      key: 'sessions',
+      title: t(($) => $.column.sessions),
+      align: 'right',
+      hidden: true,
+      render: (row) => <span className="tabular">{row.sessions}</span>,
+    },
+    {
+      key: 'seen',
+      title: t(($) => $.column.seen),
+      hidden: true,
+      render: (row) => (row.seen_at === null ? '—' : <LastSeen at={row.seen_at} />),
+    },
+  ];
+};
