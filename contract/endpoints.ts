@@ -11,6 +11,7 @@ import { deviceEndpoints } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
 import { lineEndpoints } from './lines.ts';
 import { liveEndpoints } from './live.ts';
+import { maintenanceEndpoints } from './maintenance.ts';
 import { messageEndpoints } from './messages.ts';
 import { noticeEndpoints } from './notices.ts';
 import { oneKeyEndpoints } from './one-key.ts';
@@ -40,6 +41,7 @@ export const features = {
   tags: tagEndpoints,
   dashboard: dashboardEndpoints,
   projects: projectEndpoints,
+  maintenance: maintenanceEndpoints,
   uploads: uploadEndpoints,
   alarms: alarmEndpoints,
   alarmTypes: alarmTypeEndpoints,

@@ -5,6 +5,7 @@ import type * as control from './tables/control.ts';
 import type * as directory from './tables/directory.ts';
 import type * as jobs from './tables/jobs.ts';
 import type * as maintenance from './tables/maintenance.ts';
+import type * as maintenanceRecords from './tables/maintenance-records.ts';
 import type * as notices from './tables/notices.ts';
 import type * as readings from './tables/readings.ts';
 import type * as scheduled from './tables/scheduled.ts';
@@ -56,6 +57,7 @@ export interface Tables {
   timer_copies: timers.TimerCopiesTable;
   batches: timers.BatchesTable;
   batch_lines: timers.BatchLinesTable;
+  maintenance_records: maintenanceRecords.MaintenanceRecordsTable;
   notices: notices.NoticesTable;
   alarm_notices: notices.AlarmNoticesTable;
   deliveries: notices.DeliveriesTable;

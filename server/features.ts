@@ -18,6 +18,7 @@ import { deviceJobRoutes } from './device-jobs/jobs.routes.ts';
 import { deviceSettingsRoutes } from './device-settings/settings.routes.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
 import { lineRoutes } from './lines/lines.routes.ts';
+import { maintenanceRoutes } from './maintenance/maintenance.routes.ts';
 import { messageRoutes } from './messages/messages.routes.ts';
 import { noticeRoutes } from './notices/notices.routes.ts';
 import { oneKeyRoutes } from './one-key/one-key.routes.ts';
@@ -64,6 +65,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   alarmTypeRoutes(serve, { provePassword });
   demoRoutes(serve, parts.demoRun);
   noticeRoutes(serve, parts);
+  maintenanceRoutes(serve);
   messageRoutes(serve);
   operationLogRoutes(serve);
   scheduledRoutes(serve);

@@ -6,6 +6,7 @@ import { controlFaults } from './control.ts';
 import { coreFaults } from './core.ts';
 import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
+import { maintenanceFaults } from './maintenance.ts';
 import { noticeFaults } from './notices.ts';
 import { operationLogFaults } from './operation-log.ts';
 import { peopleFaults } from './people.ts';
@@ -32,6 +33,7 @@ export const faults = {
   ...operationLogFaults,
   ...scheduledFaults,
   ...projectFaults,
+  ...maintenanceFaults,
   ...peopleFaults,
   ...backupFaults,
 } as const;

@@ -16,6 +16,9 @@ const uses = (scope: Scope, id: string) => [
     where tag.photo_id = ${id} and (${projectInScope(scope, 'tag.project_id')}
       or (${inScope(scope, 'devices.project_id', 'devices.part_id')}
         and ${inOwnTime(scope, 'devices.id', 'tag.set_at')})))`,
+  sql`exists (select from maintenance_records record
+    where (record.before_images @> array[${id}::uuid] or record.after_images @> array[${id}::uuid])
+      and ${inScope(scope, 'record.project_id', 'record.part_id')})`,
 ];
 
 export const uploadStore = (db: Db) => ({

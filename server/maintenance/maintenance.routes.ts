@@ -1,0 +1,49 @@
+import { maintenanceEndpoints } from '#contract/maintenance.ts';
+import { maintenanceSheetName } from '#contract/maintenance-words.ts';
+import type { Serve } from '#server/core/serve.ts';
+import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import { zoneOf } from '#server/core/zone.ts';
+import { maintenanceChanges } from './changes.ts';
+import { maintenanceSheet } from './export.ts';
+import { maintenanceStore } from './maintenance.store.ts';
+
+const noted = ({
+  project_id,
+  device_id,
+  record_id,
+}: {
+  project_id: number;
+  device_id: number | null;
+  record_id: number;
+}) => ({
+  projectId: project_id,
+  deviceId: device_id,
+  record_id,
+});
+
+export const maintenanceRoutes = (serve: Serve): void => {
+  serve(maintenanceEndpoints.list, ({ db, caller, body }) => maintenanceStore(db).list(caller.scope, body));
+  serve(maintenanceEndpoints.read, ({ db, caller, body }) =>
+    maintenanceStore(db).read(caller.scope, body.record_id),
+  );
+  serve(maintenanceEndpoints.export, async ({ db, caller, body, language, reply }) => {
+    const zone = await zoneOf(db, caller.scope, body.project_id);
+    const sheet = maintenanceSheet(maintenanceStore(db).every(caller.scope, body), language, zone);
+    return sendSpreadsheet(reply, maintenanceSheetName[language], sheet);
+  });
+  serve(maintenanceEndpoints.add, async ({ db, caller, body, now, note }) => {
+    const record = await maintenanceChanges(db).add(caller, body, now);
+    note(noted(record));
+    return record;
+  });
+  serve(maintenanceEndpoints.edit, async ({ db, caller, body, now, note }) => {
+    const record = await maintenanceChanges(db).edit(caller, body, now);
+    note(noted(record));
+    return record;
+  });
+  serve(maintenanceEndpoints.delete, async ({ db, caller, body, now, note }) => {
+    const record = await maintenanceChanges(db).delete(caller.scope, body.record_id, new Date(now));
+    note({ ...noted(record), content: record.content });
+    return {};
+  });
+};
