@@ -21,6 +21,7 @@ import { pushEndpoints } from './push.ts';
 import { roleEndpoints } from './roles.ts';
 import { scheduledEndpoints } from './scheduled.ts';
 import { aliasEndpoints, sessionEndpoints } from './session.ts';
+import { statisticsEndpoints } from './statistics.ts';
 import { tagEndpoints } from './tags.ts';
 import { timerEndpoints } from './timers.ts';
 import { uploadEndpoints } from './uploads.ts';
@@ -40,6 +41,7 @@ export const features = {
   timers: timerEndpoints,
   tags: tagEndpoints,
   dashboard: dashboardEndpoints,
+  statistics: statisticsEndpoints,
   projects: projectEndpoints,
   maintenance: maintenanceEndpoints,
   uploads: uploadEndpoints,

@@ -10,6 +10,7 @@ import type * as notices from './tables/notices.ts';
 import type * as readings from './tables/readings.ts';
 import type * as scheduled from './tables/scheduled.ts';
 import type * as settings from './tables/settings.ts';
+import type * as statistics from './tables/statistics.ts';
 import type * as timers from './tables/timers.ts';
 
 export interface Tables {
@@ -77,6 +78,9 @@ export interface Tables {
   load_quarter: readings.LoadQuarterTable;
   load_dirty: readings.LoadDirtyTable;
   energy_lines: readings.EnergyLinesView;
+  energy_corrections: statistics.EnergyCorrectionsTable;
+  energy_correction_parts: statistics.EnergyCorrectionPartsTable;
+  tariffs: statistics.TariffsTable;
   line_capacity: readings.LineCapacityTable;
   device_reported: readings.DeviceReportedTable;
   device_settings: settings.DeviceSettingsTable;

@@ -28,6 +28,7 @@ import { roleRoutes } from './roles/roles.routes.ts';
 import { scheduledRoutes } from './scheduled/scheduled.routes.ts';
 import { type SessionDeps, sessionRoutes } from './session/session.routes.ts';
 import { provePassword } from './session/sign-in.ts';
+import { statisticsRoutes } from './statistics/statistics.routes.ts';
 import { tagRoutes } from './tags/tags.routes.ts';
 import { timerRoutes } from './timers/timers.routes.ts';
 import { uploadRoutes } from './uploads/uploads.routes.ts';
@@ -51,6 +52,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   sessionRoutes(serve, parts);
   liveRoutes(serve, parts.live, parts.clock);
   dashboardRoutes(serve);
+  statisticsRoutes(serve);
   projectRoutes(serve, parts);
   deviceRoutes(serve);
   deviceJobRoutes(serve);

@@ -54,6 +54,9 @@ const serverDoors: Record<string, readonly string[]> = {
   // A deleted project lets its devices go as the device list does.
   'devices/bulk.ts': ['projects'],
   'alarms/engine/interlocks.ts': ['control'],
+  // A correction enters at the base buckets; a change of zone or of incoming lines has figures made anew.
+  'rollups/correct.ts': ['statistics'],
+  'rollups/rebuild.ts': ['statistics', 'projects'],
   'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
 };
 /** Files that join features and may import all of them. */

@@ -14,6 +14,7 @@ import { projectFaults } from './projects.ts';
 import { scheduledFaults } from './scheduled.ts';
 import { sessionFaults } from './session.ts';
 import { settingFaults } from './settings.ts';
+import { statisticsFaults } from './statistics.ts';
 import type { FaultEntry } from './table.ts';
 import { tagFaults } from './tags.ts';
 import { timerFaults } from './timers.ts';
@@ -31,6 +32,7 @@ export const faults = {
   ...settingFaults,
   ...noticeFaults,
   ...operationLogFaults,
+  ...statisticsFaults,
   ...scheduledFaults,
   ...projectFaults,
   ...maintenanceFaults,

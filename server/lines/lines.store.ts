@@ -206,3 +206,12 @@ const shown = (row: StoredLine, now: number) => {
     values,
   };
 };
+
+/** What a line meters beside loads of its own: the other lines of its device, the whole project, or nothing. */
+export const setSupplies = async (
+  trx: Db,
+  lineId: number,
+  supplies: 'device' | 'project' | null,
+): Promise<void> => {
+  await trx.updateTable('lines').set({ supplies }).where('id', '=', lineId).execute();
+};

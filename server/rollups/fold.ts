@@ -1,5 +1,4 @@
 import { DateTime } from 'luxon';
-import type pg from 'pg';
 import { startOf } from '#server/core/zone.ts';
 import { energyFlags, quarterMs } from './energy.ts';
 
@@ -81,13 +80,17 @@ const foldSql = (
   insert into ${into} (line_id, bucket, ${list}) select line_id, since, ${list} from folded
   ${upsert(into)}`;
 
+/** A connection, or a transaction of another kind. */
+export interface Runs {
+  query(text: string, values: unknown[]): Promise<unknown>;
+}
 export interface Bucket {
   lineId: number;
   start: number;
   end: number;
 }
 const date = (at: number) => new Date(at);
-const foldInto = async (client: pg.ClientBase, into: string, from: string, buckets: readonly Bucket[]) => {
+const foldInto = async (client: Runs, into: string, from: string, buckets: readonly Bucket[]) => {
   if (buckets.length === 0) return;
   const kind = into === 'rollup_quarter' ? withCorrections : unchanged;
   await client.query(foldSql(into, from, kind), [
@@ -137,7 +140,7 @@ const instantsOf = (buckets: readonly Bucket[]) =>
 
 /** Folds the months that hold these instants from their days. */
 export const foldMonths = (
-  client: pg.ClientBase,
+  client: Runs,
   instants: Iterable<{ lineId: number; bucket: number }>,
   zones: ReadonlyMap<number, string>,
 ): Promise<void> =>
@@ -145,7 +148,7 @@ export const foldMonths = (
 
 /** Folds the days and months that hold these instants; cut in the zone of each line's project. */
 export const foldDays = async (
-  client: pg.ClientBase,
+  client: Runs,
   instants: Iterable<{ lineId: number; bucket: number }>,
   zones: ReadonlyMap<number, string>,
 ): Promise<void> => {
@@ -167,7 +170,7 @@ const markLoadSql = `
 
 /** Folds the hours, days and months that hold these quarters, and marks the hours for the load of their projects. */
 export const foldQuarters = async (
-  client: pg.ClientBase,
+  client: Runs,
   quarters: readonly Bucket[],
   zones: ReadonlyMap<number, string>,
 ): Promise<void> => {
@@ -179,7 +182,7 @@ export const foldQuarters = async (
 
 /** Folds the quarters, hours, days and months that hold these minutes. */
 export const foldMinutes = async (
-  client: pg.ClientBase,
+  client: Runs,
   minutes: Iterable<{ lineId: number; bucket: number }>,
   zones: ReadonlyMap<number, string>,
 ): Promise<void> => {

@@ -1,0 +1,35 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { TariffContent } from '#contract/tariffs.ts';
+import type { Instant } from './directory.ts';
+
+/** Energy corrected by hand: rows are only added. */
+export interface EnergyCorrectionsTable {
+  id: Generated<number>;
+  line_id: number;
+  project_id: number | null;
+  from_at: Instant;
+  to_at: Instant;
+  before_kwh: number;
+  after_kwh: number;
+  reason: string;
+  undoes: number | null;
+  user_id: number;
+  operator: string;
+  created_at: Instant;
+}
+export interface EnergyCorrectionPartsTable {
+  line_id: number;
+  bucket: Instant;
+  correction_id: number;
+  kwh: number;
+}
+/** What a kilowatt-hour costs and emits from a day on. Without a project: of the installation. */
+export interface TariffsTable {
+  id: Generated<number>;
+  project_id: number | null;
+  valid_from: string;
+  content: ColumnType<TariffContent, string, string>;
+  operator: string;
+  updated_at: Instant;
+  revision: Generated<number>;
+}

@@ -1,0 +1,204 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import type { statisticsEndpoints } from '#contract/statistics.ts';
+import { type TariffBand, tariffBands } from '#contract/tariffs.ts';
+import type { Db } from '#database/connect.ts';
+import { dayOf } from '#server/core/zone.ts';
+import type { Asker } from './energy.ts';
+import { headOf, instantOf } from './head.ts';
+import { membersOf } from './members.ts';
+import { comparable, earlier, type Range, rangeOf, type Span } from './range.ts';
+import {
+  coverageOf,
+  expectedSeconds,
+  figureOf,
+  indexIn,
+  rounded,
+  type Sums,
+  sumsByBucket,
+  sumsByLine,
+  total,
+} from './sums.ts';
+import { type MeteredLine, type Target, targetOf } from './target.ts';
+import { type Slot, slotsOf, versionOn } from './tariff-slots.ts';
+import { versionsFor } from './tariffs.ts';
+
+type Reply = ReplyOf<typeof statisticsEndpoints.electricity>;
+
+/** Quarters of an hour of a target: of a project or part as they are summed up, of others from their lines. */
+export const quartersOf = (target: Target): RawBuilder<unknown> => {
+  if (target.kind === 'project' || target.kind === 'part') {
+    const parts = target.kind === 'part' ? [target.id] : (target.partIds ?? [0]);
+    return sql`select bucket, sum(energy_kwh) as energy_kwh, sum(coalesce(power_w, energy_kwh * 4000)) as power_w,
+        sum(covered_s) as covered_s from load_quarter
+      where project_id = ${target.project_id} and part_id = any(${parts}::int[])`;
+  }
+  return sql`select bucket, sum(energy_kwh) as energy_kwh,
+      sum(coalesce(power_avg, case when covered_s > 0 then energy_kwh * 4000 end))::double precision as power_w,
+      sum(covered_s)::double precision as covered_s
+    from rollup_quarter where line_id = any(${target.lines.map((line) => line.line_id)}::int[])
+      and bucket >= ${new Date(Math.min(...target.lines.map((line) => line.since)))}`;
+};
+
+interface Banded {
+  bands: Partial<Record<TariffBand, number>>;
+  costs: Partial<Record<TariffBand, number>>;
+}
+const costOf = ({ costs }: Banded) => Object.values(costs).reduce((sum, cost) => sum + cost, 0);
+/** Energy and cost by band in each bucket; each slot reads its own stretch of quarters. */
+const banded = async (db: Db, target: Target, range: Range, slots: readonly Slot[]): Promise<Banded[]> => {
+  const sums: Banded[] = range.buckets.map(() => ({ bands: {}, costs: {} }));
+  if (slots.length === 0 || target.lines.length === 0) return sums;
+  const { rows } = await sql<{ slot: number; kwh: number }>`
+    select u.slot, sum(q.energy_kwh) as kwh
+    from unnest(${slots.map((_, index) => index)}::int[], ${slots.map(({ from }) => new Date(from))}::timestamptz[],
+      ${slots.map(({ to }) => new Date(to))}::timestamptz[]) as u (slot, since, until)
+    cross join lateral (${quartersOf(target)} and bucket >= u.since and bucket < u.until group by bucket) q
+    group by u.slot`.execute(db);
+  for (const { slot, kwh } of rows) {
+    const { from, band, price } = slots[slot]!;
+    const sum = sums[indexIn(range.buckets, from)]!;
+    sum.bands[band] = (sum.bands[band] ?? 0) + kwh;
+    sum.costs[band] = (sum.costs[band] ?? 0) + kwh * price;
+  }
+  return sums;
+};
+/** A bucket of an hour may hold two bands: slots are cut at the ends of buckets. */
+const cutAtBuckets = (slots: readonly Slot[], { buckets, by }: Range): Slot[] =>
+  by !== 'hour'
+    ? [...slots]
+    : slots.flatMap((slot) =>
+        buckets
+          .filter((bucket) => bucket.from < slot.to && bucket.to > slot.from)
+          .map((bucket) => ({
+            ...slot,
+            from: Math.max(slot.from, bucket.from),
+            to: Math.min(slot.to, bucket.to),
+          })),
+      );
+
+const growthOf = (now: number, before: number): number | null =>
+  before > 0 ? (now - before) / before : now === 0 && before === 0 ? 0 : null;
+
+interface Compared {
+  span: Span;
+  byLine: Map<number, Sums>;
+  buckets: Sums[];
+  range: Range;
+}
+const comparedWith = async (
+  db: Db,
+  lines: readonly MeteredLine[],
+  range: Range,
+  by: 'previous' | 'year',
+  now: number,
+): Promise<Compared> => {
+  const before = earlier(range, by, now);
+  const span = comparable(range, before, now);
+  const [byLine, buckets] = await Promise.all([
+    sumsByLine(db, lines, span, range.zone),
+    sumsByBucket(db, lines, before),
+  ]);
+  return { span, byLine, buckets, range: before };
+};
+/** Lines that had figures in a span: without any there is nothing to compare with. */
+const hadData = (lines: readonly MeteredLine[], span: Span, now: number) =>
+  expectedSeconds(lines, span, now) > 0;
+
+export const electricity = async (
+  { db, scope, now }: Asker,
+  body: BodyOf<typeof statisticsEndpoints.electricity>,
+): Promise<Reply> => {
+  const target = await targetOf(db, scope, body);
+  const { lines } = target;
+  const range = rangeOf(body, target.zone, now);
+  const versions = await versionsFor(db, target.project_id);
+  const slots = cutAtBuckets(
+    slotsOf(versions, { from: range.from, to: Math.min(range.to, now) }, range.zone),
+    range,
+  );
+  const [buckets, byLine, previous, yearBefore, bands] = await Promise.all([
+    sumsByBucket(db, lines, range),
+    sumsByLine(db, lines, range, range.zone),
+    comparedWith(db, lines, range, 'previous', now),
+    comparedWith(db, lines, range, 'year', now),
+    banded(db, target, range, slots),
+  ]);
+  const whole = total(byLine.values());
+  const version = versionOn(versions, range.running ? dayOf(now, range.zone) : range.last_day);
+  const kwhOfBands = bands.reduce(
+    (sum, { bands: each }) => sum + Object.values(each).reduce((all, kwh) => all + kwh, 0),
+    0,
+  );
+  const periodOf = ({ span, byLine: before }: Compared) => {
+    const sums = total(before.values());
+    const expected = expectedSeconds(lines, span, now);
+    return {
+      from: instantOf(span.from),
+      to: instantOf(span.to),
+      kwh: rounded(sums.kwh),
+      coverage: coverageOf(sums.covered_s, expected),
+      growth: expected > 0 ? growthOf(whole.kwh, sums.kwh) : null,
+    };
+  };
+  const bucketBefore = ({ range: before, buckets: sums }: Compared, index: number) => {
+    const span = before.buckets[index];
+    return span && hadData(lines, span, now) ? rounded(sums[index]!.kwh) : null;
+  };
+  const members = membersOf(lines, byLine, body.ranking);
+  const co2 = version?.content.co2_kg_per_kwh ?? null;
+  return {
+    head: headOf(target, range),
+    total: figureOf(whole, expectedSeconds(lines, range, now)),
+    previous: periodOf(previous),
+    year_before: periodOf(yearBefore),
+    tariff: version && {
+      valid_from: version.valid_from,
+      of_project: version.of_project,
+      currency: version.content.currency,
+      co2_kg_per_kwh: co2,
+    },
+    bands: bandTotals(bands, slots),
+    untariffed_kwh: rounded(Math.max(0, whole.kwh - kwhOfBands)),
+    cost: version ? money(bands.reduce((sum, each) => sum + costOf(each), 0)) : null,
+    co2_kg: co2 === null ? null : rounded(whole.kwh * co2),
+    buckets: range.buckets.map((bucket, index) => ({
+      at: instantOf(bucket.from),
+      to: instantOf(bucket.to),
+      ...figureOf(buckets[index]!, expectedSeconds(lines, bucket, now)),
+      bands: Object.fromEntries(
+        Object.entries(bands[index]!.bands).map(([band, kwh]) => [band, rounded(kwh)]),
+      ),
+      cost: version ? money(costOf(bands[index]!)) : null,
+      previous_kwh: bucketBefore(previous, index),
+      year_before_kwh: bucketBefore(yearBefore, index),
+    })),
+    ranking: members.slice(0, body.limit).map((member) => {
+      const before = total(member.lines.flatMap((line) => previous.byLine.get(line.line_id) ?? []));
+      const known = hadData(member.lines, previous.span, now);
+      return {
+        kind: member.kind,
+        id: member.id,
+        name: member.name,
+        kwh: rounded(member.sums.kwh),
+        share: whole.kwh > 0 ? member.sums.kwh / whole.kwh : null,
+        previous_kwh: known ? rounded(before.kwh) : null,
+        growth: known ? growthOf(member.sums.kwh, before.kwh) : null,
+      };
+    }),
+    ranking_total: members.length,
+  };
+};
+
+const money = (amount: number) => Math.round(amount * 100) / 100;
+
+const bandTotals = (buckets: readonly Banded[], slots: readonly Slot[]) => {
+  const used = new Set(slots.map(({ band }) => band));
+  return tariffBands
+    .filter((band) => used.has(band))
+    .map((band) => ({
+      band,
+      kwh: rounded(buckets.reduce((sum, { bands }) => sum + (bands[band] ?? 0), 0)),
+      cost: money(buckets.reduce((sum, { costs }) => sum + (costs[band] ?? 0), 0)),
+    }));
+};

@@ -1,0 +1,33 @@
+import type * as z from 'zod';
+import type { statisticsHead } from '#contract/statistics.ts';
+import type { Range } from './range.ts';
+import type { Target } from './target.ts';
+
+export const instantOf = (at: number): string => new Date(at).toISOString();
+
+/** What the figures are of, and of which time. */
+export const headOf = (
+  target: Target,
+  range: Range,
+  by: z.output<typeof statisticsHead>['by'] = range.by,
+): z.output<typeof statisticsHead> => {
+  const firsts = target.lines.flatMap((line) =>
+    line.data_from === null ? [] : [Math.max(line.data_from, line.since)],
+  );
+  return {
+    kind: target.kind,
+    id: target.id,
+    name: target.name,
+    project_id: target.project_id,
+    time_zone: target.zone,
+    path: target.path,
+    from: instantOf(range.from),
+    to: instantOf(range.to),
+    first_day: range.first_day,
+    last_day: range.last_day,
+    by,
+    running: range.running,
+    data_from: firsts.length === 0 ? null : instantOf(Math.min(...firsts)),
+    rebuilding: target.rebuilding,
+  };
+};

@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import type { statisticsEndpoints } from '#contract/statistics.ts';
+import type { Db } from '#database/connect.ts';
+import { quartersOf } from './electricity.ts';
+import type { Asker } from './energy.ts';
+import { headOf, instantOf } from './head.ts';
+import { earlier, type Range, rangeOf, type Span } from './range.ts';
+import { coverageOf, expectedSeconds, rounded } from './sums.ts';
+import { type Target, targetOf } from './target.ts';
+
+type Reply = ReplyOf<typeof statisticsEndpoints.load>;
+type Figures = Reply['figures'];
+/** Unbalance of a line that hardly carries current says nothing. */
+const leastLoad = 0.1;
+const dayMs = 86_400_000;
+
+/** What the curve of a range is drawn by. */
+export const curveStep = ({ from, to }: Span): 'quarter' | 'hour' | 'day' => {
+  const days = (to - from) / dayMs;
+  return days <= 2.1 ? 'quarter' : days <= 32 ? 'hour' : 'day';
+};
+const tenth = (value: number) => Math.round(value * 10) / 10;
+const ratio = (part: number, whole: number) => (whole > 0 ? Math.round((part / whole) * 1e4) / 1e4 : null);
+
+interface Extremes {
+  max_w: number | null;
+  max_at: Date | null;
+  min_w: number | null;
+  min_at: Date | null;
+  avg_w: number | null;
+  energy_kwh: number | null;
+  covered_s: number | null;
+  duration: number[] | null;
+  curve: { at: number; avg: number; max: number; min: number; covered: number }[] | null;
+}
+
+/** Maximum, minimum, mean, duration curve and curve of the quarters of an hour of a range, in one walk over them. */
+const readLoad = async (db: Db, target: Target, range: Range): Promise<Extremes> => {
+  const step = curveStep(range);
+  const at = step === 'quarter' ? sql`bucket` : sql`date_trunc(${step}, bucket, ${range.zone})`;
+  const { rows } = await sql<Extremes>`
+    with q as materialized (${quartersOf(target)} and bucket >= ${new Date(range.from)} and bucket < ${new Date(range.to)}
+      group by bucket),
+    known as materialized (select * from q where power_w is not null)
+    select whole.*, (select bucket from known order by power_w desc, bucket limit 1) as max_at,
+      (select bucket from known order by power_w, bucket limit 1) as min_at,
+      (select percentile_disc(array(select i / 100.0 from generate_series(0, 100) i)) within group (order by power_w desc)
+        from known) as duration,
+      (select json_agg(json_build_object('at', extract(epoch from at) * 1000, 'avg', avg, 'max', max, 'min', min,
+        'covered', covered) order by at) from (
+          select ${at} as at, coalesce(sum(power_w * covered_s) / nullif(sum(covered_s), 0), avg(power_w)) as avg,
+            max(power_w) as max, min(power_w) as min, sum(covered_s) as covered
+          from known group by 1) curve) as curve
+    from (select max(power_w) as max_w, min(power_w) as min_w,
+        coalesce(sum(power_w * covered_s) filter (where power_w is not null)
+          / nullif(sum(covered_s) filter (where power_w is not null), 0), avg(power_w)) as avg_w,
+        sum(energy_kwh) as energy_kwh, sum(covered_s) as covered_s from q) whole`.execute(db);
+  return rows[0]!;
+};
+
+const figuresOf = (
+  found: Extremes,
+  target: Target,
+  range: Range,
+  ratedW: number | null,
+  now: number,
+): Figures => {
+  const { max_w, min_w, avg_w } = found;
+  const stepMs = { quarter: 900_000, hour: 3_600_000, day: dayMs }[curveStep(range)];
+  return {
+    from: instantOf(range.from),
+    to: instantOf(range.to),
+    max_w: max_w === null ? null : tenth(max_w),
+    max_at: found.max_at?.toISOString() ?? null,
+    min_w: min_w === null ? null : tenth(min_w),
+    min_at: found.min_at?.toISOString() ?? null,
+    avg_w: avg_w === null ? null : tenth(avg_w),
+    load_factor: max_w === null || avg_w === null ? null : ratio(avg_w, max_w),
+    difference_w: max_w === null || min_w === null ? null : tenth(max_w - min_w),
+    difference_rate: max_w === null || min_w === null ? null : ratio(max_w - min_w, max_w),
+    utilisation: max_w === null || ratedW === null ? null : ratio(max_w, ratedW),
+    energy_kwh: rounded(found.energy_kwh ?? 0),
+    coverage: coverageOf(found.covered_s ?? 0, expectedSeconds(target.lines, range, now)),
+    curve: (found.curve ?? []).map(({ at, avg, max, min, covered }) => ({
+      at: instantOf(at),
+      avg_w: tenth(avg),
+      max_w: tenth(max),
+      min_w: tenth(min),
+      coverage: coverageOf(
+        covered,
+        expectedSeconds(target.lines, { from: at, to: Math.min(at + stepMs, range.to) }, now),
+      ),
+    })),
+    duration: (found.duration ?? []).map(tenth),
+  };
+};
+
+interface PhaseRow {
+  avg_a: number | null;
+  avg_b: number | null;
+  avg_c: number | null;
+  max_a: number | null;
+  max_b: number | null;
+  max_c: number | null;
+  unbalance_avg: number | null;
+  unbalance_max: number | null;
+  unbalance_at: Date | null;
+}
+/** Currents of a line by phase, and how uneven they are. */
+const phasesOf = async (db: Db, target: Target, range: Range): Promise<Reply['phases']> => {
+  const [line] = target.lines;
+  if (target.kind !== 'line' || !line) return null;
+  const mean = (name: string) =>
+    sql`sum(${sql.ref(name)} * covered_s) / nullif(sum(covered_s) filter (where ${sql.ref(name)} is not null), 0)`;
+  const { rows } = await sql<PhaseRow>`
+    with q as materialized (
+      select bucket, covered_s, current_a, current_b, current_c, (current_a + current_b + current_c) / 3 as mean,
+        greatest(current_a, current_b, current_c) as most
+      from rollup_quarter where line_id = ${line.line_id} and bucket >= ${new Date(Math.max(range.from, line.since))}
+        and bucket < ${new Date(range.to)}),
+    uneven as (select bucket, covered_s, most / mean - 1 as unbalance from q
+      where mean > 0 and mean >= ${leastLoad * (line.rated_current ?? 0)}::double precision)
+    select ${mean('current_a')} as avg_a, ${mean('current_b')} as avg_b, ${mean('current_c')} as avg_c,
+      max(current_a) as max_a, max(current_b) as max_b, max(current_c) as max_c,
+      (select sum(unbalance * covered_s) / nullif(sum(covered_s), 0) from uneven) as unbalance_avg,
+      (select max(unbalance) from uneven) as unbalance_max,
+      (select bucket from uneven order by unbalance desc, bucket limit 1) as unbalance_at
+    from q`.execute(db);
+  const row = rows[0]!;
+  const amperes = (value: number | null) => (value === null ? null : Math.round(value * 1000) / 1000);
+  const list = (['a', 'b', 'c'] as const)
+    .map((phase) => ({ phase, avg_a: amperes(row[`avg_${phase}`]), max_a: amperes(row[`max_${phase}`]) }))
+    .filter(({ max_a }) => max_a !== null);
+  if (list.length === 0) return null;
+  const most = Math.max(...list.map(({ max_a }) => max_a!));
+  const share = (value: number | null) => (value === null ? null : Math.round(value * 1e4) / 1e4);
+  return {
+    rated_a: line.rated_current,
+    utilisation: line.rated_current === null ? null : ratio(most, line.rated_current),
+    list,
+    unbalance_avg: share(row.unbalance_avg),
+    unbalance_max: share(row.unbalance_max),
+    unbalance_at: row.unbalance_at?.toISOString() ?? null,
+  };
+};
+
+export const loadStatistics = async (
+  { db, scope, now }: Asker,
+  body: BodyOf<typeof statisticsEndpoints.load>,
+): Promise<Reply> => {
+  const target = await targetOf(db, scope, body);
+  const range = rangeOf(body, target.zone, now);
+  const present = target.lines.filter((line) => !line.left);
+  const ratedW =
+    present.length === 0 || present.some((line) => line.rated_current === null)
+      ? null
+      : present.reduce((sum, line) => sum + line.rated_w, 0);
+  const other = body.compare === 'none' ? null : earlier(range, body.compare, now);
+  const [found, before, phases] = await Promise.all([
+    readLoad(db, target, range),
+    other && readLoad(db, target, other),
+    phasesOf(db, target, range),
+  ]);
+  return {
+    head: headOf(target, range, curveStep(range)),
+    rated_w: ratedW,
+    figures: figuresOf(found, target, range, ratedW, now),
+    compared: other && before && figuresOf(before, target, other, ratedW, now),
+    phases,
+  };
+};

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+import { describe, expect, test } from 'vitest';
+import type { TariffContent } from '#contract/tariffs.ts';
+import { comparable, earlier, piecesOf, rangeOf } from './range.ts';
+import { slotsOf } from './tariff-slots.ts';
+
+const now = Date.parse('2026-11-22T06:40:00Z');
+const at = (text: string) => Date.parse(text);
+const zones = fc.constantFrom(
+  'Asia/Shanghai',
+  'Europe/Berlin',
+  'Asia/Kolkata',
+  'America/St_Johns',
+  'Asia/Kathmandu',
+);
+const quarterMs = 900_000;
+
+describe('a range of local days', () => {
+  test('days, weeks from Monday, months and years are cut in the zone', () => {
+    const of = (period: 'day' | 'week' | 'month' | 'year', date: string) => {
+      const { first_day, last_day, by, buckets } = rangeOf({ period, date }, 'Europe/Berlin', now);
+      return { first_day, last_day, by, buckets: buckets.length };
+    };
+    expect(of('day', '2026-03-29')).toEqual({
+      first_day: '2026-03-29',
+      last_day: '2026-03-29',
+      by: 'hour',
+      buckets: 23,
+    });
+    expect(of('day', '2026-10-25').buckets).toBe(25);
+    expect(of('week', '2026-11-18')).toMatchObject({
+      first_day: '2026-11-16',
+      last_day: '2026-11-22',
+      buckets: 7,
+    });
+    expect(of('month', '2026-02-10')).toMatchObject({ by: 'day', buckets: 28 });
+    expect(of('year', '2026-02-10')).toMatchObject({ by: 'month', buckets: 12 });
+  });
+
+  test('what is wrong with a range is said at its field', () => {
+    const flaw = (asked: object) => {
+      try {
+        rangeOf({ period: 'custom', ...asked }, 'Asia/Shanghai', now);
+        return null;
+      } catch (error) {
+        return (error as { details: { fields: unknown } }).details.fields;
+      }
+    };
+    expect(flaw({ first_day: '2026-11-10', last_day: '2026-11-09' })).toEqual({ last_day: 'range.order' });
+    expect(flaw({ first_day: '2026-11-23', last_day: '2026-11-24' })).toEqual({ first_day: 'range.future' });
+    expect(flaw({ first_day: '2026-11-01' })).toEqual({ last_day: 'range.days' });
+    expect(flaw({ first_day: '2020-01-01', last_day: '2026-11-01' })).toEqual({ last_day: 'range.long' });
+    expect(flaw({ first_day: '1901-01-01', last_day: '2026-11-01' })).toEqual({ first_day: 'date.invalid' });
+    expect(flaw({ period: 'day', date: '2026-11-24' })).toEqual({ date: 'range.future' });
+  });
+
+  test('a range that is running compares with as much of the one before', () => {
+    const month = rangeOf({ period: 'month' }, 'Asia/Shanghai', now);
+    expect(month.running).toBe(true);
+    expect(comparable(month, earlier(month, 'previous', now), now)).toEqual({
+      from: at('2026-10-01T00:00:00+08:00'),
+      to: at('2026-10-22T14:30:00+08:00'),
+    });
+    const october = rangeOf({ period: 'month', date: '2026-10-05' }, 'Asia/Shanghai', now);
+    expect(comparable(october, earlier(october, 'year', now), now)).toEqual({
+      from: at('2025-10-01T00:00:00+08:00'),
+      to: at('2025-11-01T00:00:00+08:00'),
+    });
+  });
+
+  test('pieces make up a span exactly, without gap or overlap', () => {
+    fc.assert(
+      fc.property(
+        zones,
+        fc.integer({ min: 0, max: 60_000 }),
+        fc.integer({ min: 1, max: 60_000 }),
+        (zone, start, length) => {
+          const from = at('2025-01-01T00:00:00Z') + start * quarterMs;
+          const to = from + length * quarterMs;
+          const pieces = piecesOf({ from, to }, zone);
+          expect(pieces[0]!.from).toBe(from);
+          expect(pieces.at(-1)!.to).toBe(to);
+          for (const [index, piece] of pieces.entries()) {
+            if (index > 0) expect(piece.from).toBe(pieces[index - 1]!.to);
+            const unit = { rollup_day: 'day', rollup_month: 'month' }[piece.table as 'rollup_day'] as 'day';
+            if (unit)
+              for (const end of [piece.from, piece.to])
+                expect(DateTime.fromMillis(end, { zone }).startOf(unit).toMillis()).toBe(end);
+          }
+        },
+      ),
+    );
+  });
+});
+
+describe('the bands of a tariff', () => {
+  const content: TariffContent = {
+    currency: 'EUR',
+    co2_kg_per_kwh: null,
+    holidays: ['2026-12-25'],
+    seasons: [
+      {
+        name: 'Year',
+        from: '01-01',
+        to: '12-31',
+        prices: { sharp: null, peak: 0.4, flat: 0.3, valley: 0.2 },
+        days: [
+          {
+            weekdays: [1, 2, 3, 4, 5],
+            holidays: false,
+            periods: [
+              { from: '00:00', to: '02:30', band: 'valley' },
+              { from: '02:30', to: '20:00', band: 'peak' },
+              { from: '20:00', to: '24:00', band: 'flat' },
+            ],
+          },
+          { weekdays: [6, 7], holidays: true, periods: [{ from: '00:00', to: '24:00', band: 'flat' }] },
+        ],
+      },
+    ],
+  };
+  const version = { valid_from: '2026-01-01', of_project: false, content };
+
+  test('cover every instant of a range once, days of 23 and 25 hours included', () => {
+    fc.assert(
+      fc.property(
+        zones,
+        fc.integer({ min: 0, max: 360 }),
+        fc.integer({ min: 1, max: 40 }),
+        (zone, start, days) => {
+          const first = DateTime.fromISO('2026-01-01', { zone }).plus({ days: start });
+          const span = { from: first.toMillis(), to: first.plus({ days }).toMillis() };
+          const slots = slotsOf([version], span, zone);
+          expect(slots[0]!.from).toBe(span.from);
+          expect(slots.at(-1)!.to).toBe(span.to);
+          for (const [index, slot] of slots.entries())
+            if (index > 0) expect(slot.from).toBe(slots[index - 1]!.to);
+        },
+      ),
+    );
+  });
+
+  test('follow weekday, holiday and the version of the day, a project’s own first', () => {
+    const bandsOn = (day: string) => {
+      const from = at(`${day}T00:00:00+08:00`);
+      return slotsOf(
+        [version, { valid_from: '2026-06-01', of_project: true, content: { ...content, holidays: [] } }],
+        { from, to: from + 86_400_000 },
+        'Asia/Shanghai',
+      ).map(({ band }) => band);
+    };
+    expect(bandsOn('2025-12-31')).toEqual([]);
+    expect(bandsOn('2026-01-02')).toEqual(['valley', 'peak', 'flat']);
+    expect(bandsOn('2026-01-03')).toEqual(['flat']);
+    // 25 December is a Friday: a holiday of the installation's tariff, not of the project's own.
+    expect(bandsOn('2026-12-25')).toEqual(['valley', 'peak', 'flat']);
+  });
+});

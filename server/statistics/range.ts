@@ -1,0 +1,181 @@
+import { DateTime } from 'luxon';
+import { mostDays, mostDaysByDay, type StatisticsPeriod } from '#contract/statistics.ts';
+import { fault } from '#server/core/fault.ts';
+
+export interface Span {
+  from: number;
+  to: number;
+}
+export type Step = 'hour' | 'day' | 'month';
+/** A range of whole local days, and the buckets that it is shown by. */
+export interface Range extends Span {
+  period: StatisticsPeriod;
+  zone: string;
+  first_day: string;
+  last_day: string;
+  by: Step;
+  buckets: readonly Span[];
+  running: boolean;
+}
+export interface Asked {
+  period: StatisticsPeriod;
+  date?: string | undefined;
+  first_day?: string | undefined;
+  last_day?: string | undefined;
+}
+
+const units = { day: 'day', week: 'week', month: 'month', year: 'year' } as const;
+
+/** Consecutive buckets of a range, cut in its zone. An hour is one of time, so that a day may have 23 or 25 of them. */
+const bucketsOf = (start: DateTime, end: DateTime, by: Step): Span[] => {
+  const found: Span[] = [];
+  for (let at = start; at < end; ) {
+    const next = by === 'hour' ? at.plus({ hours: 1 }) : at.startOf(by).plus({ [by]: 1 });
+    const to = next < end ? next : end;
+    found.push({ from: at.toMillis(), to: to.toMillis() });
+    at = to;
+  }
+  return found;
+};
+
+const dayIn = (text: string, zone: string, field: string): DateTime => {
+  const day = DateTime.fromISO(text, { zone });
+  if (!day.isValid || day.year < 2000 || day.year > 2200)
+    return fault('request.invalid', { fields: { [field]: 'date.invalid' } });
+  return day.startOf('day');
+};
+
+const rangeFrom = (
+  period: StatisticsPeriod,
+  start: DateTime,
+  end: DateTime,
+  zone: string,
+  now: number,
+): Range => {
+  const days = Math.round(end.diff(start, 'days').days);
+  const by: Step =
+    period === 'day' || (period === 'custom' && days <= 1)
+      ? 'hour'
+      : period === 'year' || days > mostDaysByDay
+        ? 'month'
+        : 'day';
+  return {
+    period,
+    zone,
+    from: start.toMillis(),
+    to: end.toMillis(),
+    first_day: start.toISODate()!,
+    last_day: end.minus({ days: 1 }).toISODate()!,
+    by,
+    buckets: bucketsOf(start, end, by),
+    running: end.toMillis() > now,
+  };
+};
+
+/** The days that are asked for, in this zone. Throws what is wrong with them at its field. */
+export const rangeOf = (asked: Asked, zone: string, now: number): Range => {
+  const { period } = asked;
+  const [start, end] = period === 'custom' ? customDays(asked, zone) : unitOf(period, asked.date, zone, now);
+  if (start.toMillis() > now)
+    fault('request.invalid', { fields: { [period === 'custom' ? 'first_day' : 'date']: 'range.future' } });
+  return rangeFrom(period, start, end, zone, now);
+};
+
+const unitOf = (
+  period: Exclude<StatisticsPeriod, 'custom'>,
+  date: string | undefined,
+  zone: string,
+  now: number,
+): [DateTime, DateTime] => {
+  const day = date === undefined ? DateTime.fromMillis(now, { zone }) : dayIn(date, zone, 'date');
+  const start = day.startOf(units[period]);
+  return [start, start.plus({ [units[period]]: 1 })];
+};
+const customDays = ({ first_day, last_day }: Asked, zone: string): [DateTime, DateTime] => {
+  if (first_day === undefined || last_day === undefined)
+    return fault('request.invalid', {
+      fields: {
+        ...(first_day === undefined ? { first_day: 'range.days' } : {}),
+        ...(last_day === undefined ? { last_day: 'range.days' } : {}),
+      },
+    });
+  const start = dayIn(first_day, zone, 'first_day');
+  const last = dayIn(last_day, zone, 'last_day');
+  if (last < start) fault('request.invalid', { fields: { last_day: 'range.order' } });
+  if (last.diff(start, 'days').days >= mostDays)
+    fault('request.invalid', { fields: { last_day: 'range.long' }, with: { days: mostDays } });
+  return [start, last.plus({ days: 1 })];
+};
+
+/** The same range a period or a year earlier. */
+export const earlier = (range: Range, by: 'previous' | 'year', now: number): Range => {
+  const start = DateTime.fromMillis(range.from, { zone: range.zone });
+  const end = DateTime.fromMillis(range.to, { zone: range.zone });
+  const back =
+    by === 'year'
+      ? { years: 1 }
+      : range.period === 'custom'
+        ? { days: Math.round(end.diff(start, 'days').days) }
+        : { [units[range.period]]: 1 };
+  const from = start.minus(back);
+  const to =
+    range.period === 'month' || range.period === 'year'
+      ? from.plus({ [units[range.period]]: 1 })
+      : from.plus({ days: Math.round(end.diff(start, 'days').days) });
+  return rangeFrom(range.period, from, to, range.zone, now);
+};
+
+/**
+ * What of an earlier range compares with a range up to now: all of it, or, while the range is running, as much local time
+ * as has passed, to the quarter of an hour.
+ */
+export const comparable = (range: Range, before: Range, now: number): Span => {
+  if (!range.running) return { from: before.from, to: before.to };
+  const zone = range.zone;
+  const at = DateTime.fromMillis(now, { zone });
+  const passedDays = Math.floor(
+    at.startOf('day').diff(DateTime.fromMillis(range.from, { zone }), 'days').days + 0.5,
+  );
+  const same = DateTime.fromMillis(before.from, { zone })
+    .plus({ days: passedDays })
+    .set({ hour: at.hour, minute: Math.floor(at.minute / 15) * 15 });
+  return { from: before.from, to: Math.min(before.to, same.toMillis()) };
+};
+
+export type RollupTable = 'rollup_quarter' | 'rollup_hour' | 'rollup_day' | 'rollup_month';
+export interface Piece extends Span {
+  table: RollupTable;
+}
+
+/** The largest buckets that make up a span exactly: months, days, and quarters of an hour at its ends. */
+export const piecesOf = (span: Span, zone: string): Piece[] => {
+  const start = DateTime.fromMillis(span.from, { zone });
+  const end = DateTime.fromMillis(span.to, { zone });
+  const up = (at: DateTime, unit: 'day' | 'month') =>
+    at.startOf(unit).toMillis() === at.toMillis() ? at : at.startOf(unit).plus({ [unit]: 1 });
+  const within = (
+    [from, to]: readonly [DateTime, DateTime],
+    unit: 'day' | 'month',
+    table: RollupTable,
+    outer: (ends: readonly [DateTime, DateTime]) => Piece[],
+  ): Piece[] => {
+    const [first, last] = [up(from, unit), to.startOf(unit)];
+    if (first >= last) return outer([from, to]);
+    return [
+      ...outer([from, first]),
+      { table, from: first.toMillis(), to: last.toMillis() },
+      ...outer([last, to]),
+    ];
+  };
+  const quarters = ([from, to]: readonly [DateTime, DateTime]): Piece[] =>
+    from < to ? [{ table: 'rollup_quarter', from: from.toMillis(), to: to.toMillis() }] : [];
+  const days = (ends: readonly [DateTime, DateTime]) => within(ends, 'day', 'rollup_day', quarters);
+  return within([start, end], 'month', 'rollup_month', days);
+};
+
+/** What the buckets of a range are read from; months that it may cut are made up of days. */
+export const tableOf = ({ by, zone, from, period }: Range): RollupTable => {
+  if (by === 'hour')
+    return DateTime.fromMillis(from, { zone }).offset % 60 === 0 ? 'rollup_hour' : 'rollup_quarter';
+  return by === 'day' || period === 'custom' ? 'rollup_day' : 'rollup_month';
+};

@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import type * as z from 'zod';
+import { type energyFigure, energyMarks } from '#contract/statistics.ts';
+import type { Db } from '#database/connect.ts';
+import { type Piece, piecesOf, type Range, type Span, tableOf } from './range.ts';
+import type { MeteredLine } from './target.ts';
+
+export interface Sums {
+  kwh: number;
+  estimated_kwh: number;
+  corrected_kwh: number;
+  covered_s: number;
+  flags: number;
+  resets: number;
+  loss_kwh: number | null;
+}
+export const noSums: Sums = {
+  kwh: 0,
+  estimated_kwh: 0,
+  corrected_kwh: 0,
+  covered_s: 0,
+  flags: 0,
+  resets: 0,
+  loss_kwh: null,
+};
+export const plus = (a: Sums, b: Sums): Sums => ({
+  kwh: a.kwh + b.kwh,
+  estimated_kwh: a.estimated_kwh + b.estimated_kwh,
+  corrected_kwh: a.corrected_kwh + b.corrected_kwh,
+  covered_s: a.covered_s + b.covered_s,
+  flags: a.flags | b.flags,
+  resets: a.resets + b.resets,
+  loss_kwh: a.loss_kwh === null && b.loss_kwh === null ? null : (a.loss_kwh ?? 0) + (b.loss_kwh ?? 0),
+});
+export const total = (all: Iterable<Sums>): Sums => [...all].reduce(plus, noSums);
+
+const columns = sql`sum(energy_kwh) as kwh, sum(estimated_kwh) as estimated_kwh, sum(corrected_kwh) as corrected_kwh,
+  sum(covered_s)::double precision as covered_s, bit_or(energy_flags)::int as flags, sum(resets)::int as resets,
+  sum(loss_kwh) as loss_kwh`;
+const raw = sql`line_id, bucket, energy_kwh, estimated_kwh, corrected_kwh, covered_s, energy_flags, resets, loss_kwh`;
+
+/** Lines that count for the whole span are read in its largest buckets; others in quarters of an hour of their own time. */
+const byWindow = (lines: readonly MeteredLine[], { from, to }: Span) => {
+  const whole = lines.filter((line) => line.since <= from && line.until >= to);
+  const some = lines.filter(
+    (line) => (line.since > from || line.until < to) && line.since < to && line.until > from,
+  );
+  return { whole: whole.map((line) => line.line_id), some };
+};
+const rowsOf = (lines: readonly MeteredLine[], span: Span, pieces: readonly Piece[]) => {
+  const { whole, some } = byWindow(lines, span);
+  const parts = pieces.map(
+    ({ table, from, to }) =>
+      sql`select ${raw} from ${sql.table(table)} where line_id = any(${whole}::int[])
+        and bucket >= ${new Date(from)} and bucket < ${new Date(to)}`,
+  );
+  if (some.length > 0)
+    parts.push(sql`
+      select u.line_id, bucket, energy_kwh, estimated_kwh, corrected_kwh, covered_s, energy_flags, resets, loss_kwh
+      from unnest(${some.map((line) => line.line_id)}::int[],
+        ${some.map((line) => new Date(Math.max(line.since, span.from)))}::timestamptz[],
+        ${some.map((line) => new Date(Math.min(line.until, span.to)))}::timestamptz[]) as u (line_id, since, until)
+      join rollup_quarter q on q.line_id = u.line_id and q.bucket >= u.since and q.bucket < u.until`);
+  return sql.join(parts, sql` union all `);
+};
+
+/** Energy of each line in a span whose ends are quarters of an hour. */
+export const sumsByLine = async (
+  db: Db,
+  lines: readonly MeteredLine[],
+  span: Span,
+  zone: string,
+): Promise<Map<number, Sums>> => {
+  const pieces = piecesOf(span, zone);
+  if (lines.length === 0 || pieces.length === 0) return new Map();
+  const { rows } = await sql<Sums & { line_id: number }>`
+    select line_id, ${columns} from (${rowsOf(lines, span, pieces)}) m group by line_id`.execute(db);
+  return new Map(rows.map((row) => [row.line_id, row]));
+};
+
+/** Index of the bucket that an instant lies in; buckets follow on each other. */
+export const indexIn = (buckets: readonly Span[], at: number): number => {
+  let [low, high] = [0, buckets.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (buckets[middle]!.from <= at) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+};
+
+/** Energy of the lines together in each bucket of a range. */
+export const sumsByBucket = async (db: Db, lines: readonly MeteredLine[], range: Range): Promise<Sums[]> => {
+  const sums: Sums[] = range.buckets.map(() => noSums);
+  const pieces =
+    range.by === 'month'
+      ? piecesOf(range, range.zone)
+      : [{ table: tableOf(range), from: range.from, to: range.to }];
+  if (lines.length === 0) return sums;
+  const { rows } = await sql<Sums & { bucket: Date }>`
+    select bucket, ${columns} from (${rowsOf(lines, range, pieces)}) m group by bucket`.execute(db);
+  for (const { bucket, ...row } of rows) {
+    const index = indexIn(range.buckets, bucket.getTime());
+    sums[index] = plus(sums[index]!, row);
+  }
+  return sums;
+};
+
+/** Seconds of a span that the lines together had to report: since their first figures, up to now. */
+export const expectedSeconds = (lines: readonly MeteredLine[], { from, to }: Span, now: number): number =>
+  lines.reduce((seconds, line) => {
+    if (line.data_from === null) return seconds;
+    const start = Math.max(from, line.since, line.data_from);
+    const end = Math.min(to, line.until, now);
+    return seconds + Math.max(0, end - start) / 1000;
+  }, 0);
+
+/** To the microwatt-hour: what sums of binary fractions are good for. */
+export const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
+export const marksOf = (flags: number) => energyMarks.filter((_, bit) => (flags & (1 << bit)) !== 0);
+/** A rollup trails the readings by a minute: what is nearly covered is covered. */
+const nearly = 0.995;
+export const coverageOf = (covered: number, expected: number): number | null => {
+  if (expected <= 0) return null;
+  const share = covered / expected;
+  return share >= nearly ? 1 : Math.max(0, Math.round(share * 1e4) / 1e4);
+};
+export const figureOf = (sums: Sums, expected: number): z.output<typeof energyFigure> => ({
+  kwh: rounded(sums.kwh),
+  estimated_kwh: rounded(sums.estimated_kwh),
+  corrected_kwh: rounded(sums.corrected_kwh),
+  coverage: coverageOf(sums.covered_s, expected),
+  marks: marksOf(sums.flags),
+  resets: sums.resets,
+});

@@ -1,0 +1,232 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { TargetKind } from '#contract/statistics.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+import { seenFrom } from '#server/core/ownership.ts';
+import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
+import { defaultZone } from '#server/core/zone.ts';
+
+interface Named {
+  kind: TargetKind;
+  id: number;
+  name: string;
+}
+/** A line that counts, and the time for which it does. */
+export interface MeteredLine {
+  line_id: number;
+  name: string;
+  device_id: number;
+  device_name: string;
+  part_id: number | null;
+  part_name: string | null;
+  supplies: 'device' | 'project' | null;
+  type: number;
+  interval_seconds: number;
+  rated_current: number | null;
+  /** By its rating, W. */
+  rated_w: number;
+  proven_kw: number | null;
+  since: number;
+  until: number;
+  /** Its first figures; null: there are none. */
+  data_from: number | null;
+  /** The device has another owner now: it is not named. */
+  left: boolean;
+}
+export interface Target extends Named {
+  project_id: number | null;
+  zone: string;
+  path: Named[];
+  /** Those that add up to its energy. */
+  lines: MeteredLine[];
+  /** Those that an incoming line stands for, and the incoming ones themselves. */
+  supplied: { incoming: MeteredLine[]; lines: MeteredLine[] } | null;
+  /** The parts of the project that the caller sees; null: the whole project. */
+  partIds: number[] | null;
+  rebuilding: boolean;
+}
+export interface About {
+  project_id?: number | undefined;
+  part_id?: number | undefined;
+  device_id?: number | undefined;
+  line_id?: number | undefined;
+}
+const forever = Date.parse('2200-01-01T00:00:00Z');
+
+interface StoredLine extends Omit<MeteredLine, 'since' | 'until' | 'data_from' | 'left'> {
+  in_parts: boolean;
+  in_project: boolean;
+  since: Date;
+  until: Date | null;
+  data_from: Date | null;
+}
+
+const columns = sql`
+  e.line_id, case when l.name = '' then '#' || l.n else l.name end as name, e.device_id,
+  case when devices.name = '' then devices.number else devices.name end as device_name, e.part_id, parts.name as part_name,
+  l.supplies, devices.type, devices.interval_seconds, l.rated_current, e.in_parts, e.in_project, capacity.max_kw as proven_kw,
+  coalesce(p.nominal_voltage, 220)::double precision * coalesce(l.rated_current, 100) * case when l.poles >= 3 then 3 else 1 end as rated_w,
+  first.data_from`;
+const joins = sql`
+  join lines l on l.id = e.line_id join devices on devices.id = e.device_id
+  left join project_parts parts on parts.id = e.part_id
+  left join line_capacity capacity on capacity.line_id = e.line_id
+  left join lateral (select coalesce(r.first_at, r.bucket) as data_from from rollup_day r
+    where r.line_id = e.line_id order by r.bucket limit 1) first on true`;
+
+/** Lines of devices that the caller sees now, from when they see them. */
+const presentLines = async (
+  db: Db,
+  scope: Scope,
+  where: RawBuilder<unknown>,
+  ofProject: boolean,
+): Promise<MeteredLineRow[]> => {
+  // Of a project, a device counts from when it came; of a device or line, whatever the caller may see counts.
+  const since = ofProject
+    ? sql`greatest(${seenFrom(scope, 'devices.id')}, coalesce((select max(past.until) from device_past_owners past
+        where past.device_id = devices.id and past.project_id <> devices.project_id), 'epoch'))`
+    : seenFrom(scope, 'devices.id');
+  const { rows } = await sql<StoredLine>`
+    select ${columns}, ${since} as since, null::timestamptz as until
+    from energy_lines e ${joins} left join projects p on p.id = e.project_id
+    where ${where} and ${inScope(scope, 'e.project_id', 'e.part_id')}
+    order by e.line_id`.execute(db);
+  return rows.map((row) => metered(row, false));
+};
+/** Lines of devices that a project had, for the time that it had them. Their present names are another owner's. */
+const pastLines = async (db: Db, scope: Scope, projectId: number, partId: number | null) => {
+  const { rows } = await sql<StoredLine>`
+    select ${columns}, past.since, past.until
+    from (select device_id, project_id, part_id, until,
+        coalesce(lag(until) over (partition by device_id order by until), 'epoch') as since from device_past_owners
+        where device_id in (select device_id from device_past_owners where project_id = ${projectId})) past
+    join energy_lines e on e.device_id = past.device_id ${joins} left join projects p on p.id = past.project_id
+    where past.project_id = ${projectId} and (e.project_id is distinct from past.project_id)
+      and ${inScope(scope, 'past.project_id', 'past.part_id')}
+      and ${partId === null ? sql`true` : sql`past.part_id = ${partId}`}
+    order by e.line_id`.execute(db);
+  return rows.map((row) => metered(row, true));
+};
+type MeteredLineRow = MeteredLine & { in_parts: boolean; in_project: boolean };
+const metered = (row: StoredLine, left: boolean): MeteredLineRow => ({
+  ...row,
+  since: row.since.getTime(),
+  until: row.until?.getTime() ?? forever,
+  data_from: row.data_from?.getTime() ?? null,
+  left,
+});
+
+const narrowest = (about: About): TargetKind =>
+  about.line_id !== undefined
+    ? 'line'
+    : about.device_id !== undefined
+      ? 'device'
+      : about.part_id !== undefined
+        ? 'part'
+        : about.project_id !== undefined
+          ? 'project'
+          : fault('request.invalid', { fields: { project_id: 'statistics.target' } });
+
+interface Place {
+  project_id: number | null;
+  project_name: string | null;
+  time_zone: string | null;
+  part_id: number | null;
+  part_name: string | null;
+  device_id: number | null;
+  device_name: string | null;
+  line_id: number | null;
+  line_name: string | null;
+}
+/** The thing that is asked for with what is above it; every id that is given has to fit. */
+const placeOf = async (db: Db, scope: Scope, about: About, kind: TargetKind): Promise<Place> => {
+  const fits = (column: string, value: number | undefined) =>
+    value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;
+  const { rows } =
+    kind === 'project' || kind === 'part'
+      ? await sql<Place>`
+          select p.id as project_id, p.name as project_name, p.time_zone, parts.id as part_id, parts.name as part_name,
+            null as device_id, null as device_name, null as line_id, null as line_name
+          from projects p left join project_parts parts on parts.project_id = p.id and ${fits('parts.id', about.part_id ?? -1)}
+          where p.deleted_at is null and ${fits('p.id', about.project_id)}
+            and ${kind === 'part' ? sql`parts.id is not null and ${inScope(scope, 'p.id', 'parts.id')}` : projectInScope(scope, 'p.id')}
+          limit 1`.execute(db)
+      : await sql<Place>`
+          select p.id as project_id, p.name as project_name, p.time_zone, parts.id as part_id, parts.name as part_name,
+            d.id as device_id, case when d.name = '' then d.number else d.name end as device_name, l.id as line_id,
+            case when l.name = '' then '#' || l.n else l.name end as line_name
+          from devices d left join projects p on p.id = d.project_id left join project_parts parts on parts.id = d.part_id
+          left join lines l on l.device_id = d.id and l.n > 0 and ${fits('l.id', about.line_id ?? -1)}
+          where d.deleted_at is null and ${fits('d.id', about.device_id)} and ${fits('d.project_id', about.project_id)}
+            and ${fits('d.part_id', about.part_id)} and ${kind === 'line' ? sql`l.id is not null` : sql`true`}
+            and ${inScope(scope, 'd.project_id', 'd.part_id')}
+          limit 1`.execute(db);
+  return rows[0] ?? fault('statistics.missing');
+};
+
+const condition = (kind: TargetKind, place: Place) => {
+  switch (kind) {
+    case 'project':
+      return sql`e.project_id = ${place.project_id}`;
+    case 'part':
+      return sql`e.part_id = ${place.part_id}`;
+    case 'device':
+      return sql`e.device_id = ${place.device_id}`;
+    case 'line':
+      return sql`e.line_id = ${place.line_id}`;
+  }
+};
+
+const seesWhole = (scope: Scope, projectId: number | null) =>
+  scope.all || (projectId !== null && scope.projectIds.includes(projectId));
+
+/** Which of the lines add up: an incoming line in place of what it supplies. */
+const counting = (kind: TargetKind, whole: boolean, lines: readonly MeteredLineRow[]): MeteredLineRow[] => {
+  if (kind === 'line') return [...lines];
+  if (kind === 'project' && whole) return lines.filter((line) => line.in_project);
+  const counted = lines.filter((line) => line.in_parts);
+  // A device whose only line supplies the project still has its own energy.
+  return kind === 'device' && counted.length === 0 ? [...lines] : counted;
+};
+const suppliedOf = (kind: TargetKind, lines: readonly MeteredLineRow[]): Target['supplied'] => {
+  if (kind !== 'project' && kind !== 'device') return null;
+  const incoming = lines.filter((line) => line.supplies === kind);
+  if (incoming.length === 0) return null;
+  const supplied =
+    kind === 'project'
+      ? lines.filter((line) => line.in_parts)
+      : lines.filter((line) => line.supplies === null);
+  return { incoming, lines: supplied };
+};
+
+/** What figures are asked of, with the lines that add up to it. Throws `statistics.target`, `statistics.missing`. */
+export const targetOf = async (db: Db, scope: Scope, about: About): Promise<Target> => {
+  const kind = narrowest(about);
+  const place = await placeOf(db, scope, about, kind);
+  const ofProject = kind === 'project' || kind === 'part';
+  const [present, past, rebuilding] = await Promise.all([
+    presentLines(db, scope, condition(kind, place), ofProject),
+    ofProject ? pastLines(db, scope, place.project_id!, kind === 'part' ? place.part_id : null) : [],
+    sql`select from rollup_rebuild r join energy_lines e on e.line_id = r.line_id
+        where ${condition(kind, place)} limit 1`.execute(db),
+  ]);
+  const whole = seesWhole(scope, place.project_id);
+  const lines = [...present, ...past];
+  const chain: Named[] = [
+    { kind: 'project' as const, id: place.project_id, name: place.project_name },
+    { kind: 'part' as const, id: place.part_id, name: place.part_name },
+    { kind: 'device' as const, id: place.device_id, name: place.device_name },
+    { kind: 'line' as const, id: place.line_id, name: place.line_name },
+  ].flatMap(({ id, name, ...rest }) => (id === null ? [] : [{ ...rest, id, name: name ?? '' }]));
+  const self = chain.find((each) => each.kind === kind)!;
+  return {
+    ...self,
+    project_id: place.project_id,
+    zone: place.time_zone ?? defaultZone,
+    path: chain.slice(0, chain.indexOf(self)),
+    lines: counting(kind, whole, lines),
+    supplied: suppliedOf(kind, present),
+    partIds: scope.all || whole ? null : [...scope.partIds],
+    rebuilding: rebuilding.rows.length > 0,
+  };
+};

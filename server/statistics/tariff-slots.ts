@@ -1,0 +1,66 @@
+import { DateTime } from 'luxon';
+import { minutesOfClock, seasonHolds, type TariffBand, type TariffContent } from '#contract/tariffs.ts';
+import type { Span } from './range.ts';
+
+export interface TariffVersion {
+  valid_from: string;
+  of_project: boolean;
+  content: TariffContent;
+}
+/** A stretch of time of one band and price. */
+export interface Slot extends Span {
+  band: TariffBand;
+  price: number;
+}
+
+/** The version that holds on a day: a project's own before the installation's, the latest that has begun. */
+export const versionOn = (versions: readonly TariffVersion[], day: string): TariffVersion | null => {
+  const begun = versions.filter(({ valid_from }) => valid_from <= day);
+  const own = begun.filter(({ of_project }) => of_project);
+  return (
+    (own.length > 0 ? own : begun).reduce<TariffVersion | null>(
+      (latest, version) => (latest && latest.valid_from >= version.valid_from ? latest : version),
+      null,
+    ) ?? null
+  );
+};
+
+/** The periods of a local day, by its season and weekday or as a holiday. */
+const periodsOf = ({ holidays, seasons }: TariffContent, day: DateTime) => {
+  const season = seasons.find((each) => seasonHolds(each, day.toFormat('MM-dd')))!;
+  const isHoliday = holidays.includes(day.toISODate()!);
+  const kind = season.days.find((each) => (isHoliday ? each.holidays : each.weekdays.includes(day.weekday)))!;
+  return [...kind.periods]
+    .sort((a, b) => minutesOfClock(a.from) - minutesOfClock(b.from))
+    .map(({ from, band }) => ({ minutes: minutesOfClock(from), band, price: season.prices[band]! }));
+};
+
+/**
+ * The bands of a span of local days. A period begins at its local time and ends where the next begins, so the slots of a
+ * day of 23 or 25 hours cover it whole. Days without a version have none.
+ */
+export const slotsOf = (versions: readonly TariffVersion[], { from, to }: Span, zone: string): Slot[] => {
+  const slots: Slot[] = [];
+  for (
+    let day = DateTime.fromMillis(from, { zone }).startOf('day');
+    day.toMillis() < to;
+    day = day.plus({ days: 1 })
+  ) {
+    const version = versionOn(versions, day.toISODate()!);
+    if (!version) continue;
+    const periods = periodsOf(version.content, day);
+    const ends = [
+      ...periods
+        .slice(1)
+        .map(({ minutes }) => day.set({ hour: Math.floor(minutes / 60), minute: minutes % 60 }).toMillis()),
+      day.plus({ days: 1 }).toMillis(),
+    ];
+    let start = day.toMillis();
+    for (const [index, { band, price }] of periods.entries()) {
+      const end = Math.max(start, ends[index]!);
+      if (end > start) slots.push({ from: start, to: end, band, price });
+      start = end;
+    }
+  }
+  return slots;
+};
