@@ -142,7 +142,7 @@ const idsOf = async (name: string): Promise<Owner | undefined> => {
 let chosen: Promise<Owner> | undefined;
 
 /** A system user of our own, made where that is possible, else the one that every system has for such a use. */
-const unprivilegedUser = (): Promise<Owner> => {
+export const unprivilegedUser = (): Promise<Owner> => {
   chosen ??= (async () => {
     const own = await idsOf('ampwatch');
     if (own && own.uid !== 0) return own;
@@ -160,13 +160,17 @@ const unprivilegedUser = (): Promise<Owner> => {
   return chosen;
 };
 
-const mayEnter = (owner: Owner, stat: { uid: number; gid: number; mode: number }, bits: number): boolean => {
+export const mayEnter = (
+  owner: Owner,
+  stat: { uid: number; gid: number; mode: number },
+  bits: number,
+): boolean => {
   const shift = stat.uid === owner.uid ? 6 : stat.gid === owner.gid ? 3 : 0;
   return ((stat.mode >> shift) & bits) === bits;
 };
 
 /** Whether every folder above `file` may be entered by the user. */
-const canReach = async (owner: Owner, file: string): Promise<boolean> => {
+export const canReach = async (owner: Owner, file: string): Promise<boolean> => {
   for (let at = path.dirname(`${await fs.realpath(file)}/.`); ; at = path.dirname(at)) {
     if (!mayEnter(owner, await fs.stat(at), 1)) return false;
     if (at === path.dirname(at)) return true;

@@ -111,10 +111,13 @@ export const findPostmaster = async (place: Place): Promise<Postmaster | undefin
 export const makeSocketFolder = async (place: Place): Promise<string> => {
   const near = path.join(place.folder, 'socket');
   const isShort = Buffer.byteLength(path.join(near, socketName)) <= longestSocketPath;
-  if (isShort) await fs.mkdir(near, { recursive: true });
+  if (isShort) {
+    // Made anew: root must not give away what a link by this name points to.
+    await fs.rm(near, { recursive: true, force: true });
+    await fs.mkdir(near, { mode: 0o700 });
+  }
   const folder = isShort ? near : await fs.mkdtemp('/tmp/ampwatch-socket-');
-  await fs.chmod(folder, 0o700);
-  if (place.owner) await fs.chown(folder, place.owner.uid, place.owner.gid);
+  if (place.owner) await fs.lchown(folder, place.owner.uid, place.owner.gid);
   return folder;
 };
 
@@ -142,6 +145,9 @@ export const runsAsWanted = async (
 
 const logFile = (place: Place): string => path.join(place.folder, 'postgres.log');
 const largestLog = 5 * 1024 * 1024;
+/** A link in its place is refused: root must not write where a link of PostgreSQL's user points. */
+const appendNoFollow =
+  fs.constants.O_APPEND | fs.constants.O_CREAT | fs.constants.O_WRONLY | fs.constants.O_NOFOLLOW;
 
 /**
  * Starts PostgreSQL in a session of its own, so that Ctrl-C in the terminal does not reach it before the server has drained.
@@ -158,7 +164,7 @@ export const startPostmaster = async (
     () => 0,
   );
   if (size > largestLog) await fs.rename(logFile(place), `${logFile(place)}.1`);
-  const log = await fs.open(logFile(place), 'a', 0o600);
+  const log = await fs.open(logFile(place), appendNoFollow, 0o600);
   const from = (await log.stat()).size;
   let child: ChildProcess;
   try {

@@ -31,6 +31,8 @@ export interface EmbeddedPostgres {
   url: string;
   /** As the role that the server works with. */
   appUrl: string;
+  /** Where cluster, log and socket are, and who runs PostgreSQL there if the server was started by root. */
+  place: Pick<Place, 'folder' | 'owner'>;
   /** The database was made by this start. */
   fresh: boolean;
   stop: () => Promise<void>;
@@ -118,6 +120,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
     return {
       url: urlOf(socketFolder, database),
       appUrl: urlOf(socketFolder, database, embeddedAppRole),
+      place: { folder: place.folder, owner: place.owner },
       fresh: await ensureDatabase(lock!),
       stop,
     };

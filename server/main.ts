@@ -32,6 +32,7 @@ import { beginSurvey, openLink, openOutbound } from './start/link.ts';
 import { begin, type NodeParts } from './start/node.ts';
 import { createStack, say } from './start/stack.ts';
 import { readTls } from './start/tls.ts';
+import { dropRoot } from './start/unprivileged.ts';
 import { openWeb, version } from './start/web.ts';
 
 /** Starts what ROLE says from the environment and prints where it is. Throws StartError with one sentence. */
@@ -45,7 +46,9 @@ export const main = async (): Promise<void> => {
   const does = (role: 'web' | 'link' | 'jobs') => config.role === 'all' || config.role === role;
 
   try {
-    await mkdir(config.dataDir, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+    // Root's is handed over to PostgreSQL's user, who has to enter it before that.
+    const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
+    await mkdir(config.dataDir, { recursive: true, mode }).catch((error: unknown) => {
       throw new StartError(
         `DATA_DIR ${config.dataDir} cannot be made (${reasonOf(error)}): choose a folder that this user may write.`,
       );
@@ -130,6 +133,8 @@ export const main = async (): Promise<void> => {
         linkStats: () => link?.stats() ?? {},
       });
     }
+    const folders = [config.dataDir, ...(database.place ? [database.place.folder] : [])];
+    await dropRoot({ folders: [...new Set(folders)], user: database.place?.owner, log });
     const mqttPort = link?.port ?? 0;
     if (demoWanted) demo = await runDemo(parts, config.mqttUrl ?? `mqtt://127.0.0.1:${mqttPort}`);
     announce({

@@ -1,6 +1,6 @@
 import { checkAppRole, embeddedAppRole } from '#database/app-role.ts';
 import { connectPool } from '#database/connect.ts';
-import { startEmbeddedPostgres } from '#database/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
 import type { Config } from '#server/core/config.ts';
@@ -13,6 +13,8 @@ export interface OpenedDatabase {
   ownerUrl: string;
   /** Who is granted what the server needs; undefined: the server works as the owner. */
   appRole: string | undefined;
+  /** Of the embedded one: its folder, and who runs it where root started the server. */
+  place: EmbeddedPostgres['place'] | undefined;
   stop(): Promise<void>;
 }
 
@@ -20,14 +22,17 @@ export interface OpenedDatabase {
 export const openDatabase = async (config: Config): Promise<OpenedDatabase> => {
   if (config.databaseUrl === undefined) {
     say('Starting PostgreSQL …');
-    const { url, appUrl, stop } = await startEmbeddedPostgres({ dataDir: config.dataDir, onProgress: say });
-    return { url: appUrl, ownerUrl: url, appRole: embeddedAppRole, stop };
+    const { url, appUrl, place, stop } = await startEmbeddedPostgres({
+      dataDir: config.dataDir,
+      onProgress: say,
+    });
+    return { url: appUrl, ownerUrl: url, appRole: embeddedAppRole, place, stop };
   }
   await mustAnswer(config.databaseUrl, 'DATABASE_URL');
   const { databaseUrl: ownerUrl, databaseAppUrl: url = ownerUrl } = config;
   if (config.databaseAppUrl !== undefined) await mustAnswer(config.databaseAppUrl, 'DATABASE_APP_URL');
   const appRole = config.databaseAppUrl === undefined ? undefined : await roleOf(config.databaseAppUrl);
-  return { url, ownerUrl, appRole, stop: async () => {} };
+  return { url, ownerUrl, appRole, place: undefined, stop: async () => {} };
 };
 
 const mustAnswer = async (url: string, variable: string): Promise<void> => {

@@ -16,7 +16,7 @@ const installationKey = async (dataDir: string, name: string): Promise<Buffer> =
   const known = await readFile(file).catch(() => null);
   if (known) return known;
   const made = randomBytes(32);
-  await writeFile(file, made, { mode: 0o600 });
+  await writeFile(file, made, { mode: 0o600, flag: 'wx' });
   return made;
 };
 const secrets = async (dataDir: string) => {
