@@ -6,6 +6,7 @@ import { topicOf } from '#contract/telemetry.ts';
 import { buildApp } from '#server/app.ts';
 import { systemClock } from '#server/core/clock.ts';
 import { createLive } from '#server/core/live.ts';
+import { openSession } from '#server/core/session.ts';
 import { createStrangers } from '#server/core/strangers.ts';
 import { sessionRoutes } from '#server/session/session.routes.ts';
 import { makeUser } from './factories.ts';
@@ -55,6 +56,24 @@ it('slows a network that tries unknown tokens, but none of the sessions that are
   expect(await statuses(1, check(client.token))).toEqual({ 200: 1 });
   expect(await statuses(130, check('made up'))).toEqual({ 401: 120, 429: 10 });
   expect(await statuses(3, check(client.token))).toEqual({ 200: 3 });
+});
+
+it('lets hundreds of consoles behind one address go on after a restart, and still slows made up tokens there', async () => {
+  const sessions = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const { id } = await makeUser(world.db, { role: 1 });
+      return Promise.all(
+        Array.from({ length: 25 }, () =>
+          openSession(world.db, id, world.clock.now(), { address: '10.8.0.1', agent: 'test' }),
+        ),
+      );
+    }),
+  );
+  // This server has seen none of them.
+  const check = (usertoken: string) => from('10.8.0.1', '/sign_user/check_login', {}, { usertoken });
+  const answers = await Promise.all(sessions.flat().map(({ token }) => check(token)));
+  expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
+  expect(await statuses(130, () => check('made up'))).toEqual({ 401: 120, 429: 10 });
 });
 
 it('asks for the session before it reads the body, and takes 8 kB of a public one', async () => {

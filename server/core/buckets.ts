@@ -3,8 +3,11 @@ interface Bucket {
   at: number;
 }
 
-/** Takes one from the key's bucket; returns the milliseconds until it holds one again, 0 when it was taken. */
-export type Buckets = (key: string, now: number) => number;
+/**
+ * Takes one from the key's bucket; returns the milliseconds until it holds one again, 0 when it was taken. With `take`
+ * 0 it only says whether there is one.
+ */
+export type Buckets = (key: string, now: number, take?: 0 | 1) => number;
 
 /**
  * Token buckets by key: each allows `burst` at once and `perSecond` in the long run. At most `mostKeys` are remembered;
@@ -20,12 +23,12 @@ export const createBuckets = ({
   mostKeys?: number;
 }): Buckets => {
   const buckets = new Map<string, Bucket>();
-  return (key, now) => {
+  return (key, now, take = 1) => {
     const known = buckets.get(key);
     const gained = known ? (Math.max(0, now - known.at) * perSecond) / 1000 : burst;
     const left = Math.min(burst, (known?.left ?? 0) + gained);
     buckets.delete(key);
-    buckets.set(key, { left: left >= 1 ? left - 1 : left, at: now });
+    buckets.set(key, { left: left >= 1 ? left - take : left, at: now });
     if (buckets.size > mostKeys) buckets.delete(buckets.keys().next().value!);
     return left >= 1 ? 0 : Math.ceil(((1 - left) / perSecond) * 1000);
   };

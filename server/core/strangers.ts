@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db } from '#database/connect.ts';
-import { createBuckets } from './buckets.ts';
+import { type Buckets, createBuckets } from './buckets.ts';
 import { Fault } from './fault.ts';
 import { createLane, type Lane, LaneFull } from './lane.ts';
 import { networkOf } from './network.ts';
@@ -35,7 +35,8 @@ export const createStrangers = (log: Pick<Logger, 'warn'>): Strangers => {
   const lanes: Record<'reads' | 'writes' | 'tokens', Lane> = {
     reads: createLane({ atOnce: 3, waiting: 60 }),
     writes: createLane({ atOnce: 3, waiting: 60 }),
-    tokens: createLane({ atOnce: 3, waiting: 100 }),
+    // As many as a building full of consoles sends after a restart.
+    tokens: createLane({ atOnce: 3, waiting: 2000 }),
   };
   const knownTokens = new Set<string>();
   const refused: Record<StrangerRefusal, number> = { limit: 0, session: 0, call: 0 };
@@ -44,9 +45,9 @@ export const createStrangers = (log: Pick<Logger, 'warn'>): Strangers => {
     refused.limit += 1;
     return new Fault('request.tooMany', { with: { seconds: Math.ceil(waitMs / 1000) } });
   };
-  const take = (buckets: ReturnType<typeof createBuckets>, address: string, now: number) => {
+  const take = (buckets: Buckets, address: string, now: number, count: 0 | 1 = 1) => {
     const network = networkOf(address);
-    const waitMs = buckets(network, now);
+    const waitMs = buckets(network, now, count);
     if (waitMs === 0) return;
     if (warnings(network, now) === 0) log.warn({ network }, 'calls without a session over the limit');
     throw tooMany(waitMs);
@@ -68,12 +69,15 @@ export const createStrangers = (log: Pick<Logger, 'warn'>): Strangers => {
       const known = knownTokens.has(key);
       const look = () => callerOf(db, token, now);
       try {
-        if (!known) take(unknownTokens, address, now);
+        // Only a token that turns out wrong counts: after a restart every console brings one not seen before.
+        if (!known) take(unknownTokens, address, now, 0);
         const caller = await (known ? look() : run(lanes.tokens, look));
         remember(key);
         return caller;
       } catch (error) {
         knownTokens.delete(key);
+        if (!known && error instanceof Fault && error.code !== 'request.tooMany')
+          unknownTokens(networkOf(address), now);
         throw error;
       }
     },

@@ -122,14 +122,14 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
           await fs.cp(path.join(root, name), path.join(program, name), { recursive: true });
         await fs.symlink(path.join(root, 'node_modules'), path.join(program, 'node_modules'));
         await fs.chmod(home, 0o700);
-      cleanups.push(() => removeEmbeddedPostgres(path.join(program, 'data')));
+        cleanups.push(() => removeEmbeddedPostgres(path.join(program, 'data')));
         const { server, url, said } = await start(program, path.join(program, 'data'));
         expect(await usersOf(server)).toEqual(new Set(['0']));
         expect(said().match(/goes on as root/g)).toHaveLength(1);
         expect(said()).toMatch(/user \d+ cannot reach/);
         await works(url);
         const pointer = await fs.readFile(path.join(program, 'data/postgres.location'), 'utf8');
-          expect(pointer.trim()).toMatch(/^\/var\/lib\/ampwatch\//);
+        expect(pointer.trim()).toMatch(/^\/var\/lib\/ampwatch\//);
       },
       limitMs,
     );
