@@ -2,6 +2,7 @@ import 'i18next';
 import type { access } from '../features/access/words/en-US.ts';
 import type { alarmTypes } from '../features/alarm-types/words/en-US.ts';
 import type { alarms } from '../features/alarms/words/en-US.ts';
+import type { backups } from '../features/backups/words/en-US.ts';
 import type { control } from '../features/control/words/en-US.ts';
 import type { dashboard } from '../features/dashboard/words/en-US.ts';
 import type { demo } from '../features/demo/words/en-US.ts';
@@ -25,6 +26,7 @@ interface FeatureWords {
   access: typeof access;
   alarmTypes: typeof alarmTypes;
   alarms: typeof alarms;
+  backups: typeof backups;
   control: typeof control;
   dashboard: typeof dashboard;
   demo: typeof demo;

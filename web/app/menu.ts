@@ -203,7 +203,14 @@ export const settingsPages: readonly SettingsPage[] = [
   },
   { path: 'devicemanage', letter: 'J' },
   { path: 'dataUpgrade', letter: 'K' },
-  { path: 'databasemanage', letter: 'L' },
+  {
+    path: 'databasemanage',
+    letter: 'L',
+    load: withWords(
+      ['backups'],
+      async () => (await import('../features/backups/DatabasePage.tsx')).DatabasePage,
+    ),
+  },
   { path: 'FeedbackRecord', letter: 'M' },
   { path: 'operationlog', letter: 'N', load: operationLog },
 ];

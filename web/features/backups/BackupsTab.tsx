@@ -1,0 +1,233 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { App, Button, Dropdown } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { type BackupRow, backupEndpoints } from '#contract/backups.ts';
+import { call } from '../../api/call.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import type { DataColumn } from '../../parts/table/types.ts';
+import type { SetUrl } from '../../parts/url-state.ts';
+import { TimeText } from '../../values/TimeText.tsx';
+import type { Act } from './ActDialog.tsx';
+import { type BackupSearch, idOf, nameOf } from './backup-search.ts';
+import { useBegun, useChanged } from './backups.query.ts';
+import { useBytes } from './use-bytes.ts';
+
+const causes = ['manual', 'schedule', 'beforeRestore', 'beforeUpgrade', 'commandLine'] as const;
+
+const useBackupColumns = (): DataColumn<BackupRow>[] => {
+  const { t } = useTranslation('backups');
+  const { number } = useFormats();
+  const bytes = useBytes();
+  return [
+    {
+      key: 'name',
+      title: t(($) => $.file.name),
+      required: true,
+      card: 'title',
+      sort: 'name',
+      render: ({ name, cause }) => (
+        <span className="backup-lines">
+          <code>{name}</code>
+          {cause && <span className="soft">{t(($) => $.file.causes[cause])}</span>}
+        </span>
+      ),
+    },
+    {
+      key: 'at',
+      title: t(($) => $.file.at),
+      sort: 'made_at',
+      render: ({ made_at }) => <TimeText at={made_at} />,
+    },
+    {
+      key: 'holds',
+      title: t(($) => $.file.holds),
+      render: ({ whole, tables, rows }) => (
+        <span className="backup-lines">
+          {whole ? t(($) => $.file.whole) : t(($) => $.file.tables, { count: tables })}
+          <span className="soft tabular">{t(($) => $.job.rows, { rows: number(rows) })}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'volumes',
+      title: t(($) => $.file.volumes),
+      align: 'right',
+      render: ({ volumes }) => <span className="tabular">{number(volumes)}</span>,
+    },
+    {
+      key: 'compress',
+      title: t(($) => $.file.compress),
+      render: ({ compression, encrypted }) => (
+        <span className="nowrap">
+          {compression ?? '—'}
+          {encrypted && `, ${t(($) => $.file.encrypted)}`}
+        </span>
+      ),
+    },
+    {
+      key: 'size',
+      title: t(($) => $.file.size),
+      sort: 'bytes',
+      align: 'right',
+      render: (row) => <span className="tabular nowrap">{bytes(row.bytes)}</span>,
+    },
+    {
+      key: 'state',
+      title: t(($) => $.file.state),
+      card: 'state',
+      render: ({ state }) =>
+        state === 'damaged' ? <strong>{t(($) => $.file.damaged)}</strong> : t(($) => $.file.complete),
+    },
+    {
+      key: 'proved',
+      title: t(($) => $.file.proved),
+      render: ({ proved_at }) => <TimeText at={proved_at} />,
+    },
+  ];
+};
+
+/** What can be done with a backup, each act asking for the password. */
+const useBackupActs = (onAct: ((act: Act) => void) | null) => {
+  const { t } = useTranslation('backups');
+  const { message } = App.useApp();
+  const [begun, changed] = [useBegun(), useChanged()];
+  return {
+    download: (name: string) =>
+      onAct?.({
+        title: t(($) => $.act.download),
+        okText: t(($) => $.act.download),
+        text: t(($) => $.act.downloadText, { name }),
+        run: async ({ password }) => {
+          const { ticket } = await call(backupEndpoints.permitDownload, { name, password });
+          // The browser itself stores it: a backup is too large for a page's memory.
+          window.location.assign(`${backupEndpoints.download.path}?ticket=${encodeURIComponent(ticket)}`);
+        },
+      }),
+    drill: (name: string, encrypted: boolean) =>
+      onAct?.({
+        title: t(($) => $.act.drill),
+        okText: t(($) => $.act.drill),
+        text: t(($) => $.act.drillText, { name }),
+        ...(encrypted ? { passphrase: 'needed' as const } : {}),
+        run: async (values) => {
+          await call(backupEndpoints.drill, { ...values, name });
+          await begun();
+        },
+      }),
+    remove: (names: readonly string[]) =>
+      onAct?.({
+        title: t(($) => $.act.removeTitle, { count: names.length }),
+        okText: t(($) => $.act.remove),
+        danger: true,
+        text: t(($) => $.act.removeText, { names: names.join(', ') }),
+        run: async ({ password }) => {
+          const { done, left } = await call(backupEndpoints.remove, { names: [...names], password });
+          if (done > 0) void message.success(t(($) => $.act.removed, { count: done }));
+          for (const each of left) void message.warning(`${each.name}: ${each.message}`);
+          await changed();
+        },
+      }),
+  };
+};
+
+/** The backups on the server's disk. */
+export const BackupsTab = ({
+  search,
+  setSearch,
+  onAct,
+}: {
+  search: BackupSearch;
+  setSearch: SetUrl;
+  onAct: ((act: Act) => void) | null;
+}) => {
+  const { t } = useTranslation('backups');
+  const columns = useBackupColumns();
+  const acts = useBackupActs(onAct);
+  const { page, limit, sort, cause } = search;
+  const query = useQuery({
+    ...endpointQuery(backupEndpoints.backups, {
+      page,
+      limit,
+      ...(sort ? { sort } : {}),
+      ...(cause ? { cause } : {}),
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const actions = ({ name, state, encrypted, whole }: BackupRow) => (
+    <>
+      {state === 'complete' && (
+        <Button size="small" onClick={() => setSearch({ restore: name }, { push: true })}>
+          {t(($) => $.act.restore)}
+        </Button>
+      )}
+      {state === 'complete' && (
+        <Dropdown
+          trigger={['click']}
+          menu={{
+            items: [
+              { key: 'download', label: t(($) => $.act.download) },
+              ...(whole ? [{ key: 'drill', label: t(($) => $.act.drill) }] : []),
+            ],
+            onClick: ({ key }) => (key === 'download' ? acts.download(name) : acts.drill(name, encrypted)),
+          }}
+        >
+          <Button size="small" aria-haspopup="menu" aria-label={`${name}: …`}>
+            …
+          </Button>
+        </Dropdown>
+      )}
+      <Button size="small" danger onClick={() => acts.remove([name])}>
+        {t(($) => $.act.remove)}
+      </Button>
+    </>
+  );
+  return (
+    <>
+      <FilterBar
+        fields={[
+          {
+            kind: 'choice',
+            name: 'cause',
+            label: t(($) => $.file.cause),
+            options: causes.map((value) => ({ value, label: t(($) => $.file.causes[value]) })),
+          },
+        ]}
+        values={{ cause }}
+        onChange={setSearch}
+      />
+      <DataTable
+        id="database-backups"
+        label={t(($) => $.tabs.backups)}
+        columns={columns}
+        rowId={(row) => idOf(row.name)}
+        rowName={(row) => row.name}
+        query={query}
+        state={search}
+        onState={setSearch}
+        filtered={cause !== undefined}
+        onResetFilters={() => setSearch({ cause: undefined })}
+        empty={t(($) => $.file.empty)}
+        {...(onAct
+          ? {
+              actions,
+              bulk: (selection, clear) =>
+                selection.kind === 'rows' && (
+                  <Button
+                    danger
+                    onClick={() => {
+                      acts.remove(selection.ids.map(nameOf));
+                      clear();
+                    }}
+                  >
+                    {t(($) => $.act.remove)}
+                  </Button>
+                ),
+            }
+          : {})}
+      />
+    </>
+  );
+};

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { backupEndpoints } from '#contract/backups.ts';
+import { call } from '../../api/call.ts';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { TabBar } from '../../parts/TabBar.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import { type Act, ActDialog } from './ActDialog.tsx';
+import { BackupsTab } from './BackupsTab.tsx';
+import { backupSearch } from './backup-search.ts';
+import './backups.css';
+import { useBegun } from './backups.query.ts';
+import { JobsTab } from './JobsTab.tsx';
+import { RestoreDialog } from './RestoreDialog.tsx';
+import { RunningJobs } from './RunningJobs.tsx';
+import { ScheduleDrawer } from './ScheduleDrawer.tsx';
+import { SummaryPanel, summaryQuery } from './SummaryPanel.tsx';
+import { TablesTab } from './TablesTab.tsx';
+
+/** Tables, backups and what ran on them; acting asks role 1 for its password each time. */
+export const DatabasePage = () => {
+  const { t } = useTranslation('backups');
+  const [search, setSearch] = useUrlState(backupSearch);
+  const [act, setAct] = useState<Act | null>(null);
+  const [planning, setPlanning] = useState(false);
+  const begun = useBegun();
+  const mayAct = useQuery(summaryQuery).data?.may_act ?? false;
+  const onAct = mayAct ? setAct : null;
+  const backUpAll = () =>
+    setAct({
+      title: t(($) => $.act.backupAll),
+      okText: t(($) => $.act.backupAll),
+      text: t(($) => $.act.backupText, { names: t(($) => $.act.everything) }),
+      passphrase: 'new',
+      run: async (values) => {
+        await call(backupEndpoints.backup, values);
+        await begun();
+      },
+    });
+  const drill = () =>
+    setAct({
+      title: t(($) => $.act.drill),
+      okText: t(($) => $.act.drill),
+      text: t(($) => $.act.drillText, { name: t(($) => $.act.newest) }),
+      run: async ({ password }) => {
+        await call(backupEndpoints.drill, { password });
+        await begun();
+      },
+    });
+  const tab = { search, setSearch, onAct };
+  return (
+    <>
+      <PageHeader title={t(($) => $.title)}>
+        {mayAct && (
+          <>
+            <Button onClick={() => setPlanning(true)}>{t(($) => $.act.schedule)}</Button>
+            <Button onClick={drill}>{t(($) => $.act.drill)}</Button>
+            <Button type="primary" onClick={backUpAll}>
+              {t(($) => $.act.backupAll)}
+            </Button>
+          </>
+        )}
+      </PageHeader>
+      <SummaryPanel />
+      <RunningJobs mayAct={mayAct} />
+      <TabBar
+        label={t(($) => $.tabs.label)}
+        active={search.tab}
+        tabs={(['tables', 'backups', 'jobs'] as const).map((key) => ({ key, label: t(($) => $.tabs[key]) }))}
+        onChange={(key) => setSearch({ tab: key, page: undefined, sort: undefined }, { push: true })}
+      >
+        {search.tab === 'tables' && <TablesTab {...tab} />}
+        {search.tab === 'backups' && <BackupsTab {...tab} />}
+        {search.tab === 'jobs' && <JobsTab search={search} setSearch={setSearch} />}
+      </TabBar>
+      {act && <ActDialog act={act} onClose={() => setAct(null)} />}
+      {mayAct && search.restore !== undefined && (
+        <RestoreDialog name={search.restore} onClose={() => setSearch({ restore: undefined })} />
+      )}
+      {mayAct && <ScheduleDrawer open={planning} onClose={() => setPlanning(false)} />}
+    </>
+  );
+};

@@ -1,0 +1,141 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { backupEndpoints, type MaintenanceJob, maintenanceKinds } from '#contract/backups.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import type { DataColumn } from '../../parts/table/types.ts';
+import type { SetUrl } from '../../parts/url-state.ts';
+import { TimeText } from '../../values/TimeText.tsx';
+import { type BackupSearch, idOf } from './backup-search.ts';
+import { useBytes } from './use-bytes.ts';
+
+/** What came of a job, a line each. */
+const Outcome = ({ job: { kind, state, message, result } }: { job: MaintenanceJob }) => {
+  const { t } = useTranslation('backups');
+  const { number } = useFormats();
+  const bytes = useBytes();
+  if (message !== null) return <span className="backup-lines">{message}</span>;
+  if (state !== 'done') return <span className="soft">—</span>;
+  const { rows, bytes: size, findings, snapshot, log_kept } = result;
+  const lines = [
+    ...(rows === undefined ? [] : [t(($) => $.job.rows, { rows: number(rows) })]),
+    ...(size === undefined ? [] : [bytes(size)]),
+    ...(snapshot === undefined ? [] : [t(($) => $.job.snapshot, { name: snapshot })]),
+    ...(log_kept ? [t(($) => $.job.logKept)] : []),
+    ...(kind === 'repair' && findings?.length === 0 ? [t(($) => $.job.noFindings)] : []),
+    ...(findings ?? []).map(({ table, constraint, rows: count }) =>
+      t(($) => $.job.finding, { table, constraint, count }),
+    ),
+  ];
+  return (
+    <span className="backup-lines">
+      {lines.map((line) => (
+        <span key={line}>{line}</span>
+      ))}
+    </span>
+  );
+};
+
+const useJobColumns = (): DataColumn<MaintenanceJob>[] => {
+  const { t } = useTranslation('backups');
+  const { interval } = useFormats();
+  const took = ({ started_at, ended_at }: MaintenanceJob) =>
+    started_at && ended_at ? interval((Date.parse(ended_at) - Date.parse(started_at)) / 1000) : '—';
+  return [
+    {
+      key: 'kind',
+      title: t(($) => $.job.what),
+      required: true,
+      card: 'title',
+      render: ({ kind }) => t(($) => $.job.kind[kind]),
+    },
+    {
+      key: 'state',
+      title: t(($) => $.job.stateTitle),
+      card: 'state',
+      render: ({ state }) =>
+        state === 'failed' ? <strong>{t(($) => $.job.state[state])}</strong> : t(($) => $.job.state[state]),
+    },
+    {
+      key: 'of',
+      title: t(($) => $.job.of),
+      render: ({ tables, backup }) => (
+        <span className="backup-lines">
+          {backup && <code>{backup}</code>}
+          {tables ? (
+            <span title={tables.join('\n')}>
+              {tables.slice(0, 3).join(', ') + (tables.length > 3 ? ` +${tables.length - 3}` : '')}
+            </span>
+          ) : (
+            t(($) => $.job.everything)
+          )}
+        </span>
+      ),
+    },
+    {
+      key: 'by',
+      title: t(($) => $.job.by),
+      render: ({ cause, operator }) => (cause === 'schedule' ? t(($) => $.job.bySchedule) : operator),
+    },
+    {
+      key: 'at',
+      title: t(($) => $.job.at),
+      sort: 'created_at',
+      render: ({ created_at }) => <TimeText at={created_at} />,
+    },
+    {
+      key: 'took',
+      title: t(($) => $.job.took),
+      align: 'right',
+      render: (job) => <span className="tabular">{took(job)}</span>,
+    },
+    { key: 'outcome', title: t(($) => $.job.outcome), render: (job) => <Outcome job={job} /> },
+  ];
+};
+
+/** What ran and what came of it. */
+export const JobsTab = ({ search, setSearch }: { search: BackupSearch; setSearch: SetUrl }) => {
+  const { t } = useTranslation('backups');
+  const columns = useJobColumns();
+  const { page, limit, sort, kind } = search;
+  const query = useQuery({
+    ...endpointQuery(backupEndpoints.jobs, {
+      page,
+      limit,
+      ...(sort ? { sort } : {}),
+      ...(kind ? { kind } : {}),
+    }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <FilterBar
+        fields={[
+          {
+            kind: 'choice',
+            name: 'kind',
+            label: t(($) => $.job.what),
+            options: maintenanceKinds.map((value) => ({ value, label: t(($) => $.job.kind[value]) })),
+          },
+        ]}
+        values={{ kind }}
+        onChange={setSearch}
+      />
+      <DataTable
+        id="database-jobs"
+        label={t(($) => $.tabs.jobs)}
+        columns={columns}
+        rowId={(row) => idOf(row.job_id)}
+        rowName={(row) => t(($) => $.job.kind[row.kind])}
+        query={query}
+        state={search}
+        onState={setSearch}
+        filtered={kind !== undefined}
+        onResetFilters={() => setSearch({ kind: undefined })}
+        empty={t(($) => $.job.empty)}
+      />
+    </>
+  );
+};

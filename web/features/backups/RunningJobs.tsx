@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button, Progress } from 'antd';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { backupEndpoints, type MaintenanceJob } from '#contract/backups.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { runningJobs, useChanged } from './backups.query.ts';
+
+/** Jobs that wait or run, with how far each is; the lists are fetched anew when one ends. */
+export const RunningJobs = ({ mayAct }: { mayAct: boolean }) => {
+  const { data } = useQuery(runningJobs);
+  const changed = useChanged();
+  const latest = useRef(changed);
+  latest.current = changed;
+  const before = useRef(0);
+  const running = data?.total ?? 0;
+  useEffect(() => {
+    if (running < before.current) void latest.current();
+    before.current = running;
+  }, [running]);
+  return data?.list.map((job) => <RunningJob key={job.job_id} job={job} mayAct={mayAct} />);
+};
+
+const RunningJob = ({ job, mayAct }: { job: MaintenanceJob; mayAct: boolean }) => {
+  const { t } = useTranslation('backups');
+  const { number } = useFormats();
+  const confirm = useConfirm();
+  const changed = useChanged();
+  const cancel = async () => {
+    const sure = await confirm({
+      title: t(($) => $.job.cancelTitle),
+      content: t(($) => $.job.cancelText),
+      okText: t(($) => $.job.cancel),
+      danger: true,
+    });
+    if (!sure) return;
+    try {
+      await call(backupEndpoints.cancel, { job_id: job.job_id });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+    await changed();
+  };
+  const percent = job.total === 0 ? 0 : Math.min(99, Math.floor((100 * job.done) / job.total));
+  return (
+    <aside className="backup-running" role="status">
+      <strong>{t(($) => $.job.kind[job.kind])}</strong>
+      <span className="tabular">
+        {job.step === null
+          ? t(($) => $.job.state[job.state])
+          : t(($) => $.job.progress, { step: job.step, done: number(job.done), total: number(job.total) })}
+      </span>
+      <Progress percent={percent} showInfo={false} aria-label={t(($) => $.job.kind[job.kind])} />
+      {mayAct && job.may_cancel && (
+        <Button size="small" danger onClick={() => void cancel()}>
+          {t(($) => $.job.cancel)}
+        </Button>
+      )}
+    </aside>
+  );
+};

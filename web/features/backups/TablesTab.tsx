@@ -1,0 +1,178 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { backupEndpoints, type DatabaseTable } from '#contract/backups.ts';
+import { call } from '../../api/call.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import type { DataColumn } from '../../parts/table/types.ts';
+import type { SetUrl } from '../../parts/url-state.ts';
+import { TimeText } from '../../values/TimeText.tsx';
+import type { Act } from './ActDialog.tsx';
+import { type BackupSearch, idOf, nameOf } from './backup-search.ts';
+import { useBegun } from './backups.query.ts';
+import { useBytes } from './use-bytes.ts';
+
+const statuses = ['completed', 'none', 'excluded'] as const;
+
+const useTableColumns = (): DataColumn<DatabaseTable>[] => {
+  const { t } = useTranslation('backups');
+  const { number } = useFormats();
+  const bytes = useBytes();
+  return [
+    {
+      key: 'name',
+      title: t(($) => $.table.name),
+      required: true,
+      card: 'title',
+      sort: 'name',
+      render: ({ name, partitions }) => (
+        <span className="backup-lines">
+          <code>{name}</code>
+          {partitions > 0 && (
+            <span className="soft">{t(($) => $.table.partitions, { count: partitions })}</span>
+          )}
+        </span>
+      ),
+    },
+    {
+      key: 'rows',
+      title: t(($) => $.table.rows),
+      sort: 'rows',
+      align: 'right',
+      render: ({ rows }) => <span className="tabular">{number(rows)}</span>,
+    },
+    {
+      key: 'data',
+      title: t(($) => $.table.data),
+      sort: 'data_bytes',
+      align: 'right',
+      render: ({ data_bytes }) => <span className="tabular nowrap">{bytes(data_bytes)}</span>,
+    },
+    {
+      key: 'size',
+      title: t(($) => $.table.size),
+      sort: 'size_bytes',
+      align: 'right',
+      render: ({ size_bytes }) => <span className="tabular nowrap">{bytes(size_bytes)}</span>,
+    },
+    {
+      key: 'created',
+      title: t(($) => $.table.created),
+      sort: 'created_at',
+      render: ({ created_at }) => <TimeText at={created_at} />,
+    },
+    {
+      key: 'status',
+      title: t(($) => $.table.status),
+      card: 'state',
+      render: ({ status }) => (
+        <span className={status === 'completed' ? undefined : 'soft'}>{t(($) => $.table[status])}</span>
+      ),
+    },
+    {
+      key: 'backup',
+      title: t(($) => $.table.backup),
+      render: ({ last_backup }) => <TimeText at={last_backup?.at ?? null} />,
+    },
+  ];
+};
+
+/** The product's tables, with what can be done to each. */
+export const TablesTab = ({
+  search,
+  setSearch,
+  onAct,
+}: {
+  search: BackupSearch;
+  setSearch: SetUrl;
+  /** Null: the reader may only look. */
+  onAct: ((act: Act) => void) | null;
+}) => {
+  const { t } = useTranslation('backups');
+  const begun = useBegun();
+  const columns = useTableColumns();
+  const { page, limit, sort, name, status } = search;
+  const query = useQuery({
+    ...endpointQuery(backupEndpoints.tables, {
+      page,
+      limit,
+      ...(sort ? { sort } : {}),
+      ...(name ? { name } : {}),
+      ...(status ? { status } : {}),
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const askFor = (kind: 'backup' | 'optimise' | 'repair', tables: readonly string[]) =>
+    onAct?.({
+      title: t(($) => $.act[kind]),
+      okText: t(($) => $.act[kind]),
+      text: t(($) => $.act[`${kind}Text`], { names: tables.join(', ') }),
+      ...(kind === 'backup' ? { passphrase: 'new' as const } : {}),
+      run: async (values) => {
+        const body = { ...values, tables: [...tables] };
+        if (kind === 'backup') await call(backupEndpoints.backup, body);
+        else await call(kind === 'repair' ? backupEndpoints.repair : backupEndpoints.optimise, body);
+        await begun();
+      },
+    });
+  const excluded = new Set(
+    (query.data?.list ?? []).filter((row) => row.status === 'excluded').map((row) => row.name),
+  );
+  const buttons = (tables: readonly string[], after?: () => void) => {
+    const kinds = tables.some((table) => excluded.has(table))
+      ? (['optimise', 'repair'] as const)
+      : (['backup', 'optimise', 'repair'] as const);
+    return kinds.map((kind) => (
+      <Button
+        key={kind}
+        size="small"
+        onClick={() => {
+          askFor(kind, tables);
+          after?.();
+        }}
+      >
+        {t(($) => $.act[kind])}
+      </Button>
+    ));
+  };
+  return (
+    <>
+      <FilterBar
+        fields={[
+          { kind: 'text', name: 'name', label: t(($) => $.table.name), primary: true },
+          {
+            kind: 'choice',
+            name: 'status',
+            label: t(($) => $.table.status),
+            options: statuses.map((value) => ({ value, label: t(($) => $.table[value]) })),
+          },
+        ]}
+        values={{ name, status }}
+        onChange={setSearch}
+      />
+      <DataTable
+        id="database-tables"
+        label={t(($) => $.tabs.tables)}
+        columns={columns}
+        rowId={(row) => idOf(row.name)}
+        rowName={(row) => row.name}
+        query={query}
+        state={search}
+        onState={setSearch}
+        filtered={name !== undefined || status !== undefined}
+        onResetFilters={() => setSearch({ name: undefined, status: undefined })}
+        empty={t(($) => $.table.empty)}
+        {...(onAct
+          ? {
+              actions: (row: DatabaseTable) => <>{buttons([row.name])}</>,
+              bulk: (selection, clear) =>
+                selection.kind === 'rows' && <>{buttons(selection.ids.map(nameOf), clear)}</>,
+            }
+          : {})}
+      />
+    </>
+  );
+};

@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { App } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { backupEndpoints } from '#contract/backups.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+
+const runningMs = 1000;
+const idleMs = 15_000;
+
+/** Jobs that wait or run; asked for every second while there is one. */
+export const runningJobs = {
+  ...endpointQuery(backupEndpoints.jobs, { running: true, limit: 20 }),
+  refetchInterval: ({ state }: { state: { data?: { total: number } | undefined } }) =>
+    (state.data?.total ?? 0) > 0 ? runningMs : idleMs,
+} as const;
+
+const lists = [
+  backupEndpoints.tables,
+  backupEndpoints.backups,
+  backupEndpoints.jobs,
+  backupEndpoints.summary,
+  backupEndpoints.schedule,
+];
+/** Fetches everything anew that an act may have changed. */
+export const useChanged = (): (() => Promise<void>) => {
+  const client = useQueryClient();
+  return async () => {
+    await Promise.all(lists.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
+  };
+};
+/** Says that a job has begun and shows it. */
+export const useBegun = (): (() => Promise<void>) => {
+  const { t } = useTranslation('backups');
+  const { message } = App.useApp();
+  const changed = useChanged();
+  return async () => {
+    void message.success(t(($) => $.job.begun));
+    await changed();
+  };
+};

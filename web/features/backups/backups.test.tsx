@@ -1,0 +1,127 @@
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { BackupRow } from '#contract/backups.ts';
+import { common } from '../../parts/words/en-US.ts';
+import { type Stage, setStage, showAt } from '../../test-stage.tsx';
+import { DatabasePage } from './DatabasePage.tsx';
+import { backups } from './words/en-US.ts';
+
+const name = '20261120-023000-1a2b3c';
+const backup: BackupRow = {
+  name,
+  cause: 'schedule',
+  made_at: '2026-11-20T02:30:00Z',
+  whole: true,
+  tables: 60,
+  rows: 123_456,
+  volumes: 61,
+  compression: 'zstd',
+  encrypted: true,
+  bytes: 12_300_000,
+  state: 'complete',
+  proved_at: null,
+};
+const summary = {
+  last_backup: { name, at: backup.made_at },
+  last_drill: {
+    backup: name,
+    at: '2026-11-20T03:30:00Z',
+    passed: false,
+    rows: 0,
+    seconds: 2,
+    message: 'It is damaged',
+  },
+  proved_at: '2026-11-13T03:30:00Z',
+  next_backup_at: '2026-11-21T02:30:00Z',
+  next_drill_at: null,
+  backups: 1,
+  backups_bytes: 12_300_000,
+  free_bytes: 5e10,
+  may_act: true,
+};
+let stage: Stage;
+let mayAct: boolean;
+beforeEach(async () => {
+  mayAct = true;
+  const page = { page: 1, limit: 20, total: 1 };
+  stage = await setStage({
+    words: { backups, common },
+    permissions: ['database.write'],
+    replies: {
+      '/database/summary': () => ({ ...summary, may_act: mayAct }),
+      '/database/get_list': {
+        ...page,
+        list: [
+          {
+            name: 'readings',
+            rows: 1_000_000,
+            partitions: 90,
+            data_bytes: 5e8,
+            size_bytes: 7e8,
+            created_at: '2026-01-01T00:00:00Z',
+            status: 'completed',
+            last_backup: { name, at: backup.made_at },
+          },
+        ],
+      },
+      '/database/get_jobs': { ...page, total: 0, list: [] },
+      '/database/get_backups': { ...page, list: [backup] },
+      '/database/get_backup': {
+        ...backup,
+        version: '0.1.0',
+        contents: [{ name: 'readings', rows: 1_000_000, bytes: 5 }],
+        restorable: true,
+        message: null,
+      },
+      '/database/optimize': { job_id: '7b2c1d9e-3f4a-4b5c-8d6e-0123456789ab' },
+      '/database/restore': { job_id: '7b2c1d9e-3f4a-4b5c-8d6e-0123456789ab' },
+    },
+  });
+});
+afterEach(cleanup);
+
+test('says when everything was last backed up and last proven, and that the last drill failed', async () => {
+  showAt(<DatabasePage />);
+  expect(await screen.findByText('The last restore drill failed: It is damaged')).toBeTruthy();
+  expect(screen.getByText(/1 backup · 50 GB free/)).toBeTruthy();
+  expect(await screen.findByText('90 partitions')).toBeTruthy();
+});
+
+test('an act names its table and sends the password with the call', async () => {
+  const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+  showAt(<DatabasePage />);
+  await user.click(await screen.findByRole('button', { name: 'Optimise' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByText(/statistics of: readings/)).toBeTruthy();
+  await user.type(dialog.getByLabelText('Your password'), 'abc12345');
+  await user.click(dialog.getByRole('button', { name: 'Optimise' }));
+  await waitFor(() =>
+    expect(stage.sent('/database/optimize')).toEqual([{ tables: ['readings'], password: 'abc12345' }]),
+  );
+});
+
+test('a restore asks for the passphrase, the typed name and the password', async () => {
+  const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+  showAt(<DatabasePage />, '/x?tab=backups');
+  await user.click(await screen.findByRole('button', { name: 'Restore' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await user.type(await dialog.findByLabelText('Passphrase'), 'correct horse');
+  await user.type(dialog.getByLabelText('Type the name of the backup'), name);
+  await user.type(dialog.getByLabelText('Your password'), 'abc12345');
+  await user.click(dialog.getByRole('button', { name: 'Restore' }));
+  await waitFor(() =>
+    expect(stage.sent('/database/restore')).toEqual([
+      { name, passphrase: 'correct horse', confirm: name, password: 'abc12345' },
+    ]),
+  );
+});
+
+test('a reader who may not act is offered no act', async () => {
+  mayAct = false;
+  showAt(<DatabasePage />);
+  expect(await screen.findByText(/You may look/)).toBeTruthy();
+  await screen.findByText('90 partitions');
+  expect(screen.queryByRole('button', { name: 'Optimise' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Back up everything' })).toBeNull();
+});
