@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { hash } from '@node-rs/argon2';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type pg from 'pg';
@@ -164,14 +165,29 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
   };
 };
 
-/** Polls a condition that no event tells, within 5 s. */
+const lookEveryMs = 5;
+const pause = () => new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+
+/** Looks until there is what no event tells of, for 5 s. */
 export const eventually = async <T>(look: () => Promise<T | null | undefined | false>): Promise<T> => {
   const end = Date.now() + patienceMs;
   for (;;) {
     const found = await look();
     if (found !== null && found !== undefined && found !== false) return found;
     if (Date.now() > end) throw new Error(`not within ${patienceMs} ms: ${look}`);
-    await new Promise((resolve) => setImmediate(resolve));
+    await pause();
+  }
+};
+
+/** Looks until a state is as expected, for 5 s; fails with the last state seen. */
+export const becomes = async <T>(look: () => Promise<T>, expected: T): Promise<void> => {
+  const end = Date.now() + patienceMs;
+  for (;;) {
+    const seen = await look();
+    if (isDeepStrictEqual(seen, expected)) return;
+    if (Date.now() > end)
+      throw new Error(`not ${JSON.stringify(expected)} within ${patienceMs} ms, but ${JSON.stringify(seen)}`);
+    await pause();
   }
 };
 

@@ -17,7 +17,7 @@ import {
   report,
   type Switch,
 } from '#test/switches.ts';
-import { type Client, eventually } from '#test/world.ts';
+import { becomes, type Client, eventually } from '#test/world.ts';
 import { createControl } from './commands.ts';
 
 let world: ControlWorld;
@@ -43,13 +43,13 @@ beforeEach(async () => {
 
 const device_do = (action: string, by = operator, line_id: number | null = device.line.id) =>
   by.call('/device_do/device_do', { device_id: device.id, line_id, action });
-const becomes = (commandId: string, state: string) =>
+const commandBecomes = (commandId: string, state: string) =>
   world.hears('command.changed', (event) => event.commandId === commandId && event.state === state);
 /** Asks and waits until the command is on its way. */
 const sent = async (action: SwitchAction): Promise<string> => {
   const asked = await device_do(action);
   expect(asked).toMatchObject({ status: 200, data: { state: 'created' } });
-  await becomes(asked.data.command_id, 'sent');
+  await commandBecomes(asked.data.command_id, 'sent');
   return asked.data.command_id;
 };
 const command = async (id: string) =>
@@ -95,7 +95,7 @@ describe('the life of a command', () => {
     expect(await latest()).toMatchObject({ commanded: 0, acknowledged: 0 });
     world.clock.advance(400);
     await report(world, device, device.line, { position: 0, seq: 10 });
-    await becomes(id, 'verified');
+    await commandBecomes(id, 'verified');
     expect(statesOf(id)).toEqual(['created', 'sent', 'acknowledged', 'verified']);
     expect(await command(id)).toMatchObject({
       state: 'verified',
@@ -125,7 +125,7 @@ describe('the life of a command', () => {
     const id = await sent('close');
     await answered(id, { st: 'done', seq: 20 });
     await report(world, device, device.line, { position: 1, seq: 21, values: { 'U.a': 229, 'I.a': 3 } });
-    await becomes(id, 'verified');
+    await commandBecomes(id, 'verified');
   });
 
   test('a close is not verified while nothing is measured', async () => {
@@ -134,7 +134,7 @@ describe('the life of a command', () => {
     await report(world, device, device.line, { position: 1, seq: 21, values: { IL: 5 } });
     await eventually(async () => (await row(id)).evidence !== null);
     world.clock.advance(15_000);
-    await becomes(id, 'unknown');
+    await commandBecomes(id, 'unknown');
   });
 
   test('a close that waited its turn does not go out past a tag hung meanwhile, nor for who lost the right', async () => {
@@ -163,8 +163,8 @@ describe('the life of a command', () => {
       .execute();
     await world.db.updateTable('users').set({ enabled: false }).where('id', '=', user.id).execute();
     hold.resolve();
-    await becomes(tagged, 'failed');
-    await becomes(denied, 'failed');
+    await commandBecomes(tagged, 'failed');
+    await commandBecomes(denied, 'failed');
     expect([(await row(tagged)).reason, (await row(denied)).reason]).toEqual(['tagged', 'denied']);
     expect(world.link.published).toMatchObject([{ command: { cmd: 'open' } }]);
   });
@@ -174,7 +174,7 @@ describe('the life of a command', () => {
     await report(world, device, device.line, { position: 0, seq: 31 });
     await eventually(async () => (await row(first)).evidence !== null);
     await answer(world, device, first, { st: 'done', seq: 30 });
-    await becomes(first, 'verified');
+    await commandBecomes(first, 'verified');
 
     world.clock.advance(5000);
     const second = await sent('open');
@@ -182,7 +182,7 @@ describe('the life of a command', () => {
     await eventually(async () => (await row(second)).evidence !== null);
     await answered(second, { st: 'done', seq: 40 });
     world.clock.advance(15_000);
-    await becomes(second, 'unknown');
+    await commandBecomes(second, 'unknown');
   });
 
   test('answered, yet 3.1 A still flow: mismatch, and alarm 703', async () => {
@@ -193,7 +193,7 @@ describe('the life of a command', () => {
     world.clock.advance(14_999);
     expect((await command(id)).state).toBe('acknowledged');
     world.clock.advance(1);
-    await becomes(id, 'mismatch');
+    await commandBecomes(id, 'mismatch');
     expect(world.findings.raised).toMatchObject([
       { code: 703, level: 2, active: true, line: { lineId: device.line.id, deviceNumber: device.number } },
     ]);
@@ -209,7 +209,7 @@ describe('the life of a command', () => {
     expect((await row(id)).state).toBe('acknowledged');
     world.findings.trouble = null;
     world.clock.advance(1000);
-    await becomes(id, 'mismatch');
+    await commandBecomes(id, 'mismatch');
     expect(world.findings.raised).toHaveLength(1);
   });
 
@@ -222,13 +222,13 @@ describe('the life of a command', () => {
       opened = (await device_do('open')).data.command_id;
     };
     world.clock.advance(15_000);
-    await becomes(id, 'unknown');
+    await commandBecomes(id, 'unknown');
     await world.control.settled();
     expect(await row(id)).toMatchObject({ state: 'unknown', reason: 'superseded' });
     expect(world.findings.raised).toMatchObject([{ code: 703, active: true }]);
     await answered(opened, { st: 'done', seq: 12 });
     await report(world, device, device.line, { position: 0, seq: 13 });
-    await becomes(opened, 'verified');
+    await commandBecomes(opened, 'verified');
   });
 
   test('a stuck contact that answers done ends in mismatch', async () => {
@@ -239,7 +239,7 @@ describe('the life of a command', () => {
     const id = await sent('open');
     await answered(id, { st: 'done', seq: 9, sw: 1 });
     world.clock.advance(15_000);
-    await becomes(id, 'mismatch');
+    await commandBecomes(id, 'mismatch');
   });
 
   test('a mismatch that the meter contradicts within the time is none', async () => {
@@ -249,7 +249,7 @@ describe('the life of a command', () => {
     await eventually(async () => (await row(id)).evidence !== null);
     world.clock.advance(1000);
     await report(world, device, device.line, { position: 0, seq: 11 });
-    await becomes(id, 'verified');
+    await commandBecomes(id, 'verified');
     expect(world.findings.raised).toEqual([]);
   });
 
@@ -257,7 +257,7 @@ describe('the life of a command', () => {
     const id = await sent('close');
     await answered(id, { st: 'done' });
     world.clock.advance(15_000);
-    await becomes(id, 'unknown');
+    await commandBecomes(id, 'unknown');
   });
 
   test('old, foreign and backfilled readings prove nothing', async () => {
@@ -280,13 +280,13 @@ describe('the life of a command', () => {
     await report(world, other, other.line, { position: 1, seq: 10 });
     await answer(world, other, id, { st: 'done', seq: 11 });
     world.clock.advance(15_000);
-    await becomes(id, 'unknown');
+    await commandBecomes(id, 'unknown');
   });
 
   test('no answer by its time: expired; what comes later is noted and changes nothing', async () => {
     const id = await sent('close');
     world.clock.advance(30_000);
-    await becomes(id, 'expired');
+    await commandBecomes(id, 'expired');
     await answer(world, device, id, { st: 'done' });
     await eventually(async () => (await row(id)).late !== null);
     expect(await row(id)).toMatchObject({ state: 'expired', late: { ack: { st: 'done' } } });
@@ -319,7 +319,7 @@ describe('the life of a command', () => {
     test(`the answer ${ack.st} ${'why' in ack ? ack.why : ''} ends it as ${state}: ${reason}`, async () => {
       const id = await sent('close');
       await answer(world, device, id, ack);
-      await becomes(id, state);
+      await commandBecomes(id, state);
       const told = await command(id);
       expect(told).toMatchObject({ state, reason });
       expect(told.message.startsWith(message)).toBe(true);
@@ -331,32 +331,32 @@ describe('the life of a command', () => {
     await answered(id, { st: 'done', seq: 9 });
     await answer(world, device, id, { st: 'done', seq: 9 });
     await report(world, device, device.line, { position: 1, seq: 10 });
-    await becomes(id, 'verified');
+    await commandBecomes(id, 'verified');
     expect(await row(id)).toMatchObject({ late: null });
   });
 
   test('a device may write the id in capitals, in its answer and in its move', async () => {
     const answering = await sent('close');
     await answer(world, device, answering.toUpperCase(), { st: 'done', seq: 9 });
-    await becomes(answering, 'acknowledged');
+    await commandBecomes(answering, 'acknowledged');
     await report(world, device, device.line, { position: 1, seq: 10 });
-    await becomes(answering, 'verified');
+    await commandBecomes(answering, 'verified');
     world.clock.advance(60_000);
     const moving = await sent('open');
     await moveBy(world, device, device.line, moving.toUpperCase(), { position: 0, seq: 20 });
-    await becomes(moving, 'acknowledged');
+    await commandBecomes(moving, 'acknowledged');
   });
 
   test('a lost answer is made good by the move that names the command', async () => {
     const id = await sent('close');
     await moveBy(world, device, device.line, id, { position: 1, seq: 5 });
-    await becomes(id, 'acknowledged');
+    await commandBecomes(id, 'acknowledged');
     await report(world, device, device.line, { position: 1, seq: 4 });
     await eventually(async () => (await row(id)).evidence !== null);
     expect((await row(id)).state).toBe('acknowledged');
     world.clock.advance(300);
     await report(world, device, device.line, { position: 1 });
-    await becomes(id, 'verified');
+    await commandBecomes(id, 'verified');
     expect(world.findings.raised).toEqual([]);
   });
 
@@ -370,11 +370,11 @@ describe('the life of a command', () => {
     await answer(untold, await makeSwitch(world, project), id, { st: 'failed', seq: 1 });
     expect(await rows()).toHaveLength(3);
     world.clock.advance(10_000);
-    await becomes(id, 'acknowledged');
+    await commandBecomes(id, 'acknowledged');
     expect((await row(id)).acknowledged_at).toEqual(new Date(cameAt));
-    await eventually(async () => (await rows()).length === 0);
+    await becomes(async () => (await rows()).length, 0);
     await report(world, device, device.line, { position: 1, seq: 11 });
-    await becomes(id, 'verified');
+    await commandBecomes(id, 'verified');
   });
 
   test('a device that the link cannot reach: failed, and nothing waits for it', async () => {
@@ -382,7 +382,7 @@ describe('the life of a command', () => {
       throw new Error('no session');
     };
     const asked = await device_do('open');
-    await becomes(asked.data.command_id, 'failed');
+    await commandBecomes(asked.data.command_id, 'failed');
     expect((await command(asked.data.command_id)).message).toBe('The device must be online to operate');
     world.link.trouble = null;
     world.clock.advance(60_000);
@@ -394,10 +394,10 @@ describe('the life of a command', () => {
       throw new DeliveryUncertain('no acknowledgement within 2 s');
     };
     const asked = await device_do('open');
-    await becomes(asked.data.command_id, 'sent');
+    await commandBecomes(asked.data.command_id, 'sent');
     await answer(world, device, asked.data.command_id, { st: 'done', seq: 11 });
     await report(world, device, device.line, { position: 0, seq: 12 });
-    await becomes(asked.data.command_id, 'verified');
+    await commandBecomes(asked.data.command_id, 'verified');
   });
 
   test('other commands are done when the device says so, with what it says as evidence', async () => {
@@ -406,14 +406,14 @@ describe('the life of a command', () => {
       action: 'selftest',
     });
     const id = asked.data.command_id;
-    await becomes(id, 'sent');
+    await commandBecomes(id, 'sent');
     expect(world.link.published[0]!.command).toMatchObject({ cmd: 'selftest' });
     expect(world.link.published[0]!.command).not.toHaveProperty('n');
     await answered(id, { st: 'accepted' });
     world.clock.advance(60_000);
     expect((await command(id)).state).toBe('acknowledged');
     await answer(world, device, id, { st: 'done', data: { passed: true } });
-    await becomes(id, 'answered');
+    await commandBecomes(id, 'answered');
     expect((await command(id)).evidence).toEqual({ passed: true });
   });
 });
@@ -422,7 +422,7 @@ describe('what proves a command', () => {
   const closed = { 'U.a': 229, 'I.a': 3 };
   const becomesUnknown = async (id: string) => {
     world.clock.advance(15_000);
-    await becomes(id, 'unknown');
+    await commandBecomes(id, 'unknown');
   };
 
   test('no position of an older report: the newest one lacks it', async () => {
@@ -461,7 +461,7 @@ describe('what proves a command', () => {
     expect((await row(id)).state).toBe('acknowledged');
     world.clock.advance(5000);
     await report(world, device, device.line, { position: 1, seq: 502, values: closed });
-    await becomes(id, 'verified');
+    await commandBecomes(id, 'verified');
   });
 
   test('a report of a clock that is four seconds slow or fast, by its number after the answer', async () => {
@@ -479,7 +479,7 @@ describe('what proves a command', () => {
         seq: seq + 1,
         values: position ? closed : healthy,
       });
-      await becomes(id, 'verified');
+      await commandBecomes(id, 'verified');
       const { ended_at, evidence } = await row(id);
       expect(Date.parse(String(evidence!['at']))).toBeLessThanOrEqual(ended_at!.getTime());
       world.clock.advance(5000);
@@ -493,9 +493,9 @@ describe('what proves a command', () => {
     await world.control.settled();
     await answer(untold, device, id, { st: 'done', seq: 20 });
     world.clock.advance(1);
-    await becomes(id, 'acknowledged');
+    await commandBecomes(id, 'acknowledged');
     await report(world, device, device.line, { position: 1, seq: 21, values: closed });
-    await becomes(id, 'verified');
+    await commandBecomes(id, 'verified');
   });
 
   test('a superseded close that the device had answered is unknown, not failed', async () => {
@@ -521,7 +521,7 @@ describe('a device whose clock is wrong', () => {
     const id = await sent('close');
     await skew(300_000);
     world.clock.advance(30_000);
-    await becomes(id, 'unknown');
+    await commandBecomes(id, 'unknown');
   });
 
   test('does not keep a line busy after the clock of the server was set back half an hour', async () => {
@@ -536,7 +536,7 @@ describe('a device whose clock is wrong', () => {
 describe('reset and leakage test', () => {
   const asks = async (action: string, line_id: number | null = device.line.id) => {
     const asked = await device_do(action, operator, line_id);
-    await becomes(asked.data.command_id, 'sent');
+    await commandBecomes(asked.data.command_id, 'sent');
     return asked.data.command_id as string;
   };
 
@@ -546,7 +546,7 @@ describe('reset and leakage test', () => {
     await answered(id, { st: 'done', seq: 20 });
     expect((await row(id)).state).toBe('acknowledged');
     await report(world, device, device.line, { position: 0, trip: 0, seq: 21 });
-    await becomes(id, 'verified');
+    await commandBecomes(id, 'verified');
   });
 
   test('a reset whose trip stays is a mismatch', async () => {
@@ -556,7 +556,7 @@ describe('reset and leakage test', () => {
     await report(world, device, device.line, { position: 0, trip: 301, seq: 21 });
     await eventually(async () => (await row(id)).evidence !== null);
     world.clock.advance(15_000);
-    await becomes(id, 'mismatch');
+    await commandBecomes(id, 'mismatch');
   });
 
   test('a reset of the whole device is verified when every line that switches is without a trip', async () => {
@@ -568,7 +568,7 @@ describe('reset and leakage test', () => {
     await world.control.settled();
     expect((await row(id)).state).toBe('acknowledged');
     await report(world, device, second!, { position: 0, trip: 0, seq: 22 });
-    await becomes(id, 'verified');
+    await commandBecomes(id, 'verified');
   });
 
   test('a leakage test is verified by a line that is open and tripped', async () => {
@@ -576,7 +576,7 @@ describe('reset and leakage test', () => {
     const id = await asks('leak_test');
     await answered(id, { st: 'done', seq: 20 });
     await report(world, device, device.line, { position: 0, trip: 301, seq: 21 });
-    await becomes(id, 'verified');
+    await commandBecomes(id, 'verified');
   });
 });
 
@@ -623,7 +623,7 @@ describe('several at once', () => {
     expect([reset.status, close.status, open.status]).toEqual([200, 200, 200]);
     world.link.trouble = null;
     release();
-    await becomes(open.data.command_id, 'sent');
+    await commandBecomes(open.data.command_id, 'sent');
     expect(world.link.published.map((one) => one.command.cmd)).toEqual(['read', 'open']);
     expect((await row(close.data.command_id)).sent_at).toBeNull();
   });
@@ -636,7 +636,7 @@ describe('several at once', () => {
       operator.call('/device_do/device_do', body, serial),
     ]);
     expect(answers[0].data.command_id).toBe(answers[1].data.command_id);
-    await becomes(answers[0].data.command_id, 'sent');
+    await commandBecomes(answers[0].data.command_id, 'sent');
     expect(world.link.published).toHaveLength(1);
   });
 });
@@ -742,7 +742,7 @@ describe('moves that nobody asked for', () => {
     const open = await sent('open');
     await answered(open, { st: 'done', seq: 30 });
     await report(world, device, device.line, { position: 0, seq: 31 });
-    await becomes(open, 'verified');
+    await commandBecomes(open, 'verified');
     world.clock.advance(60_000);
     await enabled({ auto_reclose: true });
     move('reclose', null, 0, 1, 40);
@@ -806,7 +806,7 @@ describe('moves that nobody asked for', () => {
         action: 'close',
       })
     ).data.command_id;
-    await becomes(foreign, 'sent');
+    await commandBecomes(foreign, 'sent');
     const opposite = await sent('open');
     for (const id of [foreign, opposite]) {
       world.findings.raised.length = 0;
@@ -818,7 +818,7 @@ describe('moves that nobody asked for', () => {
 
   test('by a command that moves nothing, or whose time was long over, raise alarm 704', async () => {
     const asked = await device_do('read', operator, null);
-    await becomes(asked.data.command_id, 'sent');
+    await commandBecomes(asked.data.command_id, 'sent');
     move('cmd', asked.data.command_id);
     await eventually(async () => world.findings.raised.length === 1);
     world.findings.raised.length = 0;
@@ -827,7 +827,7 @@ describe('moves that nobody asked for', () => {
     move('cmd', close);
     await answered(close, { st: 'done', seq: 9 });
     await report(world, device, device.line, { position: 1, seq: 10 });
-    await becomes(close, 'verified');
+    await commandBecomes(close, 'verified');
     expect(world.findings.raised).toEqual([]);
     world.clock.advance(120_000);
     move('cmd', close);
@@ -872,12 +872,12 @@ describe('moves that nobody asked for', () => {
     const close = await sent('close');
     await answered(close, { st: 'done', seq: 20 });
     await report(world, device, device.line, { position: 1, seq: 21, values: on });
-    await becomes(close, 'verified');
+    await commandBecomes(close, 'verified');
     world.clock.advance(4000);
     const open = await sent('open');
     await answered(open, { st: 'done', seq: 30 });
     await report(world, device, device.line, { position: 0, seq: 31 });
-    await becomes(open, 'verified');
+    await commandBecomes(open, 'verified');
     world.clock.advance(2000);
     await world.control.settled();
     expect(world.findings.raised).toEqual([]);
@@ -931,7 +931,7 @@ describe('moves that nobody asked for', () => {
     move('timer');
     move('manual', null, 3_600_000);
     const id = await sent('open');
-    await becomes(id, 'sent');
+    await commandBecomes(id, 'sent');
     expect(world.findings.raised).toEqual([]);
   });
 

@@ -17,7 +17,7 @@ import {
   signedInLongAgo,
 } from '#test/interlocks.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
-import { type Answer, eventually } from '#test/world.ts';
+import { type Answer, becomes, eventually } from '#test/world.ts';
 import { type ConfigPurpose, configPurposes, configRefusals } from './config-message.ts';
 
 let world: SwitchingWorld;
@@ -312,7 +312,7 @@ describe.each(Object.entries(ways))('%s', (_name, way) => {
       expect(await kept(place)).toEqual(before);
       if (answer.status !== 200) expect(await logged(place)).toHaveLength(1);
     } else expect(refusal, answer.msg).toBeNull();
-    if (outcome === 'waits') await eventually(async () => (await waitsFor(way, place)) === reason);
+    if (outcome === 'waits') await becomes(async () => await waitsFor(way, place), reason);
     if (!outcome.startsWith('goes out')) {
       expect(sentTo(place)).toEqual([]);
       return;
@@ -331,7 +331,7 @@ test.each(hazards)('%s, kept for a device that is away, waits under a tag hung m
   const place = await placeFor(way);
   await goesOffline(place);
   expect(await way.go(place, {})).toMatchObject({ status: 200 });
-  await eventually(async () => (await waitsFor(way, place)) === 'offline');
+  await becomes(async () => await waitsFor(way, place), 'offline');
   await hangTag(place);
   const { id } = place.device;
   await world.db.updateTable('device_state').set({ online: true }).where('device_id', '=', id).execute();
@@ -385,7 +385,7 @@ test('under a tag the stricter of several waiting values go out and the weaker w
     settings: [...stricter, ...weaker],
   });
   expect(answer).toMatchObject({ status: 200 });
-  await eventually(async () => (await waitsFor(ways['weaker parameters of a device']!, place)) === 'offline');
+  await becomes(async () => await waitsFor(ways['weaker parameters of a device']!, place), 'offline');
   await hangTag(place);
   await world.db.updateTable('device_state').set({ online: true }).where('device_id', '=', id).execute();
   world.bus.emit('device.online', { deviceId: id, online: true, at: world.clock.now(), why: 'test' });

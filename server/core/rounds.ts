@@ -21,7 +21,8 @@ export interface RoundReport {
 
 /**
  * Work that comes due by the clock. `round` does what is due and says when to look again (ms, null: not before
- * `longestMs`); rounds never overlap, one that fails is tried again after a second.
+ * `longestMs`); rounds never overlap. One that fails is tried again after a second and not before: whatever wakes it
+ * meanwhile, the cause is most often a database that is away.
  */
 export const createRounds = ({
   name,
@@ -38,14 +39,20 @@ export const createRounds = ({
   round: () => Promise<number | null>;
   onRound?: ((report: RoundReport) => void) | undefined;
 }): Rounds => {
-  let running: Promise<void> | null = null;
+  let running: Promise<void> = Promise.resolve();
+  let busy = false;
   let woken = false;
+  let pausing = false;
   let stopped = true;
   let cancel = () => {};
 
   const sleepUntil = (at: number): void => {
     cancel();
-    if (!stopped) cancel = clock.after(Math.min(at - clock.now(), longestMs), wake);
+    if (stopped) return;
+    cancel = clock.after(Math.min(at - clock.now(), longestMs), () => {
+      pausing = false;
+      wake();
+    });
   };
   const work = async (): Promise<void> => {
     let nextAt: number | null = null;
@@ -58,26 +65,31 @@ export const createRounds = ({
         log.error({ err: error }, `${name}: a round failed`);
         nextAt = clock.now() + retryMs;
         onRound?.({ startedAt, endedAt: clock.now(), error, nextAt });
-        break;
+        busy = false;
+        pausing = true;
+        sleepUntil(nextAt);
+        return;
       }
       onRound?.({ startedAt, endedAt: clock.now(), nextAt });
     } while (woken && !stopped);
-    running = null;
+    busy = false;
     if (woken || (nextAt !== null && nextAt <= clock.now())) wake();
     else sleepUntil(nextAt ?? Number.POSITIVE_INFINITY);
   };
   const wake = (): void => {
-    if (stopped) return;
-    if (running) {
+    if (stopped || pausing) return;
+    if (busy) {
       woken = true;
       return;
     }
     cancel();
+    busy = true;
     running = work();
   };
   return {
     start() {
       stopped = false;
+      pausing = false;
       wake();
     },
     wake,

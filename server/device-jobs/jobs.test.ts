@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenTo, type StreamEvent } from '#test/event-stream.ts';
 import { makeDevices, makeProject, makeUser } from '#test/factories.ts';
 import { createSettingsWorld, type SettingsWorld } from '#test/settings-world.ts';
-import { type Client, eventually } from '#test/world.ts';
+import { becomes, type Client, eventually } from '#test/world.ts';
 
 let world: SettingsWorld;
 let admin: Client;
@@ -254,7 +254,7 @@ describe('a job', () => {
       settings: [{ key: 'il_w', value: 25 }],
     });
     await eventually(async () => deaf.received.length === 1);
-    await eventually(async () => (await jobOf(data.job_id)).counts.applied === 1);
+    await becomes(async () => (await jobOf(data.job_id)).counts.applied, 1);
     const owner = await keeperOf(project);
     expect((await owner.client.call('/device_job/cancel', { job_id: data.job_id })).status).toBe(404);
     const cancelled = await admin.call('/device_job/cancel', { job_id: data.job_id });
@@ -394,7 +394,7 @@ describe('a job', () => {
       expected: 203,
       settings: [{ key: 'il_w', value: 30 }],
     });
-    await eventually(async () => (await jobOf(late.data.job_id)).counts.queued === undefined);
+    await becomes(async () => (await jobOf(late.data.job_id)).counts.queued, undefined);
     await world.hears('job.changed', () => told() - before === 3);
     expect((await jobOf(early)).counts).toEqual({ superseded: 3 });
   });

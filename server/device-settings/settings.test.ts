@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { createSettingsWorld, type SettableDevice, type SettingsWorld } from '#test/settings-world.ts';
-import { type Client, eventually, testPassword } from '#test/world.ts';
+import { becomes, type Client, eventually, testPassword } from '#test/world.ts';
 
 let world: SettingsWorld;
 let admin: Client;
@@ -28,11 +28,10 @@ const rowOf = async (device: SettableDevice, key: string, n = 1) => {
   const rows = n === 0 ? shown.device : shown.lines.find((line: { n: number }) => line.n === n).settings;
   return rows.find((row: { key: string }) => row.key === key);
 };
-const becomes = (device: SettableDevice, key: string, state: string, n = 1) =>
-  eventually(async () => {
-    const row = await rowOf(device, key, n);
-    return row.state === state && row;
-  });
+const settingBecomes = async (device: SettableDevice, key: string, state: string, n = 1) => {
+  await becomes(async () => (await rowOf(device, key, n)).state, state);
+  return rowOf(device, key, n);
+};
 const set = (
   device: SettableDevice,
   settings: object[],
@@ -41,7 +40,7 @@ const set = (
 ) => admin.call('/device/device_set', { device_id: device.id, settings, ...more }, headers);
 
 const becomesReported = (device: SettableDevice, key: string, value: unknown) =>
-  eventually(async () => (await rowOf(device, key)).reported === value);
+  becomes(async () => (await rowOf(device, key)).reported, value);
 
 describe('parameters', () => {
   it('reach the device and count as applied only when it reports them', async () => {
@@ -56,7 +55,7 @@ describe('parameters', () => {
     expect(await rowOf(device, 'il_w')).toMatchObject({ state: 'pending', desired: 20, reported: 15 });
     device.deaf = false;
     device.simulated.receive('cfg/set', JSON.stringify(device.received[0]));
-    expect(await becomes(device, 'il_w', 'applied')).toMatchObject({
+    expect(await settingBecomes(device, 'il_w', 'applied')).toMatchObject({
       desired: 20,
       reported: 20,
       drift: false,
@@ -104,8 +103,8 @@ describe('parameters', () => {
     expect((await select(device)).waits).toBe('offline');
     expect(device.received).toEqual([]);
     await device.connect();
-    await becomes(device, 'tele_s', 'applied', 0);
-    await becomes(device, 'tm_a', 'applied', 2);
+    await settingBecomes(device, 'tele_s', 'applied', 0);
+    await settingBecomes(device, 'tm_a', 'applied', 2);
     expect(device.received).toHaveLength(1);
     expect(device.received[0]).toMatchObject({ p: { dev: { tele_s: 120 }, 2: { tm_a: 85 } } });
   });
@@ -118,11 +117,11 @@ describe('parameters', () => {
     const wish = { device_id: device.id, settings: [{ key: 'tl_a', n: 1, value: 85 }] };
     expect(await client.call('/device/device_set', wish)).toMatchObject({ status: 200 });
     await set(device, [{ key: 'tele_s', value: 120 }]);
-    await eventually(async () => (await rowOf(device, 'tl_a')).reason === 'offline');
+    await becomes(async () => (await rowOf(device, 'tl_a')).reason, 'offline');
     await world.db.deleteFrom('user_projects').where('user_id', '=', author.id).execute();
     await device.connect();
-    expect(await becomes(device, 'tl_a', 'rejected')).toMatchObject({ desired: 85, reason: 'denied' });
-    await becomes(device, 'tele_s', 'applied', 0);
+    expect(await settingBecomes(device, 'tl_a', 'rejected')).toMatchObject({ desired: 85, reason: 'denied' });
+    await settingBecomes(device, 'tele_s', 'applied', 0);
     expect(device.received).toHaveLength(1);
     expect(device.received[0]).toMatchObject({ p: { dev: { tele_s: 120 } } });
     expect(device.received[0]).not.toHaveProperty('p.1');
@@ -133,7 +132,7 @@ describe('parameters', () => {
     });
     expect(await Promise.all(told)).toEqual([
       '设置者已无权设置该设备，已撤回，未发送',
-      'Withdrawn, not sent: whoever wished it may no longer set this device',
+      'Withdrawn: the user who requested it may no longer configure this device',
       'Отозвано, не отправлено: у автора больше нет права настраивать устройство',
     ]);
   });
@@ -142,20 +141,20 @@ describe('parameters', () => {
     const device = await connected();
     await device.disconnect();
     await set(device, [{ key: 'oc_t', n: 1, value: 30 }]);
-    await eventually(async () => (await rowOf(device, 'oc_t')).reason === 'offline');
+    await becomes(async () => (await rowOf(device, 'oc_t')).reason, 'offline');
     device.simulated.core.lines[0]!.parameters['oc_t'] = 45;
     device.simulated.core.rev += 1;
     await device.connect();
-    expect(await becomes(device, 'oc_t', 'conflict')).toMatchObject({ desired: 30, reported: 45 });
+    expect(await settingBecomes(device, 'oc_t', 'conflict')).toMatchObject({ desired: 30, reported: 45 });
     expect(device.received).toEqual([]);
     await set(device, [{ key: 'oc_t', n: 1, value: 30 }]);
-    expect(await becomes(device, 'oc_t', 'applied')).toMatchObject({ reported: 30 });
+    expect(await settingBecomes(device, 'oc_t', 'applied')).toMatchObject({ reported: 30 });
   });
 
   it('set by hand afterwards are shown as drift and raise the revision', async () => {
     const device = await connected();
     await set(device, [{ key: 'tl_a', n: 1, value: 75 }]);
-    await becomes(device, 'tl_a', 'applied');
+    await settingBecomes(device, 'tl_a', 'applied');
     const { revision } = await select(device);
     await device.disconnect();
     device.simulated.core.lines[0]!.parameters['tl_a'] = 90;
@@ -236,10 +235,10 @@ describe('the guard', () => {
     expect(disabled.data.enabled).toBe(false);
     await eventually(async () => device.simulated.core.enables['net_ctrl'] === false);
     await set(device, [{ key: 'tc_w', n: 1, value: 50 }]);
-    await eventually(async () => (await rowOf(device, 'tc_w')).reason === 'net_ctrl_off');
+    await becomes(async () => (await rowOf(device, 'tc_w')).reason, 'net_ctrl_off');
     expect(device.received).toHaveLength(1);
     await admin.call('/device_do/setDeviceEnableNetCtrl', { device_id: device.id, enabled: true });
-    await becomes(device, 'tc_w', 'applied');
+    await settingBecomes(device, 'tc_w', 'applied');
     expect(device.received.slice(1).map(({ p, en }) => ({ p, en }))).toEqual([
       { p: undefined, en: { net_ctrl: true } },
       { p: { 1: { tc_w: 50 } }, en: undefined },
@@ -261,7 +260,7 @@ describe('the guard', () => {
     expect((await select(device)).waits).toBe('unbound');
     expect(device.received).toEqual([]);
     await admin.call('/Project/bind_device', { project_id: project, device_ids: [device.id] });
-    expect(await becomes(device, 'tc_w', 'applied')).toMatchObject({ reported: 51, reason: null });
+    expect(await settingBecomes(device, 'tc_w', 'applied')).toMatchObject({ reported: 51, reason: null });
     expect(device.received).toHaveLength(1);
   });
 
@@ -302,7 +301,7 @@ describe('the guard', () => {
       verb: 'ota',
       batchId: null,
     });
-    expect(await becomes(device, 'tc_w', 'applied')).toMatchObject({ reported: 52 });
+    expect(await settingBecomes(device, 'tc_w', 'applied')).toMatchObject({ reported: 52 });
     expect(device.received).toHaveLength(1);
   });
 
@@ -356,7 +355,7 @@ describe('the guard', () => {
       world.clock.advance(5_000);
       return (await rowOf(device, 'tc_a')).state === 'applied';
     });
-    await becomes(device, 'tc_w', 'applied');
+    await settingBecomes(device, 'tc_w', 'applied');
     expect(device.received[1]).toMatchObject({ p: { 1: { tc_w: 54, tc_a: 70 } } });
   });
 
@@ -426,7 +425,7 @@ describe('a custom object', () => {
       });
     expect((await custom({ a: 'x'.repeat(5000) })).status).toBe(422);
     await custom({ a: 1, deep: { b: 2 } });
-    await eventually(async () => (await select(device)).custom.state === 'applied');
+    await becomes(async () => (await select(device)).custom.state, 'applied');
     const { revision } = await select(device);
     const preview = await custom('{"a":1,"deep":{"b":3,"c":[1]}}', { preview: true });
     expect(preview.data).toEqual({
@@ -440,7 +439,7 @@ describe('a custom object', () => {
     });
     expect((await select(device)).revision).toBe(revision);
     expect(await custom('{"a":1,"deep":{"b":3,"c":[1]}}', { revision })).toMatchObject({ status: 200 });
-    await eventually(async () => (await select(device)).custom.state === 'applied');
+    await becomes(async () => (await select(device)).custom.state, 'applied');
     expect(device.simulated.core.custom).toEqual({ a: 1, deep: { b: 3, c: [1] } });
     const service = (body: object) =>
       admin.call(
@@ -498,7 +497,7 @@ describe('a custom object that would not come back as it was sent', () => {
         nested(1, `"${'x'.repeat(4100)}"`),
       ],
       [
-        '自定义参数过大(不超过 4 KB、8 层)',
+        '自定义参数过大（不超过 4 KB、8 层）',
         'Self-defined parameters are too large (4 KB and 8 levels at most)',
         'Пользовательские параметры слишком велики (не более 4 КБ и 8 уровней)',
       ],
@@ -528,7 +527,7 @@ describe('a custom object that would not come back as it was sent', () => {
       'a',
     ]);
     expect((await set(false)).status).toBe(200);
-    await eventually(async () => (await select(device)).custom.state === 'applied');
+    await becomes(async () => (await select(device)).custom.state, 'applied');
     expect(JSON.parse(JSON.stringify(device.simulated.core.custom))).toEqual(JSON.parse(text));
     expect((await set(true)).data.diff).toEqual([]);
   });
@@ -565,7 +564,7 @@ describe('whole devices', () => {
       device_id: device.id,
       settings: [{ key: 'oc_a', n: 1, value: 130 }],
     });
-    await becomes(device, 'oc_a', 'applied');
+    await settingBecomes(device, 'oc_a', 'applied');
     expect(await admin.call('/device/first_device_set', { device_id: device.id })).toMatchObject({
       status: 409,
     });
@@ -573,7 +572,7 @@ describe('whole devices', () => {
       status: 200,
     });
     await admin.call('/device_do/device_default', { device_id: device.id });
-    expect(await becomes(device, 'oc_a', 'applied')).toMatchObject({ desired: 120 });
+    expect(await settingBecomes(device, 'oc_a', 'applied')).toMatchObject({ desired: 120 });
     await eventually(async () => device.simulated.core.lines[0]!.parameters['oc_a'] === 120);
   });
 
@@ -626,7 +625,7 @@ describe('many devices at once', () => {
     ]);
     const job = async () => (await admin.call('/device_job/get_job', { job_id: answer.data.job_id })).data;
     await world.restart();
-    await eventually(async () => (await job()).counts.applied === 6);
+    await becomes(async () => (await job()).counts.applied, 6);
     expect(await job()).toMatchObject({
       total: 14,
       done: false,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { createSettingsWorld, type SettableDevice, type SettingsWorld } from '#test/settings-world.ts';
-import { type Client, eventually, testPassword } from '#test/world.ts';
+import { becomes, type Client, eventually, testPassword } from '#test/world.ts';
 
 let world: SettingsWorld;
 let admin: Client;
@@ -27,7 +27,7 @@ const reclosing = async () => {
   expect(
     await admin.call('/device_do/device_use', { device_id: device.id, enables, password: testPassword }),
   ).toMatchObject({ status: 200 });
-  await eventually(async () => (await wished(device))?.state === 'applied');
+  await becomes(async () => (await wished(device))?.state, 'applied');
   device.received.length = 0;
   return device;
 };

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { topicOf } from '#contract/telemetry.ts';
 import { forgetOrder } from '#server/core/report-order.ts';
 import { makeDevice } from '#test/factories.ts';
-import { eventually } from '#test/world.ts';
+import { becomes, eventually } from '#test/world.ts';
 import { hashSecret } from './credentials.ts';
 import { type LinkWorld, linkWorld, publish, tele } from './link.world.ts';
 
@@ -359,7 +359,7 @@ describe('the facts of a line', () => {
       ...{ boot: 1, seq: 1, position: 0, position_boot: 1, trip: 301, trip_at: at(now), trip_boot: -1 },
     });
     await world.restart();
-    await eventually(async () => (await latestOf(line)).boot === 1);
+    await becomes(async () => (await latestOf(line)).boot, 1);
   });
 
   it('follow other hardware with the same boot number once the device got a new secret', async () => {
@@ -491,7 +491,7 @@ describe('the state of devices', () => {
       world.clock.advance(1_000);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    await eventually(async () => (await stateOf(two.device.id)).rssi === -70);
+    await becomes(async () => (await stateOf(two.device.id)).rssi, -70);
     expect(await stateOf(one.device.id)).toMatchObject({ rssi: null });
   });
 });
@@ -565,7 +565,7 @@ describe('access', () => {
       await expect(client.subscribeAsync(topic, { qos: 1 })).rejects.toThrow();
     await client.subscribeAsync(topicOf(number, 'cmd'), { qos: 1 });
     world.clock.advance(1_500);
-    await eventually(async () => (await stateOf(device.id)).refused.foreign_topic === 3);
+    await becomes(async () => (await stateOf(device.id)).refused.foreign_topic, 3);
     expect((await stateOf(device.id)).refused).toEqual({ foreign_topic: 3, retained: 1 });
   });
 
@@ -580,7 +580,7 @@ describe('access', () => {
     await closed;
     await publish(second, number, 'tele', tele(1, world.clock.now()));
     world.clock.advance(1_500);
-    await eventually(async () => (await stateOf(device.id)).takeovers === 1);
+    await becomes(async () => (await stateOf(device.id)).takeovers, 1);
     expect(await stateOf(device.id)).toMatchObject({ online: true, address: '127.0.0.1' });
     expect(changes.filter((change) => (change as { deviceId: number }).deviceId === device.id)).toEqual([]);
     expect(await readingsOf(line)).toHaveLength(1);
@@ -859,7 +859,7 @@ describe('presence', () => {
       await publish(client, number, 'tele', tele(seq, world.clock.now()));
       await minutes(15);
     }
-    await eventually(async () => (await intervals()).interval_seconds === 900);
+    await becomes(async () => (await intervals()).interval_seconds, 900);
     expect(await intervals()).toEqual({ upload_seconds: 60, interval_seconds: 900 });
     world.findings.length = 0;
     for (let seq = 6; seq <= 8; seq += 1) {

@@ -8,7 +8,7 @@ import { messageRoutes } from '#server/messages/messages.routes.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Reply, type StandIn, standIn } from '#test/stand-in.ts';
-import { type Client, createWorld, eventually, type World } from '#test/world.ts';
+import { becomes, type Client, createWorld, eventually, type World } from '#test/world.ts';
 import { noticeRoutes } from './notices.routes.ts';
 import { ledgerDays, tidyNotices } from './upkeep.ts';
 import { createNotices, type Notices } from './worker.ts';
@@ -213,7 +213,7 @@ it('what rose or came to light while nobody listened is told all the same, and o
     await notices.idle();
   };
   await look();
-  await eventually(async () => (await told(id)).join() === 'accepted');
+  await becomes(async () => (await told(id)).join(), 'accepted');
   expect(await told(held)).toEqual([]);
   await world.pool.query(
     `with rose as (update alarms set level = 2 where id = $1), free as (

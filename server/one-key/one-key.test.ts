@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeProject, makeUser } from '#test/factories.ts';
 import { answer, makeSwitch, observe, report, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
-import { type Client, eventually, testPassword } from '#test/world.ts';
+import { becomes, type Client, eventually, testPassword } from '#test/world.ts';
 
 let world: SwitchingWorld;
 let project: number;
@@ -172,7 +172,7 @@ describe('the run', () => {
     }
     expect(world.link.published.map((one) => one.command.n)).toEqual([1, 2, 3, 4]);
     for (let index = 0; index < 4; index++) await proves(index, 1);
-    await eventually(async () => (await batch(data.batch_id)).state === 'done');
+    await becomes(async () => (await batch(data.batch_id)).state, 'done');
   });
 
   test('a line that the guard refuses by then is told, and the others go on', async () => {
@@ -194,7 +194,7 @@ describe('the run', () => {
       message: 'A lock-out tag forbids this: Fuse out (anna)',
     });
     world.clock.advance(60_000);
-    await eventually(async () => (await batch(data.batch_id)).state === 'partial');
+    await becomes(async () => (await batch(data.batch_id)).state, 'partial');
     await anna.call('/lockout_tag/remove_tag', { tag_id: tag.data.tag_id });
   });
 

@@ -5,7 +5,7 @@ import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
-import { type Client, eventually } from '#test/world.ts';
+import { becomes, type Client, eventually } from '#test/world.ts';
 
 let world: SwitchingWorld;
 let project: number;
@@ -45,7 +45,7 @@ const mine = () => world.configs.filter((one) => one.deviceNumber === device.num
 const pushed = (count: number) => eventually(async () => mine()[count - 1]?.config);
 const sync = async () =>
   (await anna.call('/device_timing/get_list', { device_id: device.id })).data.list[0].sync as string;
-const becomes = (state: string) => eventually(async () => (await sync()) === state);
+const becomesSync = (state: string) => becomes(sync, state);
 
 test('a timer that the device runs is pushed to it, and is synced when the device confirms it', async () => {
   expect((await add()).data).toMatchObject({ sync: 'pending', run_by: 'device' });
@@ -57,7 +57,7 @@ test('a timer that the device runs is pushed to it, and is synced when the devic
     timers: [{ i: 1, n: 1, type: 'weekly', days: 0b10001, time: '08:00', action: 'close', en: 1 }],
   });
   await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
-  await becomes('synced');
+  await becomesSync('synced');
   const runs = await world.db
     .selectFrom('timer_runs')
     .selectAll()
@@ -94,7 +94,7 @@ test('made against a stale revision it is pushed again against the new one', asy
   const second = await pushed(2);
   expect(second.base).toBe(20);
   await reports({ rev: 21, id: second.id, st: 'rejected', timers: [] });
-  await becomes('conflict');
+  await becomesSync('conflict');
 });
 
 test('a device that is away gets it when it comes back', async () => {
@@ -122,9 +122,9 @@ test('timers changed at the device are shown as a conflict and left alone until 
   await add();
   const push = await pushed(1);
   await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
-  await becomes('synced');
+  await becomesSync('synced');
   await reports({ rev: 19, timers: [{ ...push.timers![0]!, time: '09:00' }] });
-  await becomes('conflict');
+  await becomesSync('conflict');
   expect(mine()).toHaveLength(1);
 });
 
@@ -144,21 +144,21 @@ test.each([
   await add();
   const push = await pushed(1);
   await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
-  await becomes('synced');
+  await becomesSync('synced');
   const told = timers.map((timer) => (timer === 'right' ? push.timers![0]! : (timer as DeviceTimer)));
   await reports({ rev: 19, timers: told });
-  await becomes('conflict');
+  await becomesSync('conflict');
 });
 
 test('while a lock-out tag stands the device’s closing timers rest', async () => {
   await add();
   const first = await pushed(1);
   await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
-  await becomes('synced');
+  await becomesSync('synced');
   await add({ action: 'open' });
   const push = await pushed(2);
   await reports({ rev: 19, id: push.id, st: 'applied', timers: push.timers! });
-  await becomes('synced');
+  await becomesSync('synced');
   const tag = await anna.call('/lockout_tag/add_tag', { line_id: device.line.id, reason: 'Work' });
   const resting = await pushed(3);
   expect(resting.timers!.map((timer) => [timer.action, timer.en])).toEqual([
@@ -166,7 +166,7 @@ test('while a lock-out tag stands the device’s closing timers rest', async () 
     ['open', 1],
   ]);
   await reports({ rev: 20, id: resting.id, st: 'applied', timers: resting.timers! });
-  await becomes('synced');
+  await becomesSync('synced');
   await anna.call('/lockout_tag/remove_tag', { tag_id: tag.data.tag_id });
   expect((await pushed(4)).timers!.map((timer) => timer.en)).toEqual([1, 1]);
 });
@@ -179,19 +179,19 @@ test('a timer in the device does not open a critical line: it rests while the li
   const first = await pushed(1);
   expect(first.timers).toMatchObject([{ en: 1 }]);
   await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
-  await becomes('synced');
+  await becomesSync('synced');
   expect(await critical(true)).toMatchObject({ status: 200 });
   const resting = await pushed(2);
   expect(resting.timers).toMatchObject([{ action: 'open', en: 0 }]);
   await reports({ rev: 19, id: resting.id, st: 'applied', timers: resting.timers! });
-  await becomes('synced');
+  await becomesSync('synced');
   const told = await anna.call('/device_timing/get_list', { device_id: device.id });
   expect(told.data.list[0].sync_message).toBe(sentence('control.critical_line', 'zh-CN'));
   await critical(false);
   const again = await pushed(3);
   expect(again.timers).toMatchObject([{ en: 1 }]);
   await reports({ rev: 20, id: again.id, st: 'applied', timers: again.timers! });
-  await becomes('synced');
+  await becomesSync('synced');
   // A server that died before it told anybody.
   await world.db.updateTable('lines').set({ critical: true }).where('id', '=', device.line.id).execute();
   world.clock.advance(60_000);
@@ -262,18 +262,18 @@ test('when its clocks change the device is told the new offset', async () => {
   const winter = await pushed(1);
   expect(winter).toMatchObject({ tz: 'Europe/Berlin', utcoff: 60 });
   await reports({ rev: 18, id: winter.id, st: 'applied', timers: winter.timers! });
-  await becomes('synced');
+  await becomesSync('synced');
   world.clock.set(Date.parse('2027-03-28T00:59:00Z'));
   anna = await world.as(anna.userId);
-  await becomes('synced');
+  await becomesSync('synced');
   expect(mine()).toHaveLength(1);
   world.clock.set(Date.parse('2027-03-28T01:01:00Z'));
   const summer = await pushed(2);
   expect(summer).toMatchObject({ tz: 'Europe/Berlin', utcoff: 120, timers: winter.timers });
   await reports({ rev: 19, id: summer.id, st: 'applied', timers: summer.timers! });
-  await becomes('synced');
+  await becomesSync('synced');
   world.clock.advance(120_000);
-  await becomes('synced');
+  await becomesSync('synced');
   expect(mine()).toHaveLength(2);
 });
 
@@ -285,16 +285,16 @@ describe('under a lock-out tag of which nobody was told', () => {
     await add();
     const push = await eventually(async () => given()[0]?.config);
     await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
-    await becomes('synced');
+    await becomesSync('synced');
   });
   const rests = async () => {
     const config = await eventually(async () => given()[1]?.config);
     expect(config.timers).toMatchObject([{ action: 'close', en: 0 }]);
     await reports({ rev: 19, id: config.id, st: 'applied', timers: config.timers! });
-    await becomes('synced');
+    await becomesSync('synced');
     world.clock.advance(60_000);
     world.clock.advance(60_000);
-    await becomes('synced');
+    await becomesSync('synced');
     expect(given()).toHaveLength(2);
   };
 
@@ -336,7 +336,7 @@ describe('when its author loses the right', () => {
     await by.call('/device_timing/add_device_timing', { line_id: device.line.id, ...weekly });
     const config = await told(1);
     await reports({ rev: 18, id: config.id, st: 'applied', timers: config.timers! });
-    await becomes('synced');
+    await becomesSync('synced');
     confirmed = config.timers;
   });
   const given = () => world.configs.filter((one) => one.deviceNumber === device.number);
@@ -354,7 +354,7 @@ describe('when its author loses the right', () => {
     const rest = await told(2);
     expect(rest.timers).toMatchObject([{ action: 'close', en: 0 }]);
     await reports({ rev: 19, id: rest.id, st: 'applied', timers: rest.timers! });
-    await becomes('synced');
+    await becomesSync('synced');
     world.clock.advance(60_000);
     await enabled(true);
     world.clock.advance(60_000);
@@ -365,10 +365,10 @@ describe('when its author loses the right', () => {
   test('so it is when the device changed it meanwhile, or was away', async () => {
     await enabled(false);
     await reports({ rev: 19, timers: confirmed! });
-    await becomes('conflict');
+    await becomesSync('conflict');
     world.configTrouble.away = true;
     world.clock.advance(60_000);
-    await becomes('pending');
+    await becomesSync('pending');
     await eventually(async () => {
       const { rows } = await world.pool.query(
         'select from timer_copies where device_id = $1 and pushed_at is null',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeProject, makeUser } from '#test/factories.ts';
 import { makeSwitch, observe, type Switch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
-import { type Client, eventually } from '#test/world.ts';
+import { becomes, type Client, eventually } from '#test/world.ts';
 import { claimDue } from './claim.ts';
 
 let world: SwitchingWorld;
@@ -483,7 +483,7 @@ describe('when a timer comes due', () => {
     expect(await runsOf(timer.timer_id)).toMatchObject([{ outcome: 'missed', reason: 'control.unbound' }]);
     await bind(project);
     await comes(at + 86_400_000);
-    await eventually(async () => (await runsOf(timer.timer_id))[1]?.outcome === 'fired');
+    await becomes(async () => (await runsOf(timer.timer_id))[1]?.outcome, 'fired');
   });
 
   test('a device of another zone that is unbound keeps the minutes of its timers, and misses them', async () => {
