@@ -1,4 +1,5 @@
 import { accessEndpoints } from './access.ts';
+import { alarmStatisticsEndpoints } from './alarm-statistics.ts';
 import { alarmTypeEndpoints } from './alarm-types.ts';
 import { alarmEndpoints } from './alarms.ts';
 import { backupEndpoints } from './backups.ts';
@@ -46,6 +47,7 @@ export const features = {
   maintenance: maintenanceEndpoints,
   uploads: uploadEndpoints,
   alarms: alarmEndpoints,
+  alarmStatistics: alarmStatisticsEndpoints,
   alarmTypes: alarmTypeEndpoints,
   demo: demoEndpoints,
   notices: noticeEndpoints,

@@ -5,6 +5,7 @@ import { liveRoutes } from '#server/live/listen.ts';
 import type { Notices } from '#server/notices/worker.ts';
 import type { Batches } from '#server/one-key/batches.ts';
 import { accessRoutes } from './access/access.routes.ts';
+import { alarmStatisticsRoutes } from './alarm-statistics/alarm-statistics.routes.ts';
 import { alarmTypeRoutes } from './alarm-types/alarm-types.routes.ts';
 import { alarmRoutes } from './alarms/alarms.routes.ts';
 import { type BackupRoutesDeps, backupRoutes } from './backups/backups.routes.ts';
@@ -64,6 +65,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   timerRoutes(serve, { provePassword });
   tagRoutes(serve, { provePassword });
   alarmRoutes(serve);
+  alarmStatisticsRoutes(serve);
   alarmTypeRoutes(serve, { provePassword });
   demoRoutes(serve, parts.demoRun);
   noticeRoutes(serve, parts);

@@ -81,6 +81,12 @@ export const alarmStore = (db: Db, now: number) => ({
     }
   },
 
+  /** Conditions on `a` (alarms) for the rows that the list shows: also of whatever counts them in another way. */
+  async conditions(filter: AlarmFilter, scope: Scope): Promise<Condition> {
+    const shelf = await shelfOf(db, now);
+    return all([...(await conditionsOf(db, scope, filter)), ...shelf.shows(filter)]);
+  },
+
   detail: (id: number, scope: Scope) => alarmDetail(db, id, scope),
 
   /** Ids and lines of all that match, newest first. */

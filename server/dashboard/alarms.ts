@@ -4,6 +4,7 @@ import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
+import { growthOf, shareOf } from '#server/core/growth.ts';
 import type { Keep, Memory } from '#server/core/memory.ts';
 import type { Scope } from '#server/core/scope.ts';
 import { lastStarts, startOf } from '#server/core/zone.ts';
@@ -62,11 +63,6 @@ const countUpToNow = async (view: View, periods: readonly Period[]): Promise<Per
   ]);
   return [...closed, ...current];
 };
-
-/** (a − b) / b; 0 when neither was, null when there was nothing before: 'new'. Source: domain reference §5.3. */
-export const growthOf = (current: number, before: number): number | null =>
-  before === 0 ? (current === 0 ? 0 : null) : (current - before) / before;
-export const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 export const alarmTrend = async (view: View, days: number) => {
   const periods = lastStarts('day', days, view.now, view.zone);

@@ -4,12 +4,13 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import type { positionCounts as counts } from '#contract/lines.ts';
 import { deviceTypes, lineChannels } from '#contract/telemetry.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
+import { shareOf } from '#server/core/growth.ts';
 import { positionCounts } from '#server/core/line-positions.ts';
 import type { Keep } from '#server/core/memory.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { inScope, projectInScope } from '#server/core/scope.ts';
 import { defaultZone, startOf } from '#server/core/zone.ts';
-import { keyOf, shareOf, type View } from './alarms.ts';
+import { keyOf, type View } from './alarms.ts';
 
 type Census = ReplyOf<typeof dashboardEndpoints.census>;
 type Places = ReplyOf<typeof dashboardEndpoints.places>;

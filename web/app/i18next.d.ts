@@ -1,5 +1,6 @@
 import 'i18next';
 import type { access } from '../features/access/words/en-US.ts';
+import type { alarmStatistics } from '../features/alarm-statistics/words/en-US.ts';
 import type { alarmTypes } from '../features/alarm-types/words/en-US.ts';
 import type { alarms } from '../features/alarms/words/en-US.ts';
 import type { backups } from '../features/backups/words/en-US.ts';
@@ -24,6 +25,7 @@ import type { words } from './words/en-US.ts';
 
 interface FeatureWords {
   access: typeof access;
+  alarmStatistics: typeof alarmStatistics;
   alarmTypes: typeof alarmTypes;
   alarms: typeof alarms;
   backups: typeof backups;

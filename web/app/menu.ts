@@ -43,6 +43,14 @@ const operationLog = withWords(
   ['operation-log'],
   async () => (await import('../features/operation-log/OperationLogPage.tsx')).OperationLogPage,
 );
+const alarmStatistics = withWords(
+  ['alarm-statistics'],
+  async () => (await import('../features/alarm-statistics/AlarmStatisticsPage.tsx')).AlarmStatisticsPage,
+);
+const alarmAnalysis = withWords(
+  ['alarm-statistics'],
+  async () => (await import('../features/alarm-statistics/AlarmStatisticsPage.tsx')).AlarmAnalysisPage,
+);
 export const homeScreens: readonly HomeScreen[] = [
   {
     key: 'datascreen',
@@ -131,9 +139,9 @@ export interface ProjectScreen {
 /** In the order of the project view's menu; screens of one group stand together. */
 export const projectScreens: readonly ProjectScreen[] = [
   { path: 'devicesurvey', permission: 'line.read' },
-  { path: 'alarmstatistics', permission: 'statistics.alarm' },
+  { path: 'alarmstatistics', permission: 'statistics.alarm', load: alarmStatistics },
   { path: 'energydetail', group: 'supervision', permission: 'statistics.energy' },
-  { path: 'policestatistics', group: 'supervision', permission: 'statistics.alarm' },
+  { path: 'policestatistics', group: 'supervision', permission: 'statistics.alarm', load: alarmAnalysis },
   { path: 'epstatistics', group: 'energy', permission: 'statistics.electricity' },
   { path: 'loadstatistics', group: 'energy', permission: 'statistics.electricity' },
   { path: 'maintenancerecord', permission: 'maintenance.read' },
@@ -173,9 +181,9 @@ export interface SettingsPage {
   load?: Load;
 }
 export const settingsPages: readonly SettingsPage[] = [
-  { path: 'alarmstatisticsShezhi', letter: 'A' },
+  { path: 'alarmstatisticsShezhi', letter: 'A', load: alarmStatistics },
   { path: 'energydetail', letter: 'B', group: 'supervision' },
-  { path: 'policestatistics', letter: 'B', group: 'supervision' },
+  { path: 'policestatistics', letter: 'B', group: 'supervision', load: alarmAnalysis },
   { path: 'epstatistics', letter: 'C', group: 'energy' },
   { path: 'loadstatistics', letter: 'C', group: 'energy' },
   { path: 'earlywarning', letter: 'D', load: alarmList },

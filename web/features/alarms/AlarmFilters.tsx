@@ -22,6 +22,7 @@ export const AlarmFilters = ({
   ofProject: boolean;
 }) => {
   const { t, i18n } = useTranslation('alarms');
+  const { t: tc } = useTranslation('common');
   const projects = useQuery({
     ...endpointQuery(projectEndpoints.options, { limit: 200 }),
     enabled: !ofProject,
@@ -56,6 +57,15 @@ export const AlarmFilters = ({
         { value: '2', label: t(($) => $.filter.alarms) },
         { value: '1', label: t(($) => $.filter.early) },
       ],
+    },
+    {
+      kind: 'choice',
+      name: 'severity',
+      label: t(($) => $.filter.severity),
+      options: (['1', '2', '3', '4'] as const).map((value) => ({
+        value,
+        label: tc(($) => $.severity[value]),
+      })),
     },
     {
       kind: 'choice',

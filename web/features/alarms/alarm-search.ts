@@ -8,6 +8,7 @@ export const alarmSearch = z.object({
   ...listShape,
   status: optionalOf(['unprocessed', 'processed']),
   level: optionalOf(['1', '2']),
+  severity: optionalOf(['1', '2', '3', '4']),
   active: optionalOf(['true', 'false']),
   shelved: optionalOf(['true']),
   typeNumber: optionalText,

@@ -165,6 +165,15 @@ export const common = {
     'K/min': 'K/min',
   },
   signal: { good: 'good', fair: 'fair', weak: 'weak', bad: 'bad' },
+  print: 'Print',
+  dayRange: {
+    label: 'Time range',
+    first: 'First day',
+    last: 'Last day',
+    week: 'Last week',
+    month: 'Last month',
+    quarter: 'Last three months',
+  },
   chart: {
     table: 'Table',
     picture: 'Chart',

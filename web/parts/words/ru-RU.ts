@@ -179,6 +179,15 @@ export const common = {
     'K/min': 'К/мин',
   },
   signal: { good: 'хороший', fair: 'средний', weak: 'слабый', bad: 'плохой' },
+  print: 'Печать',
+  dayRange: {
+    label: 'Интервал',
+    first: 'Первый день',
+    last: 'Последний день',
+    week: 'Неделя',
+    month: 'Месяц',
+    quarter: 'Три месяца',
+  },
   chart: {
     table: 'Таблица',
     picture: 'График',

@@ -151,6 +151,15 @@ export const common = {
     'K/min': 'K/min',
   },
   signal: { good: '好', fair: '中', weak: '弱', bad: '差' },
+  print: '打印',
+  dayRange: {
+    label: '时间范围',
+    first: '开始日期',
+    last: '结束日期',
+    week: '最近一周',
+    month: '最近一个月',
+    quarter: '最近三个月',
+  },
   chart: {
     table: '表格',
     picture: '图表',

@@ -34,6 +34,7 @@ export const alarms = {
     urged_other: 'reminded {{count}} times',
   },
   filter: {
+    severity: 'Severity',
     number: 'Device number',
     alarms: 'Alarms only',
     early: 'Early warnings only',

@@ -42,6 +42,7 @@ export const alarms = {
     urged_other: 'напомнили {{count}} раза',
   },
   filter: {
+    severity: 'Важность',
     number: 'Номер устройства',
     alarms: 'Только аварийные',
     early: 'Только предупредительные',

@@ -30,6 +30,7 @@ export const alarms = {
     urged_other: '已催办 {{count}} 次',
   },
   filter: {
+    severity: '严重度',
     number: '设备编号',
     alarms: '仅报警',
     early: '仅预警',

@@ -1,0 +1,7 @@
+-- Statistics read no more than this index: what counts is neither deleted nor suppressed. It serves the lists by time as
+-- the one before did, which it replaces.
+create index alarms_by_time on alarms (raised_at desc, id desc)
+  include (project_id, part_id, device_id, line_id, code, level, severity, processed, handled_at, cleared_at)
+  where deleted_at is null and suppressed_by is null;
+drop index alarms_raised;
+alter index alarms_by_time rename to alarms_raised;

@@ -1,0 +1,33 @@
+import { alarmStatisticsEndpoints, exportedRows } from '#contract/alarm-statistics.ts';
+import { alarmStatisticsSheet } from '#contract/alarm-statistics-columns.ts';
+import type { BodyOf } from '#contract/endpoint.ts';
+import { createMemory } from '#server/core/memory.ts';
+import type { Call, Serve } from '#server/core/serve.ts';
+import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import { zoneOf } from '#server/core/zone.ts';
+import { alarmStatistics } from './alarm-statistics.store.ts';
+import { statisticsSheet } from './export.ts';
+
+/** Rows of a ranking on the screen. */
+const shown = 20;
+/** People who look at the same screen share one walk over the alarms. */
+const shared = { freshMs: 3000, shownMs: 3000 };
+
+export const alarmStatisticsRoutes = (serve: Serve): void => {
+  const remembered = createMemory();
+  const answer = async (call: Call<BodyOf<typeof alarmStatisticsEndpoints.statistics>>, most: number) => {
+    const { db, caller, body: asked, now } = call;
+    const zone = await zoneOf(db, caller.scope, asked.project_id);
+    const key = JSON.stringify([caller.scope, zone, asked, most]);
+    return remembered(key, shared, now, () => alarmStatistics(db, caller.scope, { asked, zone, now, most }));
+  };
+  serve(alarmStatisticsEndpoints.statistics, (call) => answer(call, shown));
+  serve(alarmStatisticsEndpoints.export, async (call) => {
+    const statistics = await answer(call, exportedRows);
+    return sendSpreadsheet(
+      call.reply,
+      alarmStatisticsSheet[call.language],
+      statisticsSheet(statistics, call.language),
+    );
+  });
+};

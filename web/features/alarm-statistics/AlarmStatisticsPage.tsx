@@ -1,0 +1,111 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { alarmNames } from '#contract/alarm-names.ts';
+import { alarmStatisticsEndpoints } from '#contract/alarm-statistics.ts';
+import type { Language } from '#contract/languages.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { DayRange, dayRangeBody } from '../../parts/DayRange.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { PrintButton } from '../../parts/PrintButton.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import { AnalysisView } from './AnalysisView.tsx';
+import './alarm-statistics.css';
+import { CountsView } from './CountsView.tsx';
+import { listLinkOf, statisticsSearch } from './statistics.ts';
+
+/** Alarms counted (`counts`), or how they are handled and where they come from (`analysis`); of all projects or one. */
+const StatisticsPage = ({
+  view,
+  project,
+}: {
+  view: 'counts' | 'analysis';
+  project?: { id: number; name: string } | undefined;
+}) => {
+  const { t, i18n } = useTranslation('alarmStatistics');
+  const { t: tc } = useTranslation('common');
+  const [search, setSearch] = useUrlState(statisticsSearch);
+  const { level, severity, typeNumber } = search;
+  const body = {
+    ...dayRangeBody(search),
+    ...(level ? { level } : {}),
+    ...(severity ? { severity } : {}),
+    ...(typeNumber ? { typeNumber } : {}),
+    ...(project ? { project_id: project.id } : {}),
+  };
+  const query = useQuery({
+    ...endpointQuery(alarmStatisticsEndpoints.statistics, body),
+    placeholderData: keepPreviousData,
+  });
+  const name = t(($) => $.title[view]);
+  const title = project ? `${project.name} · ${name}` : name;
+  const View = view === 'counts' ? CountsView : AnalysisView;
+  return (
+    <>
+      <PageHeader title={title}>
+        <PrintButton />
+        <ExportButton endpoint={alarmStatisticsEndpoints.export} body={body} fileName={`${title}.xlsx`} />
+      </PageHeader>
+      <div className="statistics-filters">
+        <DayRange value={search} shown={query.data} onChange={setSearch} />
+        <FilterBar
+          values={search}
+          onChange={setSearch}
+          fields={[
+            {
+              kind: 'choice',
+              name: 'level',
+              label: t(($) => $.level),
+              options: [
+                { value: '2', label: t(($) => $.onlyAlarms) },
+                { value: '1', label: t(($) => $.onlyEarly) },
+              ],
+            },
+            {
+              kind: 'choice',
+              name: 'severity',
+              label: t(($) => $.severity),
+              options: (['1', '2', '3', '4'] as const).map((value) => ({
+                value,
+                label: tc(($) => $.severity[value]),
+              })),
+            },
+            {
+              kind: 'choice',
+              name: 'typeNumber',
+              label: t(($) => $.type),
+              searchable: true,
+              options: Object.entries(alarmNames[i18n.language as Language] ?? {}).map(([value, label]) => ({
+                value,
+                label,
+              })),
+            },
+          ]}
+        />
+      </div>
+      <DataState query={query} rows={12}>
+        {(statistics) => (
+          <>
+            <p className="print-only">
+              {statistics.first_day} – {statistics.last_day}
+            </p>
+            <View statistics={statistics} linkOf={listLinkOf(statistics, search, project?.id)} />
+            <p className="soft">{t(($) => $.zone, { zone: statistics.zone })}</p>
+          </>
+        )}
+      </DataState>
+    </>
+  );
+};
+
+interface OfProject {
+  project?: { id: number; name: string };
+}
+export const AlarmStatisticsPage = ({ project }: OfProject) => (
+  <StatisticsPage view="counts" project={project} />
+);
+export const AlarmAnalysisPage = ({ project }: OfProject) => (
+  <StatisticsPage view="analysis" project={project} />
+);

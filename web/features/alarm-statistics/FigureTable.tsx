@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+export interface FigureColumn<Row> {
+  title: string;
+  render: (row: Row) => ReactNode;
+  number?: boolean;
+}
+/** Figures of a ranking or a breakdown: a few rows, all shown. */
+export const FigureTable = <Row,>({
+  title,
+  rows,
+  columns,
+  keyOf,
+}: {
+  title: string;
+  rows: readonly Row[];
+  columns: readonly FigureColumn<Row>[];
+  keyOf: (row: Row) => string | number;
+}) => {
+  const { t } = useTranslation('alarmStatistics');
+  return (
+    <section className="panel" aria-label={title}>
+      <h2>{title}</h2>
+      {rows.length === 0 ? (
+        <p className="empty-notice">{t(($) => $.none)}</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard
+        <section className="figure-table-room" tabIndex={0} aria-label={title}>
+          <table className="figure-table">
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th key={column.title} scope="col" className={column.number ? 'is-number' : ''}>
+                    {column.title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={keyOf(row)}>
+                  {columns.map((column) => (
+                    <td key={column.title} className={column.number ? 'is-number' : ''}>
+                      {column.render(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,14 @@
+import { PrinterOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import './print.css';
+
+/** Prints the page as a report: without the frame around it and what is for clicking. */
+export const PrintButton = () => {
+  const { t } = useTranslation('common');
+  return (
+    <Button icon={<PrinterOutlined aria-hidden />} onClick={() => window.print()}>
+      {t(($) => $.print)}
+    </Button>
+  );
+};
