@@ -32,6 +32,7 @@ export const deviceFilters = {
   status: filter(deviceStatus),
   type: filter(deviceType),
   bound: filter(flag),
+  category_id: filter(id),
 };
 export const deviceRow = z.object({
   device_id: z.int(),
@@ -169,6 +170,7 @@ export const deviceForm = z.object({
   lng: z.number().nullable(),
   project_id: z.int().nullable(),
   part_id: z.int().nullable(),
+  category_id: z.int().nullable(),
   contacts: z.array(contact),
   image_id: z.string().nullable(),
   imei: z.string(),
@@ -367,6 +369,8 @@ export const deviceEndpoints = {
         address: z.string().trim().max(200).optional(),
         lat: coordinate(90).nullable().optional(),
         lng: coordinate(180).nullable().optional(),
+        /** Null: none. */
+        category_id: id.nullable().optional(),
         project_id: id.nullable().optional(),
         part_id: id.nullable().optional(),
         expires_on: expiryDay.nullable().optional(),

@@ -3,6 +3,8 @@ import { alarmStatisticsEndpoints } from './alarm-statistics.ts';
 import { alarmTypeEndpoints } from './alarm-types.ts';
 import { alarmEndpoints } from './alarms.ts';
 import { backupEndpoints } from './backups.ts';
+import { categoryEndpoints } from './categories.ts';
+import { contentEndpoints } from './content.ts';
 import { controlEndpoints } from './control.ts';
 import { dashboardEndpoints } from './dashboard.ts';
 import { demoEndpoints } from './demo.ts';
@@ -10,6 +12,7 @@ import { deviceJobEndpoints } from './device-jobs.ts';
 import { deviceSettingEndpoints } from './device-settings.ts';
 import { deviceEndpoints } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
+import { feedbackEndpoints } from './feedback.ts';
 import { lineEndpoints } from './lines.ts';
 import { liveEndpoints } from './live.ts';
 import { maintenanceEndpoints } from './maintenance.ts';
@@ -54,6 +57,9 @@ export const features = {
   push: pushEndpoints,
   messages: messageEndpoints,
   operationLog: operationLogEndpoints,
+  content: contentEndpoints,
+  categories: categoryEndpoints,
+  feedback: feedbackEndpoints,
   scheduled: scheduledEndpoints,
   users: userEndpoints,
   access: accessEndpoints,

@@ -72,6 +72,16 @@ export const messageWords = {
       'Одна из ваших консолей не принимает уведомления: разрешите их на ней снова',
     ],
   },
+  'feedback.new': {
+    'zh-CN': ['收到新的反馈', '{who}：{text}'],
+    'en-US': ['New feedback', '{who}: {text}'],
+    'ru-RU': ['Новое обращение', '{who}: {text}'],
+  },
+  'feedback.replied': {
+    'zh-CN': ['您的反馈已得到回复', '{text}'],
+    'en-US': ['Your feedback was answered', '{text}'],
+    'ru-RU': ['Получен ответ на ваше обращение', '{text}'],
+  },
   'system.demo': {
     'zh-CN': [
       '欢迎使用 Ampwatch 演示环境',

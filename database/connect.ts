@@ -8,6 +8,7 @@ import type * as maintenance from './tables/maintenance.ts';
 import type * as maintenanceRecords from './tables/maintenance-records.ts';
 import type * as notices from './tables/notices.ts';
 import type * as readings from './tables/readings.ts';
+import type * as records from './tables/records.ts';
 import type * as scheduled from './tables/scheduled.ts';
 import type * as settings from './tables/settings.ts';
 import type * as statistics from './tables/statistics.ts';
@@ -89,6 +90,9 @@ export interface Tables {
   device_job_rows: jobs.DeviceJobRowsTable;
   device_desired: settings.DeviceDesiredTable;
   config_messages: settings.ConfigMessagesTable;
+  contents: records.ContentsTable;
+  categories: records.CategoriesTable;
+  feedback: records.FeedbackTable;
   scheduled_jobs: scheduled.ScheduledJobsTable;
   maintenance_jobs: maintenance.MaintenanceJobsTable;
 }

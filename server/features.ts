@@ -9,6 +9,8 @@ import { alarmStatisticsRoutes } from './alarm-statistics/alarm-statistics.route
 import { alarmTypeRoutes } from './alarm-types/alarm-types.routes.ts';
 import { alarmRoutes } from './alarms/alarms.routes.ts';
 import { type BackupRoutesDeps, backupRoutes } from './backups/backups.routes.ts';
+import { categoryRoutes } from './categories/categories.routes.ts';
+import { contentRoutes } from './content/content.routes.ts';
 import { controlRoutes } from './control/control.routes.ts';
 import type { Clock } from './core/clock.ts';
 import type { Live } from './core/live.ts';
@@ -18,6 +20,7 @@ import { demoRoutes } from './demo/demo.routes.ts';
 import { deviceJobRoutes } from './device-jobs/jobs.routes.ts';
 import { deviceSettingsRoutes } from './device-settings/settings.routes.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
+import { feedbackRoutes } from './feedback/feedback.routes.ts';
 import { lineRoutes } from './lines/lines.routes.ts';
 import { maintenanceRoutes } from './maintenance/maintenance.routes.ts';
 import { messageRoutes } from './messages/messages.routes.ts';
@@ -72,6 +75,9 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   maintenanceRoutes(serve);
   messageRoutes(serve);
   operationLogRoutes(serve);
+  contentRoutes(serve);
+  categoryRoutes(serve);
+  feedbackRoutes(serve);
   scheduledRoutes(serve);
   userRoutes(serve, { provePassword });
   accessRoutes(serve);

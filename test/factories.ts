@@ -71,6 +71,7 @@ export const makeUser = async (
     role: number;
     letters?: string;
     username?: string;
+    nickname?: string;
     region_id?: number;
     projects?: readonly { id: number; parts?: number[] }[];
     auto_sign_in?: boolean;
@@ -88,7 +89,7 @@ export const makeUser = async (
     .insertInto('users')
     .values({
       username: given.username ?? `user${n}`,
-      nickname: `User ${n}`,
+      nickname: given.nickname ?? `User ${n}`,
       password_hash: await testPasswordHash,
       password_changed_at: at,
       role_id: role.id,

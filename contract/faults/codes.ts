@@ -11,6 +11,7 @@ import { noticeFaults } from './notices.ts';
 import { operationLogFaults } from './operation-log.ts';
 import { peopleFaults } from './people.ts';
 import { projectFaults } from './projects.ts';
+import { recordFaults } from './records.ts';
 import { scheduledFaults } from './scheduled.ts';
 import { sessionFaults } from './session.ts';
 import { settingFaults } from './settings.ts';
@@ -33,6 +34,7 @@ export const faults = {
   ...noticeFaults,
   ...operationLogFaults,
   ...statisticsFaults,
+  ...recordFaults,
   ...scheduledFaults,
   ...projectFaults,
   ...maintenanceFaults,

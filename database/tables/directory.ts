@@ -193,6 +193,7 @@ export interface DevicesTable {
   interval_seconds: GeneratedAlways<number>;
   revision: Generated<number>;
   deleted_at: Date | null;
+  category_id: number | null;
 }
 export interface DeviceStateTable {
   device_id: number;

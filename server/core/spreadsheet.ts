@@ -2,6 +2,8 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { writeXlsxStream } from 'hucre/xlsx';
 import { IANAZone } from 'luxon';
+import type { Language } from '#contract/languages.ts';
+import type { TableSheet } from '#contract/sheet.ts';
 
 export type Cell = string | number | boolean | Date | null;
 export interface SheetColumn {
@@ -59,6 +61,21 @@ export const spreadsheet = ({ name, zone, columns, rows }: Sheet): Readable => {
   });
   return Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0]);
 };
+
+/** The rows of a list in the reader's language, read one by one. */
+export const sheetFrom = <Row>(
+  { name, columns }: TableSheet<Row>,
+  rows: AsyncIterable<Row>,
+  language: Language,
+  zone: string,
+): Sheet => ({
+  name: name[language],
+  zone,
+  columns: columns.map(({ header, kind = 'text' }) => ({ header: header[language], kind })),
+  rows: (async function* () {
+    for await (const row of rows) yield columns.map(({ cell }) => cell(row, language));
+  })(),
+});
 
 /** Answers a call with a spreadsheet for saving; `file` is its name without the ending. */
 export const sendSpreadsheet = (reply: FastifyReply, file: string, sheet: Sheet): Readable => {

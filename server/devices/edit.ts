@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { deviceEndpoints } from '#contract/devices.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
+import { categoryOptions } from '#server/categories/categories.store.ts';
 import { fault } from '#server/core/fault.ts';
 import type { Scope } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
@@ -23,6 +24,7 @@ export const formOf = (device: Stored): Form => ({
   lng: device.lng,
   project_id: device.project_id,
   part_id: device.part_id,
+  category_id: device.category_id,
   contacts: device.contacts,
   image_id: device.image_id,
   imei: device.imei,
@@ -65,10 +67,18 @@ export const deviceEdits = (trx: Db) => {
     return { device_id: device.id, revision: device.revision + 1, project_id: device.project_id };
   };
 
+  const checkCategory = async (wanted: number | null | undefined, known: number | null) => {
+    if (wanted === undefined || wanted === null || wanted === known) return;
+    const { list } = await categoryOptions(trx);
+    if (!list.some(({ id }) => id === wanted))
+      fault('request.invalid', { fields: { category_id: 'category.missing' } });
+  };
+
   return {
     async change(caller: Caller, body: BodyOf<typeof deviceEndpoints.change>, at: Date) {
       const device = await hold(caller.scope, body.device_id, body.revision);
       const { device_id: _, revision: __, project_id, part_id, ...plain } = body;
+      await checkCategory(plain.category_id, device.category_id);
       const moves =
         (project_id !== undefined && project_id !== device.project_id) ||
         (part_id !== undefined && part_id !== device.part_id);

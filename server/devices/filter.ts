@@ -18,6 +18,7 @@ export const deviceCondition = (scope: Scope, filters: DeviceFilters): RawBuilde
       sql`devices.project_id in (select id from projects where name ilike ${containing(filters.project_name)})`,
     );
   if (filters.number !== undefined) conditions.push(sql`devices.number ilike ${containing(filters.number)}`);
+  if (filters.category_id !== undefined) conditions.push(sql`devices.category_id = ${filters.category_id}`);
   if (filters.type !== undefined) conditions.push(sql`devices.type = ${filters.type}`);
   if (filters.bound !== undefined)
     conditions.push(filters.bound ? sql`devices.project_id is not null` : sql`devices.project_id is null`);

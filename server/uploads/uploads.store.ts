@@ -8,6 +8,8 @@ import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 
 /** Where images are shown: whoever may see such a row may see its image. A feature that shows images adds its own. */
 const uses = (scope: Scope, id: string) => [
+  // Icons of categories stand beside devices everywhere.
+  sql`exists (select from categories where icon_id = ${id})`,
   sql`exists (select from devices where image_id = ${id}
     and ${inScope(scope, 'devices.project_id', 'devices.part_id')})`,
   sql`exists (select from lockout_tags tag

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import { CategoryField, useCategories } from '#web/parts/CategoryField.tsx';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery } from '../../api/query.ts';
@@ -22,14 +23,24 @@ interface Values {
   address: string;
   project_id?: number | null;
   part_id?: number | null;
+  category_id?: number | null;
   expires_on?: string;
 }
-const valuesOf = ({ name, model, address, project_id, part_id, expires_on }: Stored): Values => ({
+const valuesOf = ({
   name,
   model,
   address,
   project_id,
   part_id,
+  category_id,
+  expires_on,
+}: Stored): Values => ({
+  name,
+  model,
+  address,
+  project_id,
+  part_id,
+  category_id,
   expires_on: expires_on ?? '',
 });
 const rule = zodRule(deviceEndpoints.change.body, (values) => {
@@ -56,13 +67,14 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
   const mayBind = useCan('device.bind');
   const told = useDifferences(first, newer);
 
-  const save = async ({ project_id, part_id, expires_on, ...values }: Values) => {
+  const save = async ({ project_id, part_id, category_id, expires_on, ...values }: Values) => {
     try {
       await call(deviceEndpoints.change, {
         device_id: first.device_id,
         revision: (newer ?? first).revision,
         ...values,
         expires_on: expires_on || null,
+        category_id: category_id ?? null,
         ...(mayBind ? { project_id: project_id ?? null, part_id: part_id ?? null } : {}),
       });
     } catch (error) {
@@ -112,6 +124,7 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
         <Input maxLength={60} />
       </Form.Item>
       {mayBind && <ProjectFields />}
+      <CategoryField label={t(($) => $.column.category)} />
       <Form.Item name="address" label={t(($) => $.column.address)} rules={[rule('address')]}>
         <Input maxLength={200} />
       </Form.Item>
@@ -127,6 +140,7 @@ const useDifferences = (before: Stored, after: Stored | null) => {
   const { t } = useTranslation('devices');
   const formats = useFormats();
   const projects = useProjects(after !== null);
+  const categories = useCategories();
   if (!after) return [];
   const nameIn = (options: readonly { value: number; label: string }[], id: number | null) =>
     options.find(({ value }) => value === id)?.label;
@@ -135,6 +149,7 @@ const useDifferences = (before: Stored, after: Stored | null) => {
     [t(($) => $.column.model), 'model', after.model],
     [t(($) => $.column.project), 'project_id', nameIn(projects.options, after.project_id)],
     [t(($) => $.add.part), 'part_id', nameIn(projects.partsOf(after.project_id), after.part_id)],
+    [t(($) => $.column.category), 'category_id', nameIn(categories, after.category_id)],
     [t(($) => $.column.address), 'address', after.address],
     [t(($) => $.column.expires), 'expires_on', after.expires_on && formats.day(after.expires_on)],
   ];

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { deviceTypes } from '#contract/telemetry.ts';
+import { useCategories } from '#web/parts/CategoryField.tsx';
 import { FilterBar, type FilterField } from '../../parts/FilterBar.tsx';
 import type { SetUrl } from '../../parts/url-state.ts';
 import type { DeviceSearch } from './device-search.ts';
@@ -7,6 +8,7 @@ import type { DeviceSearch } from './device-search.ts';
 export const DeviceFilters = ({ search, onChange }: { search: DeviceSearch; onChange: SetUrl }) => {
   const { t } = useTranslation('devices');
   const { t: tc } = useTranslation('common');
+  const categories = useCategories();
   const fields: FilterField[] = [
     { kind: 'text', name: 'number', label: t(($) => $.column.number), primary: true },
     { kind: 'text', name: 'project_name', label: t(($) => $.column.project) },
@@ -34,6 +36,16 @@ export const DeviceFilters = ({ search, onChange }: { search: DeviceSearch; onCh
         { value: 'false', label: t(($) => $.bound.no) },
       ],
     },
+    ...(categories.length > 0
+      ? [
+          {
+            kind: 'choice' as const,
+            name: 'category_id',
+            label: t(($) => $.column.category),
+            options: categories.map(({ value, label }) => ({ value: String(value), label })),
+          },
+        ]
+      : []),
   ];
   const { project_id, ...values } = search;
   return (

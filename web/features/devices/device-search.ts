@@ -11,6 +11,7 @@ export const deviceSearch = z.object({
   status: optionalOf(['online', 'offline']),
   type: optionalOf(['1', '2', '3', '4', '5', '6', '7']),
   bound: optionalOf(['true', 'false']),
+  category_id: optionalNumber,
   add: optionalOf(['1', 'many']),
   view: optionalOf(['map']),
   /** The job that is shown over the list. */

@@ -30,6 +30,7 @@ export const devices = {
     signal: 'Signal',
     version: 'Version',
     hardware: 'Hardware',
+    category: 'Category',
     model: 'Model',
     region: 'Region',
     address: 'Address',

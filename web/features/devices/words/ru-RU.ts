@@ -35,6 +35,7 @@ export const devices = {
     signal: 'Сигнал',
     version: 'Версия',
     hardware: 'Аппаратная версия',
+    category: 'Категория',
     model: 'Модель',
     region: 'Регион',
     address: 'Адрес',

@@ -28,6 +28,7 @@ export const devices = {
     signal: '信号',
     version: '版本',
     hardware: '硬件',
+    category: '类别',
     model: '型号',
     region: '地区',
     address: '地址',

@@ -1,0 +1,54 @@
+import { feedbackEndpoints } from '#contract/feedback.ts';
+import { feedbackSheet } from '#contract/record-columns.ts';
+import type { Serve } from '#server/core/serve.ts';
+import { sendSpreadsheet, sheetFrom } from '#server/core/spreadsheet.ts';
+import { zoneOf } from '#server/core/zone.ts';
+import { postMessage } from '#server/messages/messages.store.ts';
+import { administratorsOf, feedbackStore } from './feedback.store.ts';
+
+/** Characters of a text that a message repeats. */
+const mostQuoted = 200;
+const quoted = (text: string) => (text.length > mostQuoted ? `${text.slice(0, mostQuoted)}…` : text);
+
+export const feedbackRoutes = (serve: Serve): void => {
+  serve(feedbackEndpoints.mine, ({ db, caller }) => feedbackStore(db, caller).mine());
+  serve(feedbackEndpoints.list, ({ db, caller, body }) => feedbackStore(db, caller).list(body));
+  serve(feedbackEndpoints.export, async ({ db, caller, body, language, reply }) =>
+    sendSpreadsheet(
+      reply,
+      feedbackSheet.name[language],
+      sheetFrom(
+        feedbackSheet,
+        feedbackStore(db, caller).every(body),
+        language,
+        await zoneOf(db, caller.scope),
+      ),
+    ),
+  );
+  serve(feedbackEndpoints.add, async ({ db, caller, body, now, emit, note }) => {
+    const added = await feedbackStore(db, caller).add(body, new Date(now));
+    note(added);
+    const userIds = await postMessage(db, {
+      userIds: await administratorsOf(db),
+      type: 'system',
+      key: 'feedback.new',
+      data: { who: caller.nickname || caller.username, text: quoted(body.content) },
+      now,
+    });
+    emit('message.posted', { userIds });
+    return added;
+  });
+  serve(feedbackEndpoints.reply, async ({ db, caller, body, now, emit }) => {
+    const writer = await feedbackStore(db, caller).reply(body, new Date(now));
+    const userIds = await postMessage(db, {
+      userIds: [writer],
+      type: 'system',
+      key: 'feedback.replied',
+      data: { text: quoted(body.reply) },
+      now,
+    });
+    emit('message.posted', { userIds });
+    return { id: body.id, replied_at: new Date(now).toISOString() };
+  });
+  serve(feedbackEndpoints.remove, ({ db, caller, body }) => feedbackStore(db, caller).remove(body.ids));
+};

@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import { type FeedbackRow, type feedbackEndpoints, feedbackTypes } from '#contract/feedback.ts';
+import type { Db } from '#database/connect.ts';
+import { containing } from '#server/core/containing.ts';
+import { fault } from '#server/core/fault.ts';
+import { projectInScope, type Scope } from '#server/core/scope.ts';
+
+type List = BodyOf<typeof feedbackEndpoints.list>;
+type Filter = Pick<List, 'type' | 'answered' | 'nickname' | 'from' | 'to'>;
+const mostShown = 100;
+const readAtOnce = 500;
+/** Of one user within a day. */
+export const mostADay = 20;
+const dayMs = 86_400_000;
+
+/** Feedback belongs to the project of its writer: others see it when they see that project. */
+export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) => {
+  const visible = projectInScope(caller.scope, 'feedback.project_id');
+  const all = () =>
+    db
+      .selectFrom('feedback')
+      .innerJoin('users as writer', 'writer.id', 'feedback.user_id')
+      .leftJoin('users as answerer', 'answerer.id', 'feedback.replied_by')
+      .leftJoin('projects', 'projects.id', 'feedback.project_id');
+  const matching = ({ type, answered, nickname, from, to }: Filter) =>
+    all()
+      .where(visible)
+      .$if(type !== undefined, (query) => query.where('feedback.type', '=', type!))
+      .$if(answered !== undefined, (query) =>
+        query.where('feedback.reply', answered === 'yes' ? 'is not' : 'is', null),
+      )
+      .$if(nickname !== undefined, (query) =>
+        query.where(sql`concat_ws(' ', writer.nickname, writer.username)`, 'ilike', containing(nickname!)),
+      )
+      .$if(from !== undefined, (query) => query.where('feedback.at', '>=', new Date(from!)))
+      .$if(to !== undefined, (query) => query.where('feedback.at', '<', new Date(to!)));
+  const read = async (
+    query: ReturnType<typeof all>,
+    { limit, offset = 0, oldestFirst = false }: { limit: number; offset?: number; oldestFirst?: boolean },
+  ): Promise<FeedbackRow[]> => {
+    const rows = await query
+      .select(['feedback.id', 'feedback.contact', 'feedback.at', 'feedback.type', 'feedback.content'])
+      .select([
+        'feedback.project_id',
+        'projects.name as project_name',
+        'feedback.reply',
+        'feedback.replied_at',
+      ])
+      .select(sql<string>`coalesce(nullif(writer.nickname, ''), writer.username)`.as('nickname'))
+      .select(sql<string | null>`coalesce(nullif(answerer.nickname, ''), answerer.username)`.as('replied_by'))
+      .orderBy('feedback.at', oldestFirst ? 'asc' : 'desc')
+      .orderBy('feedback.id', oldestFirst ? 'asc' : 'desc')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return rows.map(({ at, type, replied_at, ...row }) => ({
+      ...row,
+      time: at.toISOString(),
+      type: feedbackTypes.find((known) => known === type) ?? 'other',
+      replied_at: replied_at?.toISOString() ?? null,
+    }));
+  };
+  return {
+    async list(body: List): Promise<ReplyOf<typeof feedbackEndpoints.list>> {
+      const { total } = await matching(body)
+        .select((select) => select.fn.countAll<number>().as('total'))
+        .executeTakeFirstOrThrow();
+      const { page, limit, sort } = body;
+      const list = await read(matching(body), {
+        limit,
+        offset: (page - 1) * limit,
+        oldestFirst: sort === 'time',
+      });
+      return { list, total, page, limit };
+    },
+    async *every(filter: Filter): AsyncGenerator<FeedbackRow> {
+      for (let offset = 0; ; offset += readAtOnce) {
+        const rows = await read(matching(filter), { limit: readAtOnce, offset, oldestFirst: true });
+        yield* rows;
+        if (rows.length < readAtOnce) return;
+      }
+    },
+    async mine(): Promise<ReplyOf<typeof feedbackEndpoints.mine>> {
+      return { list: await read(all().where('feedback.user_id', '=', caller.userId), { limit: mostShown }) };
+    },
+    /** Throws `feedback.tooMany` after so many in a day. */
+    async add(body: BodyOf<typeof feedbackEndpoints.add>, at: Date) {
+      // Until commit: a second one of the same user waits, and counts this one.
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`feedback ${caller.userId}`}, 0))`.execute(
+        db,
+      );
+      const { today } = await db
+        .selectFrom('feedback')
+        .where('user_id', '=', caller.userId)
+        .where('at', '>', new Date(at.getTime() - dayMs))
+        .select((select) => select.fn.countAll<number>().as('today'))
+        .executeTakeFirstOrThrow();
+      if (today >= mostADay) fault('feedback.tooMany', { with: { most: mostADay } });
+      const project = await db
+        .selectFrom('user_projects')
+        .select('project_id')
+        .where('user_id', '=', caller.userId)
+        .orderBy('project_id')
+        .executeTakeFirst();
+      return db
+        .insertInto('feedback')
+        .values({ ...body, user_id: caller.userId, project_id: project?.project_id ?? null, at })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+    },
+    /** Returns the writer, who is to be notified. Throws `feedback.missing` outside the scope. */
+    async reply({ id, reply }: BodyOf<typeof feedbackEndpoints.reply>, at: Date): Promise<number> {
+      const answered = await db
+        .updateTable('feedback')
+        .set({ reply, replied_at: at, replied_by: caller.userId })
+        .where('id', '=', id)
+        .where(visible)
+        .returning('user_id')
+        .executeTakeFirst();
+      return answered?.user_id ?? fault('feedback.missing');
+    },
+    async remove(ids: readonly number[]) {
+      const gone = await db
+        .deleteFrom('feedback')
+        .where('id', 'in', [...ids])
+        .where(visible)
+        .executeTakeFirst();
+      return { done: Number(gone.numDeletedRows) };
+    },
+  };
+};
+
+/** Administrators of the whole installation, who read what has no project. */
+export const administratorsOf = async (db: Db): Promise<number[]> => {
+  const { rows } = await sql<{ id: number }>`
+    select users.id from users join roles on roles.id = users.role_id
+    where roles.code = 1 and users.enabled and roles.enabled and users.deleted_at is null limit 100`.execute(
+    db,
+  );
+  return rows.map(({ id }) => id);
+};
