@@ -4,12 +4,15 @@ import type { alarmStatistics } from '../features/alarm-statistics/words/en-US.t
 import type { alarmTypes } from '../features/alarm-types/words/en-US.ts';
 import type { alarms } from '../features/alarms/words/en-US.ts';
 import type { backups } from '../features/backups/words/en-US.ts';
+import type { categories } from '../features/categories/words/en-US.ts';
+import type { content } from '../features/content/words/en-US.ts';
 import type { control } from '../features/control/words/en-US.ts';
 import type { dashboard } from '../features/dashboard/words/en-US.ts';
 import type { demo } from '../features/demo/words/en-US.ts';
 import type { deviceJobs } from '../features/device-jobs/words/en-US.ts';
 import type { deviceSettings } from '../features/device-settings/words/en-US.ts';
 import type { devices } from '../features/devices/words/en-US.ts';
+import type { feedback } from '../features/feedback/words/en-US.ts';
 import type { lines } from '../features/lines/words/en-US.ts';
 import type { notices } from '../features/notices/words/en-US.ts';
 import type { oneKey } from '../features/one-key/words/en-US.ts';
@@ -29,7 +32,10 @@ interface FeatureWords {
   alarmTypes: typeof alarmTypes;
   alarms: typeof alarms;
   backups: typeof backups;
+  categories: typeof categories;
+  content: typeof content;
   control: typeof control;
+  feedback: typeof feedback;
   dashboard: typeof dashboard;
   demo: typeof demo;
   deviceJobs: typeof deviceJobs;

@@ -2,11 +2,13 @@ import {
   AlertOutlined,
   ApartmentOutlined,
   ClockCircleOutlined,
+  CommentOutlined,
   DashboardOutlined,
   HddOutlined,
   KeyOutlined,
   MessageOutlined,
   ProjectOutlined,
+  ReadOutlined,
 } from '@ant-design/icons';
 import type { ComponentType } from 'react';
 import type { Letter, Permission } from '#contract/permissions.ts';
@@ -26,7 +28,9 @@ export interface HomeScreen {
     | 'linelist'
     | 'timingconfig'
     | 'access'
-    | 'news';
+    | 'news'
+    | 'information'
+    | 'feedback';
   icon: ComponentType;
   inMenu: 'everyone' | 'nobody' | readonly number[];
   load: Load;
@@ -121,6 +125,24 @@ export const homeScreens: readonly HomeScreen[] = [
     inMenu: 'everyone',
     load: withWords(['messages'], async () => (await import('../features/messages/NewsPage.tsx')).NewsPage),
   },
+  {
+    key: 'information',
+    icon: ReadOutlined,
+    inMenu: 'nobody',
+    load: withWords(
+      ['content'],
+      async () => (await import('../features/content/InformationPage.tsx')).InformationPage,
+    ),
+  },
+  {
+    key: 'feedback',
+    icon: CommentOutlined,
+    inMenu: 'nobody',
+    load: withWords(
+      ['feedback'],
+      async () => (await import('../features/feedback/FeedbackPage.tsx')).FeedbackPage,
+    ),
+  },
 ];
 
 /** What a screen of the project view is given. */
@@ -197,7 +219,14 @@ export const settingsPages: readonly SettingsPage[] = [
     ),
   },
   { path: 'bouncednotice', letter: 'E', group: 'alarms', load: noticeList },
-  { path: 'contentmanage', letter: 'F' },
+  {
+    path: 'contentmanage',
+    letter: 'F',
+    load: withWords(
+      ['content'],
+      async () => (await import('../features/content/ContentPage.tsx')).ContentPage,
+    ),
+  },
   { path: 'permanage', letter: 'G' },
   {
     path: 'rolemanage',
@@ -209,7 +238,14 @@ export const settingsPages: readonly SettingsPage[] = [
     letter: 'I',
     load: withWords(['users'], async () => (await import('../features/users/UserListPage.tsx')).UserListPage),
   },
-  { path: 'devicemanage', letter: 'J' },
+  {
+    path: 'devicemanage',
+    letter: 'J',
+    load: withWords(
+      ['categories'],
+      async () => (await import('../features/categories/CategoriesPage.tsx')).CategoriesPage,
+    ),
+  },
   { path: 'dataUpgrade', letter: 'K' },
   {
     path: 'databasemanage',
@@ -220,6 +256,15 @@ export const settingsPages: readonly SettingsPage[] = [
     ),
   },
   { path: 'FeedbackRecord', letter: 'M' },
+  { path: 'databasemanage', letter: 'L' },
+  {
+    path: 'FeedbackRecord',
+    letter: 'M',
+    load: withWords(
+      ['feedback'],
+      async () => (await import('../features/feedback/FeedbackRecordPage.tsx')).FeedbackRecordPage,
+    ),
+  },
   { path: 'operationlog', letter: 'N', load: operationLog },
 ];
 

@@ -5,7 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { signOut, useSignedIn } from '../../api/session.ts';
 import type { ProfileTab } from '../../features/profile/ProfileDialog.tsx';
 import { late } from '../../parts/late.tsx';
+import { useGo } from '../../parts/PathLink.tsx';
 import { withWords } from '../feature.ts';
+import { homePath } from '../menu.ts';
 
 const ProfileDialog = late(
   withWords(
@@ -22,6 +24,7 @@ export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () 
   const { t } = useTranslation('shell');
   const { nickname, username } = useSignedIn();
   const [tab, setTab] = useState<ProfileTab | null>(null);
+  const go = useGo();
   const open = (which: ProfileTab) => () => setTab(which);
   return (
     <>
@@ -35,6 +38,16 @@ export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () 
             { key: 'notices', label: t(($) => $.user.notices), onClick: open('notices') },
             { key: 'appearance', label: t(($) => $.user.appearance), onClick: open('appearance') },
             { type: 'divider' },
+            {
+              key: 'information',
+              label: t(($) => $.menu.information),
+              onClick: () => go(homePath('information')),
+            },
+            {
+              key: 'feedback',
+              label: t(($) => $.menu.feedback),
+              onClick: () => go(homePath('feedback')),
+            },
             { key: 'keys', label: t(($) => $.keys.title), onClick: onKeys },
             { key: 'about', label: t(($) => $.about.title), onClick: onAbout },
             { type: 'divider' },

@@ -12,6 +12,8 @@ export const shell = {
     linelist: 'Lines',
     timingconfig: 'Timers',
     news: 'Messages',
+    information: 'Information',
+    feedback: 'Feedback',
     access: 'Explain access',
     settings: 'System settings',
   },

@@ -12,6 +12,8 @@ export const shell = {
     linelist: 'Линии',
     timingconfig: 'Таймеры',
     news: 'Сообщения',
+    information: 'Информация',
+    feedback: 'Обратная связь',
     access: 'Объяснение доступа',
     settings: 'Настройки',
   },

@@ -12,6 +12,8 @@ export const shell = {
     linelist: '线路',
     timingconfig: '定时',
     news: '消息',
+    information: '资讯',
+    feedback: '意见反馈',
     access: '权限说明',
     settings: '系统设置',
   },

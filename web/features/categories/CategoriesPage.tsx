@@ -1,0 +1,157 @@
+import { PlusOutlined } from '@ant-design/icons';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { type CategoryRow, categoryEndpoints } from '#contract/categories.ts';
+import { call } from '#web/api/call.ts';
+import { Fault } from '#web/api/fault.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { imageAddress } from '#web/api/upload.ts';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
+import { DataTable } from '#web/parts/table/DataTable.tsx';
+import type { DataColumn } from '#web/parts/table/types.ts';
+import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
+import { TimeText } from '#web/values/TimeText.tsx';
+import { CategoryForm } from './CategoryForm.tsx';
+import './categories.css';
+
+const search = z.object({
+  ...listShape,
+  sort: optionalOf(['name', '-name', 'created_at', '-created_at']),
+  name: optionalText,
+  status: optionalOf(['enabled', 'disabled']),
+});
+
+/** Groups of devices that this installation makes for itself. */
+export const CategoriesPage = () => {
+  const { t } = useTranslation('categories');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const [state, setState] = useUrlState(search);
+  const [open, setOpen] = useState<CategoryRow | 'new' | null>(null);
+  const { page, limit, sort, name, status } = state;
+  const filter = { ...(name ? { name } : {}), ...(status ? { status } : {}) };
+  const query = useQuery({
+    ...endpointQuery(categoryEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filter }),
+    placeholderData: keepPreviousData,
+  });
+  const changed = () =>
+    Promise.all(
+      [categoryEndpoints.list, categoryEndpoints.options].map((endpoint) =>
+        client.invalidateQueries({ queryKey: keyOf(endpoint) }),
+      ),
+    );
+  const remove = async (row: CategoryRow) => {
+    const sure = await confirm({
+      title: t(($) => $.remove.title, { name: row.name }),
+      content: t(($) => $.remove.text),
+      okText: t(($) => $.remove.act),
+      danger: true,
+    });
+    if (!sure) return;
+    try {
+      const { results } = await call(categoryEndpoints.remove, { ids: [row.id] });
+      if (results[0]?.result === 'done') void message.success(t(($) => $.remove.done));
+      else void message.warning(t(($) => $.remove.used, { name: row.name }));
+      await changed();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+  };
+  return (
+    <>
+      <PageHeader title={t(($) => $.title)}>
+        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen('new')}>
+          {t(($) => $.add)}
+        </Button>
+        <ExportButton endpoint={categoryEndpoints.export} body={filter} fileName={t(($) => $.title)} />
+      </PageHeader>
+      <FilterBar
+        fields={[
+          { kind: 'text', name: 'name', label: t(($) => $.column.name), primary: true },
+          {
+            kind: 'choice',
+            name: 'status',
+            label: t(($) => $.column.status),
+            options: (['enabled', 'disabled'] as const).map((value) => ({
+              value,
+              label: t(($) => $.status[value]),
+            })),
+          },
+        ]}
+        values={{ name, status }}
+        onChange={setState}
+      />
+      <DataTable
+        id="categories"
+        label={t(($) => $.title)}
+        columns={useCategoryColumns(setOpen)}
+        rowId={({ id }) => id}
+        rowName={(row) => row.name}
+        query={query}
+        state={state}
+        onState={setState}
+        filtered={name !== undefined || status !== undefined}
+        onResetFilters={() => setState({ name: undefined, status: undefined })}
+        empty={t(($) => $.empty)}
+        actions={(row) => (
+          <Button size="small" danger onClick={() => void remove(row)}>
+            {t(($) => $.remove.act)}
+          </Button>
+        )}
+      />
+      {open && (
+        <CategoryForm row={open === 'new' ? null : open} onClose={() => setOpen(null)} onSaved={changed} />
+      )}
+    </>
+  );
+};
+
+const useCategoryColumns = (onOpen: (row: CategoryRow) => void): readonly DataColumn<CategoryRow>[] => {
+  const { t } = useTranslation('categories');
+  return [
+    {
+      key: 'name',
+      title: t(($) => $.column.name),
+      sort: 'name',
+      required: true,
+      card: 'title',
+      render: (row) => (
+        <Button type="link" className="table-link" onClick={() => onOpen(row)}>
+          <img src={imageAddress(row.icon_id)} alt="" className="category-icon" /> {row.name}
+        </Button>
+      ),
+    },
+    {
+      key: 'description',
+      title: t(($) => $.column.description),
+      render: ({ description }) => description || <span className="soft">—</span>,
+    },
+    {
+      key: 'devices',
+      title: t(($) => $.column.devices),
+      align: 'right',
+      render: ({ devices }) => <span className="tabular">{devices}</span>,
+    },
+    {
+      key: 'status',
+      title: t(($) => $.column.status),
+      card: 'state',
+      render: ({ status }) => (
+        <span className={status === 'enabled' ? '' : 'soft'}>{t(($) => $.status[status])}</span>
+      ),
+    },
+    {
+      key: 'created_at',
+      title: t(($) => $.column.created),
+      sort: 'created_at',
+      render: ({ created_at }) => <TimeText at={created_at} />,
+    },
+  ];
+};

@@ -1,0 +1,164 @@
+import { PlusOutlined } from '@ant-design/icons';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { type ContentRow, contentEndpoints } from '#contract/content.ts';
+import { call } from '#web/api/call.ts';
+import { Fault } from '#web/api/fault.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
+import { DataTable } from '#web/parts/table/DataTable.tsx';
+import type { DataColumn } from '#web/parts/table/types.ts';
+import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
+import { TimeText } from '#web/values/TimeText.tsx';
+import { ContentForm } from './ContentForm.tsx';
+
+const search = z.object({
+  ...listShape,
+  sort: optionalOf(['title', '-title', 'updated_at', '-updated_at', 'created_at', '-created_at']),
+  title: optionalText,
+  status: optionalOf(['enabled', 'disabled']),
+});
+
+/** Texts for everybody who is signed in: guides, rules, news of the site. */
+export const ContentPage = () => {
+  const { t } = useTranslation('content');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const [state, setState] = useUrlState(search);
+  const [open, setOpen] = useState<ContentRow | 'new' | null>(null);
+  const { page, limit, sort, title, status } = state;
+  const filter = { ...(title ? { title } : {}), ...(status ? { status } : {}) };
+  const query = useQuery({
+    ...endpointQuery(contentEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filter }),
+    placeholderData: keepPreviousData,
+  });
+  const changed = () =>
+    Promise.all(
+      [contentEndpoints.list, contentEndpoints.published].map((endpoint) =>
+        client.invalidateQueries({ queryKey: keyOf(endpoint) }),
+      ),
+    );
+  const remove = async (rows: readonly Pick<ContentRow, 'id' | 'title'>[]) => {
+    const sure = await confirm({
+      title: t(($) => $.remove.title, { count: rows.length }),
+      content: rows.map((row) => row.title).join(', '),
+      okText: t(($) => $.remove.act),
+      danger: true,
+    });
+    if (!sure) return;
+    try {
+      const { done } = await call(contentEndpoints.remove, { ids: rows.map(({ id }) => id) });
+      void message.success(t(($) => $.remove.done, { count: done }));
+      await changed();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+  };
+  return (
+    <>
+      <PageHeader title={t(($) => $.title)}>
+        <Button type="primary" icon={<PlusOutlined aria-hidden />} onClick={() => setOpen('new')}>
+          {t(($) => $.add)}
+        </Button>
+        <ExportButton endpoint={contentEndpoints.export} body={filter} fileName={t(($) => $.title)} />
+      </PageHeader>
+      <FilterBar
+        fields={[
+          { kind: 'text', name: 'title', label: t(($) => $.column.title), primary: true },
+          {
+            kind: 'choice',
+            name: 'status',
+            label: t(($) => $.column.status),
+            options: (['enabled', 'disabled'] as const).map((value) => ({
+              value,
+              label: t(($) => $.status[value]),
+            })),
+          },
+        ]}
+        values={{ title, status }}
+        onChange={setState}
+      />
+      <DataTable
+        id="content"
+        label={t(($) => $.title)}
+        columns={useContentColumns(setOpen)}
+        rowId={({ id }) => id}
+        rowName={(row) => row.title}
+        query={query}
+        state={state}
+        onState={setState}
+        filtered={title !== undefined || status !== undefined}
+        onResetFilters={() => setState({ title: undefined, status: undefined })}
+        empty={t(($) => $.empty)}
+        actions={(row) => (
+          <Button size="small" danger onClick={() => void remove([row])}>
+            {t(($) => $.remove.act)}
+          </Button>
+        )}
+        bulk={(selection, clear) =>
+          selection.kind === 'rows' && (
+            <Button
+              danger
+              onClick={() =>
+                void remove((query.data?.list ?? []).filter(({ id }) => selection.ids.includes(id))).then(
+                  clear,
+                )
+              }
+            >
+              {t(($) => $.remove.act)}
+            </Button>
+          )
+        }
+      />
+      {open && (
+        <ContentForm row={open === 'new' ? null : open} onClose={() => setOpen(null)} onSaved={changed} />
+      )}
+    </>
+  );
+};
+
+const useContentColumns = (onOpen: (row: ContentRow) => void): readonly DataColumn<ContentRow>[] => {
+  const { t } = useTranslation('content');
+  return [
+    {
+      key: 'title',
+      title: t(($) => $.column.title),
+      sort: 'title',
+      required: true,
+      card: 'title',
+      render: (row) => (
+        <Button type="link" className="table-link" onClick={() => onOpen(row)}>
+          {row.title}
+        </Button>
+      ),
+    },
+    {
+      key: 'status',
+      title: t(($) => $.column.status),
+      card: 'state',
+      render: ({ status }) => (
+        <span className={status === 'enabled' ? '' : 'soft'}>{t(($) => $.status[status])}</span>
+      ),
+    },
+    { key: 'author', title: t(($) => $.column.author), render: ({ author }) => author },
+    {
+      key: 'updated_at',
+      title: t(($) => $.column.updated),
+      sort: 'updated_at',
+      render: ({ updated_at }) => <TimeText at={updated_at} />,
+    },
+    {
+      key: 'created_at',
+      title: t(($) => $.column.created),
+      sort: 'created_at',
+      render: ({ created_at }) => <TimeText at={created_at} />,
+    },
+  ];
+};

@@ -1,0 +1,27 @@
+export const content = {
+  title: 'Content',
+  information: 'Information',
+  nothing: 'Nothing has been published yet.',
+  empty: 'No texts yet. What you add here can be read by every user under “Information”.',
+  add: 'Add a text',
+  edit: 'Edit the text',
+  preview: 'Preview',
+  markdown: 'Markdown: # heading, **bold**, - list, [link](https://…). HTML is shown as text.',
+  enabled: 'Published',
+  column: {
+    title: 'Title',
+    content: 'Content',
+    status: 'Status',
+    author: 'Author',
+    updated: 'Changed',
+    created: 'Created',
+  },
+  status: { enabled: 'enabled', disabled: 'disabled' },
+  remove: {
+    act: 'Delete',
+    title_one: 'Delete the text?',
+    title_other: 'Delete {{count}} texts?',
+    done_one: '{{count}} text deleted',
+    done_other: '{{count}} texts deleted',
+  },
+};

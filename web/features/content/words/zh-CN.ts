@@ -1,0 +1,25 @@
+export const content = {
+  title: '内容管理',
+  information: '资讯',
+  nothing: '暂无已发布的内容。',
+  empty: '暂无内容。在此添加的内容，所有用户都可在“资讯”中阅读。',
+  add: '新增内容',
+  edit: '编辑内容',
+  preview: '预览',
+  markdown: 'Markdown 格式：# 标题、**加粗**、- 列表、[链接](https://…)。HTML 按文本显示。',
+  enabled: '发布',
+  column: {
+    title: '标题',
+    content: '内容',
+    status: '状态',
+    author: '作者',
+    updated: '更新时间',
+    created: '创建时间',
+  },
+  status: { enabled: '启用', disabled: '停用' },
+  remove: {
+    act: '删除',
+    title_other: '删除 {{count}} 条内容？',
+    done_other: '已删除 {{count}} 条内容',
+  },
+};

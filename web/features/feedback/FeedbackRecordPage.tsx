@@ -1,0 +1,188 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { type FeedbackRow, feedbackEndpoints, feedbackTypes } from '#contract/feedback.ts';
+import { call } from '#web/api/call.ts';
+import { Fault } from '#web/api/fault.ts';
+import { endpointQuery, keyOf } from '#web/api/query.ts';
+import { ExportButton } from '#web/parts/ExportButton.tsx';
+import { FilterBar } from '#web/parts/FilterBar.tsx';
+import { PageHeader } from '#web/parts/PageHeader.tsx';
+import { DataTable } from '#web/parts/table/DataTable.tsx';
+import type { DataColumn } from '#web/parts/table/types.ts';
+import { listShape, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
+import { useConfirm } from '#web/parts/use-confirm.ts';
+import { TimeText } from '#web/values/TimeText.tsx';
+import { ReplyForm } from './ReplyForm.tsx';
+import './feedback.css';
+
+const search = z.object({
+  ...listShape,
+  sort: optionalOf(['time', '-time']),
+  nickname: optionalText,
+  type: optionalOf(feedbackTypes),
+  answered: optionalOf(['yes', 'no']),
+  from: optionalText,
+  to: optionalText,
+});
+
+/** What users wrote, and the answers to it. */
+export const FeedbackRecordPage = () => {
+  const { t } = useTranslation('feedback');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const [state, setState] = useUrlState(search);
+  const [open, setOpen] = useState<FeedbackRow | null>(null);
+  const { page, limit, sort, nickname, type, answered, from, to } = state;
+  const filter = {
+    ...(nickname ? { nickname } : {}),
+    ...(type ? { type } : {}),
+    ...(answered ? { answered } : {}),
+    ...(from ? { from } : {}),
+    ...(to ? { to } : {}),
+  };
+  const query = useQuery({
+    ...endpointQuery(feedbackEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filter }),
+    placeholderData: keepPreviousData,
+  });
+  const changed = () => client.invalidateQueries({ queryKey: keyOf(feedbackEndpoints.list) });
+  const remove = async (ids: readonly number[]) => {
+    const sure = await confirm({
+      title: t(($) => $.remove.title, { count: ids.length }),
+      content: t(($) => $.remove.text),
+      okText: t(($) => $.remove.act),
+      danger: true,
+    });
+    if (!sure) return;
+    try {
+      const { done } = await call(feedbackEndpoints.remove, { ids: [...ids] });
+      void message.success(t(($) => $.remove.done, { count: done }));
+      await changed();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+  };
+  return (
+    <>
+      <PageHeader title={t(($) => $.title)}>
+        <ExportButton endpoint={feedbackEndpoints.export} body={filter} fileName={t(($) => $.title)} />
+      </PageHeader>
+      <FilterBar
+        fields={[
+          { kind: 'text', name: 'nickname', label: t(($) => $.column.nickname), primary: true },
+          {
+            kind: 'choice',
+            name: 'type',
+            label: t(($) => $.column.type),
+            options: feedbackTypes.map((value) => ({ value, label: t(($) => $.type[value]) })),
+          },
+          {
+            kind: 'choice',
+            name: 'answered',
+            label: t(($) => $.column.reply),
+            options: (['no', 'yes'] as const).map((value) => ({
+              value,
+              label: t(($) => $.answered[value]),
+            })),
+          },
+          {
+            kind: 'range',
+            from: 'from',
+            to: 'to',
+            label: [t(($) => $.from), t(($) => $.to)],
+          },
+        ]}
+        values={{ nickname, type, answered, from, to }}
+        onChange={setState}
+      />
+      <DataTable
+        id="feedback"
+        label={t(($) => $.title)}
+        columns={useFeedbackColumns(setOpen)}
+        rowId={({ id }) => id}
+        rowName={(row) => row.content.slice(0, 40)}
+        query={query}
+        state={state}
+        onState={setState}
+        filtered={Object.keys(filter).length > 0}
+        onResetFilters={() =>
+          setState({
+            nickname: undefined,
+            type: undefined,
+            answered: undefined,
+            from: undefined,
+            to: undefined,
+          })
+        }
+        empty={t(($) => $.empty)}
+        actions={(row) => (
+          <>
+            <Button size="small" onClick={() => setOpen(row)}>
+              {t(($) => $.reply.act)}
+            </Button>
+            <Button size="small" danger onClick={() => void remove([row.id])}>
+              {t(($) => $.remove.act)}
+            </Button>
+          </>
+        )}
+        bulk={(selection, clear) =>
+          selection.kind === 'rows' && (
+            <Button danger onClick={() => void remove(selection.ids).then(clear)}>
+              {t(($) => $.remove.act)}
+            </Button>
+          )
+        }
+      />
+      {open && <ReplyForm row={open} onClose={() => setOpen(null)} onSaved={changed} />}
+    </>
+  );
+};
+
+const useFeedbackColumns = (onOpen: (row: FeedbackRow) => void): readonly DataColumn<FeedbackRow>[] => {
+  const { t } = useTranslation('feedback');
+  return [
+    {
+      key: 'content',
+      title: t(($) => $.column.content),
+      required: true,
+      card: 'title',
+      render: (row) => (
+        <button type="button" className="feedback-open" onClick={() => onOpen(row)}>
+          {row.content}
+        </button>
+      ),
+    },
+    { key: 'type', title: t(($) => $.column.type), render: ({ type }) => t(($) => $.type[type]) },
+    {
+      key: 'nickname',
+      title: t(($) => $.column.nickname),
+      render: ({ nickname, project_name }) => (
+        <>
+          {nickname}
+          {project_name && <span className="soft"> · {project_name}</span>}
+        </>
+      ),
+    },
+    {
+      key: 'contact',
+      title: t(($) => $.column.contact),
+      render: ({ contact }) => contact || <span className="soft">—</span>,
+    },
+    {
+      key: 'time',
+      title: t(($) => $.column.time),
+      sort: 'time',
+      render: ({ time }) => <TimeText at={time} />,
+    },
+    {
+      key: 'reply',
+      title: t(($) => $.column.reply),
+      card: 'state',
+      render: ({ reply }) =>
+        reply === null ? t(($) => $.answered.no) : <span className="feedback-text">{reply}</span>,
+    },
+  ];
+};
