@@ -13,6 +13,7 @@ import { openSession } from '#server/core/session.ts';
 import { dashboardRoutes } from '#server/dashboard/dashboard.routes.ts';
 import { deviceRoutes } from '#server/devices/devices.routes.ts';
 import { projectRoutes } from '#server/projects/projects.routes.ts';
+import { provePassword } from '#server/session/sign-in.ts';
 import { furnishEstate } from './estate.ts';
 import type { Figure } from './figure.ts';
 
@@ -56,7 +57,7 @@ export const run = async (): Promise<Figure[]> => {
     (serve) => {
       deviceRoutes(serve);
       dashboardRoutes(serve);
-      projectRoutes(serve, { publicUrl: null });
+      projectRoutes(serve, { publicUrl: null, provePassword });
     },
   );
 

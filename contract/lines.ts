@@ -110,6 +110,36 @@ export const lineEndpoints = {
     }),
     reply: z.object({ line_id: z.int(), name: z.string(), revision: z.int() }),
   }),
+  /** The nominal voltage, V, that a device is judged by, and the one that its readings fit where that is another one. */
+  nominalVoltage: endpoint({
+    method: 'POST',
+    path: '/device_line/nominal_voltage',
+    permission: 'line.read',
+    body: z.strictObject({ device_id: id }),
+    reply: z.object({
+      device_id: z.int(),
+      nominal_voltage: z.number(),
+      proposed_voltage: z.int().nullable(),
+      /** Devices of the project with the same proposal; null where the caller may not take it for the project. */
+      project_devices: z.int().nullable(),
+    }),
+  }),
+  /** Takes the proposal for the device or its whole project, or declines it. All limits that depend on it move along. */
+  setNominalVoltage: endpoint({
+    method: 'POST',
+    path: '/device_line/set_nominal_voltage',
+    permission: 'device.configure',
+    log: 'line.nominalVoltage',
+    secret: ['password'],
+    body: z.strictObject({
+      device_id: id,
+      /** The proposal as it was read. */
+      volts: integer.pipe(z.int().min(100).max(480)),
+      take: z.enum(['device', 'project', 'neither']),
+      password: z.string().max(200).optional(),
+    }),
+    reply: z.object({ device_id: z.int(), nominal_voltage: z.number() }),
+  }),
   list: endpoint({
     method: 'POST',
     path: '/device_line/get_list',

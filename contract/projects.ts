@@ -158,16 +158,19 @@ export const projectEndpoints = {
     reply: projectForm,
   }),
   /** Edits a project; only what is given changes. Another region needs the right to create projects. */
+  /** Another nominal voltage asks for the password: the limits of all devices move with it. */
   edit: endpoint({
     method: 'POST',
     path: '/Project/edit_project',
     permission: 'project.write',
     log: 'project.edit',
+    secret: ['password'],
     body: z
       .strictObject({
         project_id: id,
         revision: integer.pipe(z.int().min(1)),
         ...z.object(fields).partial().shape,
+        password: z.string().max(200).optional(),
       })
       .refine(isPoint, pointFault),
     reply: projectForm,

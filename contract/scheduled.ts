@@ -5,6 +5,7 @@ import { endpoint, instant, nothing } from './endpoint.ts';
 export const timedJobs = [
   'rollups',
   'backlogs',
+  'nominalVoltages',
   'partitions',
   'ledgerUpkeep',
   'sessionUpkeep',

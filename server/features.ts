@@ -57,7 +57,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   liveRoutes(serve, parts.live, parts.clock);
   dashboardRoutes(serve);
   statisticsRoutes(serve);
-  projectRoutes(serve, parts);
+  projectRoutes(serve, { ...parts, provePassword });
   deviceRoutes(serve);
   deviceJobRoutes(serve);
   deviceSettingsRoutes(serve, { provePassword });

@@ -48,7 +48,7 @@ const serverDoors: Record<string, readonly string[]> = {
   'control/control.guard.ts': ['one-key', 'tags', 'access'],
   // What proves a line open, and what a change of settings may do to a line.
   'control/proof.ts': ['one-key', 'tags'],
-  'control/hazard.ts': ['device-settings', 'timers', 'lines', 'alarm-types'],
+  'control/hazard.ts': ['device-settings', 'timers', 'lines', 'alarm-types', 'projects'],
   // Which states of a command mean that it is under way.
   'control/states.ts': ['alarms'],
   // A deleted project lets its devices go as the device list does.

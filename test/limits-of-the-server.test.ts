@@ -71,6 +71,22 @@ const weakening: readonly { name: string; act: (more?: object) => ReturnType<typ
     name: 'a higher limit of every project',
     act: (more) => everywhere({ thresholds: { tm_a: 100 }, ...more }),
   },
+  {
+    name: 'another nominal voltage of a project',
+    act: async (more) => {
+      const { revision, nominal_voltage } = await world.db
+        .selectFrom('projects')
+        .select(['revision', 'nominal_voltage'])
+        .where('id', '=', project.id)
+        .executeTakeFirstOrThrow();
+      const other = nominal_voltage === 220 ? 240 : 220;
+      return admin.call(
+        '/Project/edit_project',
+        { project_id: project.id, revision, nominal_voltage: other, ...more },
+        english,
+      );
+    },
+  },
   { name: 'an alarm type switched off', act: (more) => type(301, false, more) },
 ];
 

@@ -189,6 +189,9 @@ export interface DevicesTable {
   net_ctrl: Generated<boolean>;
   upload_seconds: Generated<number>;
   learnt_seconds: Generated<number | null>;
+  /** The nominal voltage that its readings fit and that waits for an operator; the one that was declined. */
+  proposed_voltage: Generated<number | null>;
+  declined_voltage: Generated<number | null>;
   /** The longer of both. */
   interval_seconds: GeneratedAlways<number>;
   revision: Generated<number>;

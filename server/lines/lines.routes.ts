@@ -1,11 +1,12 @@
 import { pageOfShort } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
-import { mustBeSafe, provesIdentity } from '#server/control/hazard.ts';
+import { mustBeSafe, mustBeSafeForAll, provesIdentity } from '#server/control/hazard.ts';
 import type { ProvePassword } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { lineAlarmTrend } from './alarms.ts';
 import { lineChanges } from './changes.ts';
 import { lineStore } from './lines.store.ts';
+import { nominalVoltageOf, setNominalVoltage } from './nominal-voltage.ts';
 import { lineLog, lineSeries } from './readings.ts';
 
 export const lineRoutes = (serve: Serve, deps: { provePassword: ProvePassword }): void => {
@@ -21,6 +22,25 @@ export const lineRoutes = (serve: Serve, deps: { provePassword: ProvePassword })
     lineAlarmTrend(db, caller.scope, body.line_id, body.days, now),
   );
   serve(lineEndpoints.series, ({ db, caller, body }) => lineSeries(db, caller.scope, body));
+  serve(lineEndpoints.nominalVoltage, ({ db, caller, body }) => nominalVoltageOf(db, caller, body.device_id));
+  serve(lineEndpoints.setNominalVoltage, async (call) => {
+    const { db, caller, body, emit, note } = call;
+    const proved = await provesIdentity(call, deps.provePassword);
+    const { deviceId, projectId, before } = await setNominalVoltage(db, caller, body, {
+      device: (id, hazard) => mustBeSafe(call, hazard, { deviceId: id, proved }),
+      project: (concerned, hazard) => mustBeSafeForAll(call, hazard, { concerned, proved }),
+    });
+    note({ deviceId, projectId, before });
+    if (body.take === 'project') {
+      const { time_zone } = await db
+        .selectFrom('projects')
+        .select('time_zone')
+        .where('id', '=', projectId)
+        .executeTakeFirstOrThrow();
+      emit('project.changed', { projectId: projectId!, timeZone: time_zone });
+    } else emit('device.changed', { deviceId });
+    return { device_id: deviceId, nominal_voltage: body.take === 'neither' ? before : body.volts };
+  });
   serve(lineEndpoints.change, async (call) => {
     const { db, caller, body, emit, note } = call;
     // Before the line's row is held: counting a wrong password takes its time.

@@ -60,11 +60,17 @@ export const projectChanges = (trx: Db) => ({
     };
   },
 
-  /** Writes what is given. Gives what the project was before. */
-  async edit(caller: Caller, { project_id, revision, ...given }: Edit) {
+  /**
+   * Writes what is given. Gives what the project was before. `mayMoveLimits` throws where the nominal voltage must stay.
+   */
+  async edit(
+    caller: Caller,
+    { project_id, revision, password: _, ...given }: Edit,
+    mayMoveLimits: () => Promise<void>,
+  ) {
     const before = await trx
       .selectFrom('projects')
-      .select(['id', 'revision', 'region_id', 'time_zone'])
+      .select(['id', 'revision', 'region_id', 'time_zone', 'nominal_voltage'])
       .where('id', '=', project_id)
       .where('deleted_at', 'is', null)
       .forNoKeyUpdate()
@@ -76,6 +82,8 @@ export const projectChanges = (trx: Db) => ({
       if (!caller.permissions.has('project.create')) fault('permission.denied');
       await regionFor(trx, caller, given.region_id);
     }
+    if (given.nominal_voltage !== undefined && given.nominal_voltage !== before.nominal_voltage)
+      await mayMoveLimits();
     await trx
       .updateTable('projects')
       .set({ ...given, revision: before.revision + 1 })

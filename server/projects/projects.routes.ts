@@ -1,5 +1,8 @@
 import { sheetNames } from '#contract/columns.ts';
 import { projectEndpoints, tableListEndpoint } from '#contract/projects.ts';
+import { deviceTypes } from '#contract/telemetry.ts';
+import { mustBeSafeForAll, provesIdentity } from '#server/control/hazard.ts';
+import type { ProvePassword } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { zoneOf } from '#server/core/zone.ts';
@@ -11,7 +14,10 @@ import { projectParts } from './parts.ts';
 import { projectStore } from './projects.store.ts';
 
 /** `publicUrl`: the address under which people reach the console; null: the one that the request came to. */
-export const projectRoutes = (serve: Serve, { publicUrl }: { publicUrl: string | null }): void => {
+export const projectRoutes = (
+  serve: Serve,
+  { publicUrl, ...deps }: { publicUrl: string | null; provePassword: ProvePassword },
+): void => {
   for (const endpoint of [projectEndpoints.list, tableListEndpoint])
     serve(endpoint, ({ db, caller, body, now, language }) =>
       projectStore(db).list(caller.scope, body, now, language),
@@ -32,9 +38,15 @@ export const projectRoutes = (serve: Serve, { publicUrl }: { publicUrl: string |
     emit('project.changed', { projectId: made.project_id, timeZone: time_zone });
     return made;
   });
-  serve(projectEndpoints.edit, async ({ db, caller, body, language, note, emit }) => {
+  serve(projectEndpoints.edit, async (call) => {
+    const { db, caller, body, language, note, emit } = call;
     note({ projectId: body.project_id });
-    await projectChanges(db).edit(caller, body);
+    // Before the project's row is held: counting a wrong password takes its time.
+    const proved = await provesIdentity(call, deps.provePassword);
+    const concerned = { deviceTypes, projectId: body.project_id, limits: ['un'] };
+    await projectChanges(db).edit(caller, body, () =>
+      mustBeSafeForAll(call, 'weakens', { concerned, proved }),
+    );
     const form = await projectForm(db, caller.scope, body.project_id, language);
     emit('project.changed', { projectId: form.project_id, timeZone: form.time_zone });
     return form;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { provePassword } from '#server/session/sign-in.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
@@ -7,7 +8,7 @@ import { projectRoutes } from './projects.routes.ts';
 let world: World;
 let admin: Client;
 beforeAll(async () => {
-  world = await createWorld((serve) => projectRoutes(serve, { publicUrl: null }));
+  world = await createWorld((serve) => projectRoutes(serve, { publicUrl: null, provePassword }));
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
 });
 afterAll(() => world.close());

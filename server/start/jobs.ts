@@ -12,6 +12,7 @@ import { createSettingsSender } from '#server/device-settings/push.ts';
 import { createTaggedSettings } from '#server/device-settings/under-tag.ts';
 import { settingUpkeep } from '#server/device-settings/upkeep.ts';
 import { deviceActs } from '#server/devices/acts.ts';
+import { nominalVoltageWork } from '#server/lines/nominal-voltage.ts';
 import { listenForMessages } from '#server/messages/listen.ts';
 import { ledgerUpkeep } from '#server/notices/upkeep.ts';
 import { createRollups, rollupWork } from '#server/rollups/worker.ts';
@@ -40,6 +41,7 @@ export const createSchedule = (
   const works: TimedWork[] = [
     rollupWork(rollups),
     backlogWork(pool),
+    nominalVoltageWork(db),
     partitions({ owner }),
     ledgerUpkeep(db, retentionDays),
     sessionUpkeep(db),

@@ -19,6 +19,7 @@ import {
   possibleQuery,
   useLiveLines,
 } from './lines.query.ts';
+import { NominalVoltage } from './NominalVoltage.tsx';
 import { SwitchDialog } from './SwitchDialog.tsx';
 
 /** Ends that nobody may overlook: the notice stays until it is closed. */
@@ -55,6 +56,7 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
       {device.status === 'offline' && (
         <Alert className="lines-offline" type="warning" showIcon title={t(($) => $.offline)} />
       )}
+      <NominalVoltage device={device} />
       <DataState query={query} rows={6} isEmpty={({ list }) => list.length === 0} empty={t(($) => $.empty)}>
         {({ list }) => (
           <div className="lines">

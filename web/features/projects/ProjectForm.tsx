@@ -13,6 +13,7 @@ import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { NumberField } from '../../parts/NumberField.tsx';
 import { numberRule } from '../../parts/number-flaw.ts';
 import { RegionField } from '../../parts/RegionField.tsx';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
 import { PlaceFields } from './PlaceFields.tsx';
 import { type ProjectDetail, useRefreshProjects } from './projects.query.ts';
@@ -61,6 +62,7 @@ const ProjectDrawer = ({
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
   const refresh = useRefreshProjects();
+  const prove = useProof();
   const mayMove = useCan('project.create');
   const language = currentLanguage();
   const ofProject = project && { project_id: project.project_id, revision: project.revision };
@@ -71,11 +73,13 @@ const ProjectDrawer = ({
   const save = async (values: Values) => {
     if (ofProject) {
       const { region_id, ...rest } = values;
-      await call(projectEndpoints.edit, {
+      const edit = {
         ...rest,
         ...ofProject,
         ...(mayMove && region_id !== undefined ? { region_id } : {}),
-      } as InputOf<typeof projectEndpoints.edit>);
+      } as InputOf<typeof projectEndpoints.edit>;
+      const done = await prove((password) => call(projectEndpoints.edit, { ...edit, password }, provable));
+      if (!done) return false;
       void message.success(t(($) => $.edit.done));
     } else {
       const { username } = await call(projectEndpoints.add, values as Added);
@@ -85,6 +89,7 @@ const ProjectDrawer = ({
       );
     }
     await refresh();
+    return true;
   };
   return (
     <FormDrawer

@@ -33,6 +33,23 @@ export const lines = {
       'Somebody changed this line meanwhile. It now reads as below; saving again puts yours in its place.',
     takeTheirs: 'Take these values',
   },
+  nominal: {
+    fits: 'The readings fit a nominal voltage of {{proposed}} V; this device is judged by {{nominal}} V.',
+    unchanged: 'Nothing has been changed. Alarms go by {{nominal}} V until somebody chooses.',
+    betweenPhases:
+      'Either the device measures between the phases, or a load for a lower voltage is connected to two phases. Check the wiring before you choose.',
+    forDevice: 'Use {{proposed}} V for this device',
+    forProject_one: 'Use {{proposed}} V for the whole project ({{count}} device reads it)',
+    forProject_other: 'Use {{proposed}} V for the whole project ({{count}} devices read it)',
+    keep: 'Keep {{nominal}} V',
+    title: 'Judge by {{proposed}} V?',
+    device:
+      'All voltage limits of {{name}} that are not set in volts move from {{nominal}} V to {{proposed}} V.',
+    project:
+      'All voltage limits of the project that are not set in volts move from {{nominal}} V to {{proposed}} V, for every device in it.',
+    use: 'Use {{proposed}} V',
+    done: 'Saved',
+  },
   ratingTooLow:
     'The register counts more energy than {{rated}} A can carry. Check the rated current: {{proposed}} A would fit.',
   measured: 'Measured only',

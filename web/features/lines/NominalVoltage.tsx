@@ -1,0 +1,85 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Alert, App, Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import type { BodyOf } from '#contract/endpoint.ts';
+import { lineEndpoints } from '#contract/lines.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { provable, useProof } from '../../parts/use-proof.tsx';
+import type { LinesDevice } from './lines.query.ts';
+
+/** No standard voltage between line and neutral is so high. */
+const betweenPhases = 380;
+type Take = BodyOf<typeof lineEndpoints.setNominalVoltage>['take'];
+
+/** Says that a device's readings fit another nominal voltage, and takes or declines it. Nothing changes by itself. */
+export const NominalVoltage = ({ device }: { device: LinesDevice }) => {
+  const { t } = useTranslation('lines');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const prove = useProof();
+  const may = useCan('device.configure');
+  const { device_id, name } = device;
+  const { data } = useQuery(endpointQuery(lineEndpoints.nominalVoltage, { device_id }));
+  if (!data || data.proposed_voltage === null) return null;
+  const { nominal_voltage: nominal, proposed_voltage: proposed, project_devices: devices } = data;
+
+  const set = async (take: Take) => {
+    const sure =
+      take === 'neither' ||
+      (await confirm({
+        title: t(($) => $.nominal.title, { proposed }),
+        content: t(($) => (take === 'device' ? $.nominal.device : $.nominal.project), {
+          name,
+          nominal,
+          proposed,
+        }),
+        okText: t(($) => $.nominal.use, { proposed }),
+        danger: true,
+      }));
+    if (!sure) return;
+    try {
+      const done = await prove((password) =>
+        call(lineEndpoints.setNominalVoltage, { device_id, volts: proposed, take, password }, provable),
+      );
+      if (done) void message.success(t(($) => $.nominal.done));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    } finally {
+      await client.invalidateQueries({ queryKey: keyOf(lineEndpoints.nominalVoltage) });
+    }
+  };
+  return (
+    <Alert
+      className="lines-nominal"
+      type="warning"
+      showIcon
+      title={t(($) => $.nominal.fits, { nominal, proposed })}
+      description={
+        <>
+          <p>{t(($) => $.nominal.unchanged, { nominal })}</p>
+          {proposed >= betweenPhases && <p>{t(($) => $.nominal.betweenPhases)}</p>}
+          {may && (
+            <div className="lines-nominal-acts">
+              <Button size="small" onClick={() => void set('device')}>
+                {t(($) => $.nominal.forDevice, { proposed })}
+              </Button>
+              {devices !== null && (
+                <Button size="small" onClick={() => void set('project')}>
+                  {t(($) => $.nominal.forProject, { proposed, count: devices })}
+                </Button>
+              )}
+              <Button size="small" type="text" onClick={() => void set('neither')}>
+                {t(($) => $.nominal.keep, { nominal })}
+              </Button>
+            </div>
+          )}
+        </>
+      }
+    />
+  );
+};
