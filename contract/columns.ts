@@ -95,7 +95,6 @@ export const personColumns = {
   mobile: words('手机号', 'Mobile', 'Телефон'),
   position: words('职务', 'Position', 'Должность'),
   projects: words('项目', 'Projects', 'Объекты'),
-  username: words('账号', 'Account', 'Учётная запись'),
   note: words('备注', 'Note', 'Примечание'),
   created_at: words('创建时间', 'Created', 'Создан'),
 } as const;

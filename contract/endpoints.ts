@@ -20,6 +20,7 @@ import { messageEndpoints } from './messages.ts';
 import { noticeEndpoints } from './notices.ts';
 import { oneKeyEndpoints } from './one-key.ts';
 import { operationLogEndpoints } from './operation-log.ts';
+import { personnelEndpoints } from './personnel.ts';
 import { projectEndpoints, tableListEndpoint } from './projects.ts';
 import { pushEndpoints } from './push.ts';
 import { roleEndpoints } from './roles.ts';
@@ -63,6 +64,7 @@ export const features = {
   scheduled: scheduledEndpoints,
   users: userEndpoints,
   access: accessEndpoints,
+  personnel: personnelEndpoints,
   roles: roleEndpoints,
   backups: backupEndpoints,
 };

@@ -7,6 +7,7 @@ import type * as jobs from './tables/jobs.ts';
 import type * as maintenance from './tables/maintenance.ts';
 import type * as maintenanceRecords from './tables/maintenance-records.ts';
 import type * as notices from './tables/notices.ts';
+import type * as personnel from './tables/personnel.ts';
 import type * as readings from './tables/readings.ts';
 import type * as records from './tables/records.ts';
 import type * as scheduled from './tables/scheduled.ts';
@@ -22,6 +23,8 @@ export interface Tables {
   users: directory.UsersTable;
   user_projects: directory.UserProjectsTable;
   user_scopes: directory.UserScopesView;
+  persons: personnel.PersonsTable;
+  person_projects: personnel.PersonProjectsTable;
   sessions: directory.SessionsTable;
   one_time_links: directory.OneTimeLinksTable;
   captchas: directory.CaptchasTable;

@@ -27,6 +27,7 @@ import { messageRoutes } from './messages/messages.routes.ts';
 import { noticeRoutes } from './notices/notices.routes.ts';
 import { oneKeyRoutes } from './one-key/one-key.routes.ts';
 import { operationLogRoutes } from './operation-log/operation-log.routes.ts';
+import { personnelRoutes } from './personnel/personnel.routes.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
 import { roleRoutes } from './roles/roles.routes.ts';
 import { scheduledRoutes } from './scheduled/scheduled.routes.ts';
@@ -81,6 +82,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   scheduledRoutes(serve);
   userRoutes(serve, { provePassword });
   accessRoutes(serve);
+  personnelRoutes(serve);
   roleRoutes(serve, { provePassword });
   backupRoutes(serve, { ...parts.maintenance, provePassword });
 };

@@ -186,9 +186,16 @@ export const peopleFaults = {
     'en-US': 'Select a project',
     'ru-RU': 'Выберите объект',
   }),
-  'person.taken': conflict({
-    'zh-CN': '已有使用此号码的人员',
-    'en-US': 'There is already a person with this number',
-    'ru-RU': 'Сотрудник с этим номером уже есть',
+  'person.missing': {
+    http: 404,
+    code: 404,
+    'zh-CN': '人员不存在',
+    'en-US': 'Person does not exist',
+    'ru-RU': 'Сотрудник не существует',
+  },
+  'person.shared': conflict({
+    'zh-CN': '该人员还属于您管理范围以外的项目，不能修改姓名和号码',
+    'en-US': 'Projects outside your scope name this person too; you can change only your own projects here',
+    'ru-RU': 'Этот сотрудник указан и в объектах вне вашей области: изменить можно только свои объекты',
   }),
 } as const satisfies FaultTable;

@@ -12,6 +12,7 @@ import { ownershipAround } from '#server/core/ownership.ts';
 import type { Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { deliveriesOf } from '#server/notices/notices.store.ts';
+import { personnelContacts } from '#server/personnel/personnel.store.ts';
 import type { Condition } from './filter.ts';
 import { alarmOnWire, joinedAlarms } from './view.ts';
 
@@ -38,11 +39,13 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
   const project = await db
     .selectFrom('projects')
     .select(['contact_name', 'contact_phone', 'time_zone', 'address'])
+    .select(personnelContacts('projects.id').as('personnel'))
     .where('id', '=', row.project_id)
     .executeTakeFirst();
   const contacts = [
     ...((stillOwned ? device.contacts : []) as { name: string; phone: string }[]),
     { name: project?.contact_name ?? '', phone: project?.contact_phone ?? '' },
+    ...(project?.personnel ?? []),
   ].filter((contact) => contact.phone !== '');
   const type = deviceTypes.find((known) => known === row.device_type) ?? 3;
   const [around, lineState, commands, history, consequences, deliveries] = await Promise.all([

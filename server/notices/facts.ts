@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import type { Contact } from '#database/tables/directory.ts';
 import { defaultZone } from '#server/core/zone.ts';
+import { personnelContacts } from '#server/personnel/personnel.store.ts';
 
 /** An alarm with what has been planned for it so far (null: nothing yet). */
 export interface Fact {
@@ -123,6 +124,7 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
     snapshot: { devices?: number; in_service?: number } | null;
     contact_name: string | null;
     contact_phone: string | null;
+    personnel: Contact[] | null;
     planned_level: number | null;
     planned_urged: number | null;
     planned_at: Date | null;
@@ -133,7 +135,8 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
       a.cleared_at, a.work_order, a.phase, a.value_type, a.unit, a.value, a.peak, a.threshold, a.late, a.processed,
       coalesce(nullif(d.address, ''), p.address) as address, a.urged, s.until as shelved_until, coalesce(p.time_zone, ${defaultZone}) as zone,
       p.name as project_name, d.name as device_name, d.number, l.name as line_name, l.n as line_n, d.contacts,
-      case when a.line_id < 0 then a.snapshot end as snapshot, p.contact_name, p.contact_phone, n.level as planned_level, n.urged as planned_urged, n.planned_at, n.checked_at, n.over_at
+      case when a.line_id < 0 then a.snapshot end as snapshot, p.contact_name, p.contact_phone,
+      ${personnelContacts('a.project_id')} as personnel, n.level as planned_level, n.urged as planned_urged, n.planned_at, n.checked_at, n.over_at
     from counted_alarms() a
       left join devices d on d.id = a.device_id
       left join lines l on l.id = a.line_id
@@ -144,7 +147,10 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
     order by a.id`.execute(db);
   return rows.map((row) => {
     const ofDevice = (row.contacts ?? []).filter((contact) => contact.phone !== '');
-    const ofProject = row.contact_phone ? [{ name: row.contact_name ?? '', phone: row.contact_phone }] : [];
+    const ofProject = [
+      ...(row.contact_phone ? [{ name: row.contact_name ?? '', phone: row.contact_phone }] : []),
+      ...(row.personnel ?? []),
+    ];
     const line = row.line_n ? ` / ${row.line_name || row.line_n}` : '';
     return {
       alarmId: row.id,

@@ -17,6 +17,7 @@ import type { lines } from '../features/lines/words/en-US.ts';
 import type { notices } from '../features/notices/words/en-US.ts';
 import type { oneKey } from '../features/one-key/words/en-US.ts';
 import type { operationLog } from '../features/operation-log/words/en-US.ts';
+import type { personnel } from '../features/personnel/words/en-US.ts';
 import type { profile } from '../features/profile/words/en-US.ts';
 import type { projects } from '../features/projects/words/en-US.ts';
 import type { roles } from '../features/roles/words/en-US.ts';
@@ -46,6 +47,7 @@ interface FeatureWords {
   notices: typeof notices;
   oneKey: typeof oneKey;
   operationLog: typeof operationLog;
+  personnel: typeof personnel;
   profile: typeof profile;
   projects: typeof projects;
   roles: typeof roles;

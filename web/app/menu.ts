@@ -227,7 +227,14 @@ export const settingsPages: readonly SettingsPage[] = [
       async () => (await import('../features/content/ContentPage.tsx')).ContentPage,
     ),
   },
-  { path: 'permanage', letter: 'G' },
+  {
+    path: 'permanage',
+    letter: 'G',
+    load: withWords(
+      ['personnel'],
+      async () => (await import('../features/personnel/PersonListPage.tsx')).PersonListPage,
+    ),
+  },
   {
     path: 'rolemanage',
     letter: 'H',

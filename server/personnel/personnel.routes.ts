@@ -1,0 +1,77 @@
+import { personColumns, sheetNames } from '#contract/columns.ts';
+import { sentence } from '#contract/faults/codes.ts';
+import type { Language } from '#contract/languages.ts';
+import { type PersonRow, personnelEndpoints } from '#contract/personnel.ts';
+import { Fault, fault } from '#server/core/fault.ts';
+import type { Serve } from '#server/core/serve.ts';
+import { type Cell, type Sheet, sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import { zoneOf } from '#server/core/zone.ts';
+import { personnelStore } from './personnel.store.ts';
+
+const columns = Object.keys(personColumns) as (keyof typeof personColumns)[];
+const cellOf = (row: PersonRow, column: (typeof columns)[number]): Cell => {
+  if (column === 'projects') return row.projects.map(({ name }) => name).join('; ');
+  return column === 'created_at' ? new Date(row.created_at) : row[column];
+};
+const sheetOf = (rows: AsyncIterable<PersonRow>, language: Language, zone: string): Sheet => ({
+  name: sheetNames.personnel[language],
+  zone,
+  columns: columns.map((column) => ({
+    header: personColumns[column][language],
+    kind: column === 'created_at' ? 'instant' : 'text',
+  })),
+  rows: (async function* () {
+    for await (const row of rows) yield columns.map((column) => cellOf(row, column));
+  })(),
+});
+
+export const personnelRoutes = (serve: Serve): void => {
+  serve(personnelEndpoints.list, ({ db, caller, body }) => personnelStore(db).list(caller.scope, body));
+
+  serve(personnelEndpoints.export, async ({ db, caller, body, language, reply }) => {
+    const zone = await zoneOf(db, caller.scope, body.project_id);
+    const rows = personnelStore(db).every(caller.scope, body);
+    return sendSpreadsheet(reply, sheetNames.personnel[language], sheetOf(rows, language, zone));
+  });
+
+  serve(personnelEndpoints.add, async ({ db, caller, body, now }) => {
+    const store = personnelStore(db);
+    await store.needsProjects(caller.scope, body.project_ids);
+    return { person_id: await store.add(body, now) };
+  });
+
+  serve(personnelEndpoints.edit, async ({ db, caller, body, note }) => {
+    const { person_id, revision, project_ids, ...changes } = body;
+    const store = personnelStore(db);
+    const person = await store.hold(caller.scope, person_id);
+    note({ name: person.name });
+    if (revision !== undefined && revision !== person.revision) fault('thing.changed');
+    const changesPerson = Object.values(changes).some((text) => text !== undefined);
+    if (changesPerson && person.shared) fault('person.shared');
+    if (project_ids !== undefined) {
+      await store.needsProjects(caller.scope, project_ids);
+      await store.setProjects(caller.scope, person_id, project_ids);
+    }
+    await store.edit(person_id, changes);
+    return {};
+  });
+
+  serve(personnelEndpoints.remove, async ({ db, caller, body, language, note }) => {
+    const store = personnelStore(db);
+    const results: { id: number; result: 'done' | 'denied'; reason?: string }[] = [];
+    const names: string[] = [];
+    for (const id of [...new Set(body.ids)].sort((a, b) => a - b)) {
+      try {
+        const person = await store.hold(caller.scope, id);
+        await store.remove(caller.scope, person);
+        names.push(person.name);
+        results.push({ id, result: 'done' });
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        results.push({ id, result: 'denied', reason: sentence(error.code, language, error.details.with) });
+      }
+    }
+    note({ names });
+    return { results, done: names.length, denied: results.length - names.length };
+  });
+};

@@ -1,0 +1,189 @@
+import { PlusOutlined } from '@ant-design/icons';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { type PersonRow, personnelEndpoints } from '#contract/personnel.ts';
+import { projectEndpoints } from '#contract/projects.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
+import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import type { DataColumn } from '../../parts/table/types.ts';
+import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { TimeText } from '../../values/TimeText.tsx';
+import { PersonForm } from './PersonForm.tsx';
+
+const search = z.object({
+  ...listShape,
+  sort: optionalOf(['name', '-name', 'created_at', '-created_at']),
+  search: optionalText,
+  project_id: optionalNumber,
+});
+
+/** People who are called about projects, with or without an account. */
+export const PersonListPage = () => {
+  const { t } = useTranslation('personnel');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const mayWrite = useCan('person.write');
+  const [state, setState] = useUrlState(search);
+  const [form, setForm] = useState<PersonRow | 'new' | null>(null);
+  const [outcomes, setOutcomes] = useState<readonly RowOutcome[] | null>(null);
+  const { page, limit, sort, project_id } = state;
+  const filters = {
+    ...(state.search ? { search: state.search } : {}),
+    ...(project_id ? { project_id } : {}),
+  };
+  const query = useQuery({
+    ...endpointQuery(personnelEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filters }),
+    placeholderData: keepPreviousData,
+  });
+  const projects = useQuery(endpointQuery(projectEndpoints.options, { limit: 200 }));
+  const rows = query.data?.list ?? [];
+
+  const remove = async (chosen: readonly PersonRow[]) => {
+    const names = chosen.map(({ name }) => name).join(', ');
+    const sure = await confirm({
+      title:
+        chosen.length === 1
+          ? t(($) => $.remove.title, { name: names })
+          : t(($) => $.remove.several, { count: chosen.length }),
+      content: chosen.length === 1 ? t(($) => $.remove.text) : `${names}. ${t(($) => $.remove.text)}`,
+      okText: t(($) => $.remove.act),
+      danger: true,
+    });
+    if (!sure) return;
+    try {
+      const { results, denied, done } = await call(personnelEndpoints.remove, {
+        ids: chosen.map(({ person_id }) => person_id),
+      });
+      if (denied > 0) setOutcomes(results);
+      else void message.success(t(($) => $.remove.done, { count: done }));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+    await client.invalidateQueries({ queryKey: keyOf(personnelEndpoints.list) });
+  };
+  const columns: DataColumn<PersonRow>[] = [
+    {
+      key: 'name',
+      title: t(($) => $.column.name),
+      required: true,
+      card: 'title',
+      sort: 'name',
+      render: (row) =>
+        mayWrite ? (
+          <button type="button" className="link-button" onClick={() => setForm(row)}>
+            {row.name}
+          </button>
+        ) : (
+          row.name
+        ),
+    },
+    {
+      key: 'mobile',
+      title: t(($) => $.column.mobile),
+      render: (row) => (
+        <a className="tabular nowrap" href={`tel:${row.mobile}`}>
+          {row.mobile}
+        </a>
+      ),
+    },
+    { key: 'position', title: t(($) => $.column.position), render: (row) => row.position || '—' },
+    {
+      key: 'projects',
+      title: t(($) => $.column.projects),
+      render: (row) => (
+        <span title={row.shared ? t(($) => $.shared) : undefined}>
+          {row.projects.map(({ name }) => name).join(', ')}
+          {row.shared && ' +'}
+        </span>
+      ),
+    },
+    { key: 'note', title: t(($) => $.column.note), render: (row) => row.note || '—' },
+    {
+      key: 'created',
+      title: t(($) => $.column.created),
+      sort: 'created_at',
+      render: (row) => <TimeText at={row.created_at} />,
+    },
+  ];
+  return (
+    <>
+      <PageHeader title={t(($) => $.title)}>
+        <ExportButton endpoint={personnelEndpoints.export} body={filters} fileName={t(($) => $.title)} />
+        {mayWrite && (
+          <Button type="primary" icon={<PlusOutlined />} onClick={() => setForm('new')}>
+            {t(($) => $.add)}
+          </Button>
+        )}
+      </PageHeader>
+      <FilterBar
+        fields={[
+          { kind: 'text', name: 'search', label: t(($) => $.search), primary: true },
+          {
+            kind: 'choice',
+            name: 'project_id',
+            label: t(($) => $.column.projects),
+            searchable: true,
+            options: (projects.data?.list ?? []).map((each) => ({
+              value: String(each.project_id),
+              label: each.name,
+            })),
+          },
+        ]}
+        values={{ search: state.search, project_id }}
+        onChange={setState}
+      />
+      <DataTable
+        id="personnel"
+        label={t(($) => $.title)}
+        columns={columns}
+        rowId={(row) => row.person_id}
+        rowName={(row) => row.name}
+        query={query}
+        state={state}
+        onState={setState}
+        filtered={Object.keys(filters).length > 0}
+        onResetFilters={() => setState({ search: undefined, project_id: undefined })}
+        empty={t(($) => $.empty)}
+        {...(mayWrite
+          ? {
+              actions: (row: PersonRow) => (
+                <Button size="small" danger onClick={() => void remove([row])}>
+                  {t(($) => $.remove.act)}
+                </Button>
+              ),
+              bulk: (selection, clear) => (
+                <Button
+                  danger
+                  onClick={() =>
+                    selection.kind === 'rows' &&
+                    void remove(rows.filter((row) => selection.ids.includes(row.person_id))).then(clear)
+                  }
+                >
+                  {t(($) => $.remove.act)}
+                </Button>
+              ),
+            }
+          : {})}
+      />
+      <PersonForm row={form} onClose={() => setForm(null)} />
+      <BatchResult
+        outcomes={outcomes}
+        nameOf={(id) => rows.find((row) => row.person_id === id)?.name ?? `#${id}`}
+        reasonOf={(reason) => reason}
+        onClose={() => setOutcomes(null)}
+      />
+    </>
+  );
+};

@@ -1,0 +1,25 @@
+export const personnel = {
+  title: '人员管理',
+  text: '报警时，项目联系人之后依次联系该项目的前两名人员。应用通知发送给已确认该手机号的账号。',
+  empty: '还没有人员。请添加项目的联系人，如电工、值班员、物业经理。',
+  add: '添加人员',
+  edit: '编辑人员',
+  saved: '已保存',
+  search: '姓名、手机号或职务',
+  shared: '您管理范围以外的项目也使用此人员',
+  column: {
+    name: '姓名',
+    mobile: '手机号',
+    position: '职务',
+    projects: '项目',
+    note: '备注',
+    created: '创建时间',
+  },
+  remove: {
+    act: '删除',
+    title: '删除 {{name}}？',
+    text: '您的项目报警时将不再联系此人员。',
+    several_other: '删除 {{count}} 名人员？',
+    done_other: '已删除 {{count}} 名人员',
+  },
+};
