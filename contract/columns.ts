@@ -43,8 +43,8 @@ export const projectColumns = {
   devices: words('设备总数', 'Devices', 'Устройств'),
   devices_online: words('在线设备', 'Devices online', 'Устройств в сети'),
   online_rate: words('在线率 (%)', 'Online rate (%)', 'В сети (%)'),
-  unprocessed: words('未处理报警', 'Unprocessed alarms', 'Необработанные аварии'),
-  month_raised: words('本月报警', 'Alarms this month', 'Аварий за месяц'),
+  unprocessed: words('未处理报警', 'Unprocessed alarms', 'Необработанные сигналы'),
+  month_raised: words('本月报警', 'Alarms this month', 'Сигналов за месяц'),
   month_handling_rate: words('本月处理率 (%)', 'Processed this month (%)', 'Обработано за месяц (%)'),
   month_unprocessed_rate: words(
     '本月未处理率 (%)',

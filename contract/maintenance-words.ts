@@ -29,7 +29,7 @@ export const maintenanceColumns = {
   fault_content: words('故障内容', 'Fault', 'Неисправность'),
   result: words('处理结果', 'Result', 'Результат'),
   suggestion: words('建议', 'Suggestion', 'Рекомендации'),
-  alarms: words('关联报警', 'Alarms', 'Аварии'),
+  alarms: words('关联报警', 'Alarms', 'Сигналы'),
   author: words('记录人', 'Recorded by', 'Записал'),
 } as const;
 export const maintenanceSheetName = words('维护记录', 'Maintenance records', 'Записи обслуживания');

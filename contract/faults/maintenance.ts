@@ -35,7 +35,7 @@ export const maintenanceFaults = {
   'maintenance.alarms': field({
     'zh-CN': '报警不属于该项目',
     'en-US': 'An alarm does not belong to the project',
-    'ru-RU': 'Авария не относится к объекту',
+    'ru-RU': 'Сигнал не относится к объекту',
   }),
   'maintenance.missing': {
     http: 404,

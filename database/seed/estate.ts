@@ -12,6 +12,7 @@ import { furnishDevices, furnishPlaces } from './estate-devices.ts';
 import { rememberFleet } from './estate-fleet.ts';
 import { historyInstants, writeHistory } from './estate-history.ts';
 import { type AppendOperation, planOperations } from './estate-log.ts';
+import { maintenanceRows } from './estate-maintenance.ts';
 import { messageRows, planMessages } from './estate-messages.ts';
 import { furnishNotices } from './estate-notices.ts';
 import { type FurnishedUser, furnishPeople } from './estate-people.ts';
@@ -117,6 +118,8 @@ export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): 
     await insertRows(client, 'messages', messageRows(messages, options));
     tell(`${rules.length} notices, ${told.deliveries.length} deliveries, ${messages.length} messages`);
 
+    const visits = maintenanceRows(places, devices, rows, options);
+    await insertRows(client, 'maintenance_records', visits);
     const operations = planOperations(everybody, devices, switchings.commands, rows.handled, options);
     for (const operation of operations) await options.appendOperation(trx, operation);
     // What the rollups are computed through: history is, what comes from now on is not.

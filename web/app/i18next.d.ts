@@ -14,6 +14,7 @@ import type { deviceSettings } from '../features/device-settings/words/en-US.ts'
 import type { devices } from '../features/devices/words/en-US.ts';
 import type { feedback } from '../features/feedback/words/en-US.ts';
 import type { lines } from '../features/lines/words/en-US.ts';
+import type { maintenance } from '../features/maintenance/words/en-US.ts';
 import type { notices } from '../features/notices/words/en-US.ts';
 import type { oneKey } from '../features/one-key/words/en-US.ts';
 import type { operationLog } from '../features/operation-log/words/en-US.ts';
@@ -44,6 +45,7 @@ interface FeatureWords {
   devices: typeof devices;
   signIn: typeof signIn;
   lines: typeof lines;
+  maintenance: typeof maintenance;
   notices: typeof notices;
   oneKey: typeof oneKey;
   operationLog: typeof operationLog;

@@ -9,6 +9,7 @@ import {
   MessageOutlined,
   ProjectOutlined,
   ReadOutlined,
+  ToolOutlined,
 } from '@ant-design/icons';
 import type { ComponentType } from 'react';
 import type { Letter, Permission } from '#contract/permissions.ts';
@@ -28,6 +29,7 @@ export interface HomeScreen {
     | 'linelist'
     | 'timingconfig'
     | 'access'
+    | 'maintenanceRecord'
     | 'news'
     | 'information'
     | 'feedback';
@@ -54,6 +56,10 @@ const alarmStatistics = withWords(
 const alarmAnalysis = withWords(
   ['alarm-statistics'],
   async () => (await import('../features/alarm-statistics/AlarmStatisticsPage.tsx')).AlarmAnalysisPage,
+);
+const maintenance = withWords(
+  ['maintenance'],
+  async () => (await import('../features/maintenance/MaintenancePage.tsx')).MaintenancePage,
 );
 export const homeScreens: readonly HomeScreen[] = [
   {
@@ -120,6 +126,12 @@ export const homeScreens: readonly HomeScreen[] = [
     load: withWords(['access'], async () => (await import('../features/access/AccessPage.tsx')).AccessPage),
   },
   {
+    key: 'maintenanceRecord',
+    icon: ToolOutlined,
+    inMenu: 'everyone',
+    load: maintenance,
+  },
+  {
     key: 'news',
     icon: MessageOutlined,
     inMenu: 'everyone',
@@ -166,7 +178,7 @@ export const projectScreens: readonly ProjectScreen[] = [
   { path: 'policestatistics', group: 'supervision', permission: 'statistics.alarm', load: alarmAnalysis },
   { path: 'epstatistics', group: 'energy', permission: 'statistics.electricity' },
   { path: 'loadstatistics', group: 'energy', permission: 'statistics.electricity' },
-  { path: 'maintenancerecord', permission: 'maintenance.read' },
+  { path: 'maintenancerecord', permission: 'maintenance.read', load: maintenance },
   { path: 'earlywarning', permission: 'alarm.read', load: alarmList },
   { path: 'warningnotice', group: 'notices', permission: 'notice.read', load: noticeList },
   { path: 'operationlog', group: 'notices', permission: 'operationLog.read', load: operationLog },

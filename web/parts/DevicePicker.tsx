@@ -14,18 +14,25 @@ export const DevicePicker = ({
   label,
   id,
   disabled = false,
+  projectId,
 }: {
   value?: number | undefined;
   onChange?: (deviceId: number | undefined) => void;
   label: string;
   id?: string;
   disabled?: boolean;
+  /** Only devices of this project. */
+  projectId?: number;
 }) => {
   const clear = useClear();
   const [typed, setTyped] = useState('');
   const number = useDeferredValue(typed.trim());
   const found = useQuery({
-    ...endpointQuery(deviceEndpoints.list, { limit: shownAtOnce, ...(number === '' ? {} : { number }) }),
+    ...endpointQuery(deviceEndpoints.list, {
+      limit: shownAtOnce,
+      ...(number === '' ? {} : { number }),
+      ...(projectId === undefined ? {} : { project_id: projectId }),
+    }),
     placeholderData: keepPreviousData,
   });
   const chosen = useQuery({

@@ -81,6 +81,24 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
         </PathLink>
       ),
     ],
+    ...(alarm.project_id === null
+      ? []
+      : [
+          [
+            'maintenance',
+            t(($) => $.detail.maintenance),
+            <PathLink
+              key="maintenance"
+              to={paths.maintenance({
+                alarm_id: alarm.id,
+                project_id: alarm.project_id,
+                ...(alarm.device_id === 0 ? {} : { device_id: alarm.device_id }),
+              })}
+            >
+              {t(($) => $.detail.maintenance)}
+            </PathLink>,
+          ] as const,
+        ]),
     ['source', t(($) => $.detail.source), t(($) => $.detail.from[alarm.source])],
   ] as const;
   return (

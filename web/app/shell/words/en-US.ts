@@ -11,6 +11,7 @@ export const shell = {
     devicedetails: 'Device',
     linelist: 'Lines',
     timingconfig: 'Timers',
+    maintenanceRecord: 'Maintenance records',
     news: 'Messages',
     information: 'Information',
     feedback: 'Feedback',

@@ -11,6 +11,7 @@ export const shell = {
     devicedetails: 'Устройство',
     linelist: 'Линии',
     timingconfig: 'Таймеры',
+    maintenanceRecord: 'Записи обслуживания',
     news: 'Сообщения',
     information: 'Информация',
     feedback: 'Обратная связь',

@@ -11,6 +11,7 @@ export const shell = {
     devicedetails: '设备详情',
     linelist: '线路',
     timingconfig: '定时',
+    maintenanceRecord: '维护记录',
     news: '消息',
     information: '资讯',
     feedback: '意见反馈',

@@ -88,6 +88,7 @@ export const alarms = {
   },
   detail: {
     title: 'Alarm',
+    maintenance: 'Maintenance records',
     previous: 'Previous alarm of the list',
     next: 'Next alarm of the list',
     valueOfThreshold: 'Value / threshold',

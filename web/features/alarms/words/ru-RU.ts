@@ -102,6 +102,7 @@ export const alarms = {
   },
   detail: {
     title: 'Сигнал',
+    maintenance: 'Записи обслуживания',
     previous: 'Предыдущая в списке',
     next: 'Следующая в списке',
     valueOfThreshold: 'Значение / порог',

@@ -81,6 +81,7 @@ export const alarms = {
   },
   detail: {
     title: '报警',
+    maintenance: '维护记录',
     previous: '列表中的上一条',
     next: '列表中的下一条',
     valueOfThreshold: '数值 / 阈值',

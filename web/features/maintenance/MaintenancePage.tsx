@@ -1,0 +1,169 @@
+import { PlusOutlined, PrinterOutlined } from '@ant-design/icons';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { type MaintenanceRow, maintenanceEndpoints, maintenanceKinds } from '#contract/maintenance.ts';
+import { maintenanceKindWords } from '#contract/maintenance-words.ts';
+import { projectEndpoints } from '#contract/projects.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { late } from '../../parts/late.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import './maintenance.css';
+import { filterNames, filterOf, maintenanceSearch } from './maintenance-search.ts';
+import { useMaintenanceColumns } from './use-maintenance-columns.tsx';
+
+const MaintenanceForm = late(async () => (await import('./MaintenanceForm.tsx')).MaintenanceForm);
+const MaintenanceDrawer = late(async () => (await import('./MaintenanceDrawer.tsx')).MaintenanceDrawer);
+
+/** What was done at projects, or at one: list, form and printed record. */
+export const MaintenancePage = ({ project }: { project?: { id: number; name: string } }) => {
+  const { t } = useTranslation('maintenance');
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const mayWrite = useCan('maintenance.write');
+  const [given, setSearch] = useUrlState(maintenanceSearch);
+  const search = project ? { ...given, project_id: project.id } : given;
+  const filter = filterOf(search);
+  const { page, limit, sort, record, write } = search;
+  const query = useQuery({
+    ...endpointQuery(maintenanceEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filter }),
+    placeholderData: keepPreviousData,
+  });
+  const projects = useQuery({
+    ...endpointQuery(projectEndpoints.options, { limit: 200 }),
+    enabled: !project,
+  });
+  const language = currentLanguage();
+  const title = project ? `${project.name} · ${t(($) => $.title)}` : t(($) => $.title);
+  const shownFilters = filterNames.filter((name) => !(project && name === 'project_id'));
+  const refresh = () => client.invalidateQueries({ queryKey: keyOf(maintenanceEndpoints.list) });
+  const remove = async (row: MaintenanceRow) => {
+    const isSure = await confirm({
+      title: t(($) => $.delete.title),
+      content: `${row.project_name} · ${row.device_number} · ${row.content}`,
+      okText: t(($) => $.delete.act),
+      danger: true,
+    });
+    if (!isSure) return;
+    try {
+      await call(maintenanceEndpoints.delete, { record_id: row.record_id });
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+    await refresh();
+  };
+  return (
+    <>
+      <PageHeader title={title}>
+        <Button icon={<PrinterOutlined aria-hidden />} onClick={() => window.print()}>
+          {t(($) => $.print)}
+        </Button>
+        <ExportButton
+          endpoint={maintenanceEndpoints.export}
+          body={filter}
+          fileName={`${t(($) => $.title)}.xlsx`}
+        />
+        {mayWrite && (
+          <Button
+            type="primary"
+            icon={<PlusOutlined aria-hidden />}
+            onClick={() => setSearch({ write: 'new', record: undefined }, { push: true })}
+          >
+            {t(($) => $.add)}
+          </Button>
+        )}
+      </PageHeader>
+      <FilterBar
+        fields={[
+          { kind: 'text', name: 'device_number', label: t(($) => $.column.device), primary: true },
+          ...(project
+            ? []
+            : [
+                {
+                  kind: 'choice' as const,
+                  name: 'project_id',
+                  label: t(($) => $.column.project),
+                  searchable: true,
+                  options: (projects.data?.list ?? []).map((each) => ({
+                    value: String(each.project_id),
+                    label: each.name,
+                  })),
+                },
+              ]),
+          {
+            kind: 'choice',
+            name: 'kind',
+            label: t(($) => $.column.kind),
+            options: maintenanceKinds.map((value) => ({
+              value,
+              label: maintenanceKindWords[value][language],
+            })),
+          },
+          { kind: 'text', name: 'handler', label: t(($) => $.column.handler) },
+          { kind: 'text', name: 'keyword', label: t(($) => $.keyword) },
+          { kind: 'range', from: 'from', to: 'to', label: [t(($) => $.from), t(($) => $.to)] },
+        ]}
+        values={Object.fromEntries(shownFilters.map((name) => [name, search[name]]))}
+        onChange={setSearch}
+      />
+      <DataTable<MaintenanceRow>
+        id="maintenance"
+        label={title}
+        columns={useMaintenanceColumns(
+          (id) => setSearch({ record: id, write: undefined }, { push: true }),
+          project !== undefined,
+        )}
+        rowId={({ record_id }) => record_id}
+        rowName={({ content }) => content}
+        query={query}
+        state={search}
+        onState={setSearch}
+        filtered={shownFilters.some((name) => search[name] !== undefined)}
+        onResetFilters={() => setSearch(Object.fromEntries(shownFilters.map((name) => [name, undefined])))}
+        empty={t(($) => (mayWrite ? $.emptyFirst : $.empty))}
+        {...(mayWrite
+          ? {
+              actions: (row: MaintenanceRow) => (
+                <>
+                  <Button
+                    size="small"
+                    onClick={() => setSearch({ record: row.record_id, write: 'edit' }, { push: true })}
+                  >
+                    {t(($) => $.edit)}
+                  </Button>
+                  <Button size="small" onClick={() => void remove(row)}>
+                    {t(($) => $.delete.act)}
+                  </Button>
+                </>
+              ),
+            }
+          : {})}
+      />
+      {record !== undefined && write === undefined && (
+        <MaintenanceDrawer id={record} onClose={() => setSearch({ record: undefined })} />
+      )}
+      {mayWrite && (write === 'new' || (write === 'edit' && record !== undefined)) && (
+        <MaintenanceForm
+          id={write === 'edit' ? (record ?? null) : null}
+          start={{
+            project_id: search.project_id,
+            device_id: search.device_id,
+            alarm_id: search.alarm_id,
+          }}
+          fixedProject={project ?? null}
+          onSaved={() => void refresh()}
+          onClose={() => setSearch({ write: undefined, record: undefined })}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,99 @@
+import { useTranslation } from 'react-i18next';
+import type { MaintenanceRow } from '#contract/maintenance.ts';
+import { maintenanceKindWords } from '#contract/maintenance-words.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import type { DataColumn } from '../../parts/table/types.ts';
+import { TimeText } from '../../values/TimeText.tsx';
+
+export const useMaintenanceColumns = (
+  onOpen: (id: number) => void,
+  ofProject: boolean,
+): DataColumn<MaintenanceRow>[] => {
+  const { t } = useTranslation('maintenance');
+  const language = currentLanguage();
+  return [
+    {
+      key: 'time',
+      title: t(($) => $.column.time),
+      sort: 'maintenance_time',
+      required: true,
+      card: 'line',
+      render: (row) => <TimeText at={row.maintenance_time} />,
+    },
+    {
+      key: 'content',
+      title: t(($) => $.column.content),
+      required: true,
+      card: 'title',
+      render: (row) => (
+        <button type="button" className="text-button maintenance-open" onClick={() => onOpen(row.record_id)}>
+          {row.content}
+        </button>
+      ),
+    },
+    {
+      key: 'kind',
+      title: t(($) => $.column.kind),
+      card: 'state',
+      render: (row) => maintenanceKindWords[row.kind][language],
+    },
+    ...(ofProject
+      ? []
+      : [
+          {
+            key: 'project',
+            title: t(($) => $.column.project),
+            render: (row: MaintenanceRow) => (
+              <PathLink to={paths.projectView(row.project_id)}>{row.project_name}</PathLink>
+            ),
+          },
+        ]),
+    {
+      key: 'device',
+      title: t(($) => $.column.device),
+      render: (row) =>
+        row.device_id === null ? (
+          '—'
+        ) : (
+          <span>
+            <span className="tabular">{row.device_number}</span>{' '}
+            <span className="soft">{row.lines.map(({ n, name }) => name || n).join(', ')}</span>
+          </span>
+        ),
+    },
+    { key: 'address', title: t(($) => $.column.address), hidden: true, render: (row) => row.address || '—' },
+    {
+      key: 'handler',
+      title: t(($) => $.column.handler),
+      render: (row) => (
+        <span>
+          {row.handler_name}{' '}
+          <a href={`tel:${row.handler_phone}`} className="tabular nowrap">
+            {row.handler_phone}
+          </a>
+        </span>
+      ),
+    },
+    {
+      key: 'fault',
+      title: t(($) => $.column.fault),
+      hidden: true,
+      render: (row) => row.fault_content || '—',
+    },
+    { key: 'result', title: t(($) => $.column.result), render: (row) => row.result || '—' },
+    {
+      key: 'suggestion',
+      title: t(($) => $.column.suggestion),
+      hidden: true,
+      render: (row) => row.suggestion || '—',
+    },
+    {
+      key: 'images',
+      title: t(($) => $.column.images),
+      align: 'right',
+      render: (row) => row.before_images.length + row.after_images.length || '—',
+    },
+  ];
+};
