@@ -16,6 +16,7 @@ import { maintenanceRows } from './estate-maintenance.ts';
 import { messageRows, planMessages } from './estate-messages.ts';
 import { furnishNotices } from './estate-notices.ts';
 import { type FurnishedUser, furnishPeople } from './estate-people.ts';
+import { furnishRecords } from './estate-records.ts';
 import { furnishTimers, type NextRun } from './estate-timers.ts';
 import { hourMs } from './estate-walk.ts';
 
@@ -82,6 +83,7 @@ export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): 
       : people;
     const devices = await furnishDevices(trx, places, options);
     await rememberFleet(trx, devices, now);
+    await furnishRecords(trx, devices, everybody, now);
     const timers = await furnishTimers(trx, places, devices, everybody, options);
     tell(`${places.length} projects, ${devices.length} devices, ${people.length} people, ${timers} timers`);
 

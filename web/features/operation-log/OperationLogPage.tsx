@@ -128,6 +128,7 @@ const useOperationColumns = (
       title: t(($) => $.column.time),
       sort: 'time',
       required: true,
+      card: 'line',
       render: ({ time }) => <TimeText at={time} />,
     },
     {
