@@ -3,7 +3,7 @@ import { isOpen } from '#server/control/states.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Judgement } from '#server/core/group.ts';
-import type { AlarmRecorder } from './engine/engine.ts';
+import type { AlarmRecorder, Moved } from './engine/engine.ts';
 import { movesContacts } from './engine/open-with-current.ts';
 import { mergeTallies } from './tallies.ts';
 
@@ -12,7 +12,7 @@ const reviewEveryMs = 60_000;
 
 /**
  * Ends latched alarms when a `reset` command was verified, follows types that are switched on or off, looks every
- * minute whether outages of projects last and devices were deleted, and keeps the tallies short.
+ * minute whether outages of projects last and devices were deleted or given to others, and keeps the tallies short.
  * Returns how to stop; stopping waits for a reset that is being written.
  */
 export const listenForAlarms = (deps: {
@@ -79,11 +79,22 @@ export const listenForAlarms = (deps: {
       );
   };
 
+  const moveOn = async () => {
+    const { rows } = await pool.query<Moved>(
+      `select distinct d.id as "deviceId", d.project_id as "projectId", d.part_id as "partId"
+       from alarms a join devices d on d.id = a.device_id
+       where a.cleared_at is null and a.line_id > 0 and d.deleted_at is null
+         and (a.project_id is distinct from d.project_id or a.part_id is distinct from d.part_id)`,
+    );
+    if (rows.length > 0) await write(recorder.moved(rows, clock.now()));
+  };
+
   let cancel = () => {};
   const review = () => {
     cancel = clock.after(reviewEveryMs, review);
     running = running
       .then(forgetGone)
+      .then(moveOn)
       .then(() => write(recorder.review(clock.now())))
       .catch(onError);
   };

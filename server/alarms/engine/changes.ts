@@ -17,7 +17,8 @@ export type StepKind =
   | 'suppressed'
   | 'released'
   | 'tripped'
-  | 'followed';
+  | 'followed'
+  | 'moved';
 export interface HistoryStep {
   readonly alarm: ActiveAlarm;
   readonly kind: StepKind;
@@ -405,6 +406,41 @@ export class Draft {
     this.changes.forEach((change, index) => {
       if (change.alarm === alarm) this.changes[index] = { ...change, quiet: true };
     });
+  }
+
+  /**
+   * Its device has another owner: it ends in the work order of the former one and begins in one of the new one, who
+   * knows nothing of the other. Ends have no all-clear: it is not over.
+   */
+  move(
+    state: LineState,
+    alarm: ActiveAlarm,
+    to: Pick<ActiveAlarm, 'projectId' | 'partId'>,
+    at: number,
+  ): void {
+    const type = alarmTypeOf(alarm.code);
+    if (alarm.unrecorded || !type) {
+      Object.assign(this.journal.touch(alarm), to);
+      return;
+    }
+    const begins = Math.max(at, alarm.raisedAt);
+    this.write(alarm).clearedAt = begins;
+    const { phase, level, source, value, threshold, unit, reportedUnit, latched, eventId, boot, late } =
+      alarm;
+    const next = this.raise(state, {
+      ...{ phase, level, source, value, threshold, unit, reportedUnit, latched, eventId, boot, late },
+      line: { lineId: alarm.lineId, deviceId: alarm.deviceId, ...to },
+      type,
+      at: begins,
+      receivedAt: at,
+      severity: alarm.severity,
+      snapshot: () => null,
+      original: null,
+    });
+    Object.assign(next, { peak: alarm.peak, normalAt: alarm.normalAt });
+    alarm.followedBy = next;
+    this.note(alarm, 'moved', begins, {});
+    this.#change(alarm, 'followed', true);
   }
 
   /** Its cause no longer explains it: a part of the work order of another one that does, or an alarm of its own. */

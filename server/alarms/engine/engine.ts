@@ -39,6 +39,13 @@ class JudgedUnaware extends Error {
   readonly code = '40001';
 }
 
+/** A device and its present owner. */
+export interface Moved {
+  readonly deviceId: number;
+  readonly projectId: number | null;
+  readonly partId: number | null;
+}
+
 export interface AlarmRecorder extends Judge {
   /** Adds the catalogue's types, and takes up what stands: called once before the first group. */
   load(pool: pg.Pool): Promise<void>;
@@ -48,6 +55,8 @@ export interface AlarmRecorder extends Judge {
   setZone(projectId: number, zone: string): void;
   /** A reset reached these lines: a judgement of its own, to be written and settled like a group's. */
   reset(lineIds: readonly number[], at: number): Judgement;
+  /** Gives what is active on devices to their new owners. */
+  moved(devices: readonly Moved[], at: number): Judgement;
   /** Ends what stands on devices that are no more. */
   forget(deviceIds: readonly number[], at: number): Judgement;
   /** A command began or ended; and which are under way, all of them. */
@@ -156,6 +165,22 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         const watch = knownChecks.get(lineId);
         const state = watch?.state ?? memory.known(lineId);
         if (state) resetLine(draft, watch ?? { state, checks: { checks: [] } }, at);
+      }
+      return judgementOf(draft);
+    },
+    moved: (devices, at) => {
+      const draft = freshDraft();
+      for (const { deviceId, projectId, partId } of devices) {
+        const strange = [...memory.everyOfDevice(deviceId)].filter(
+          (alarm) => alarm.projectId !== projectId || alarm.partId !== partId,
+        );
+        // Causes first: their consequences are theirs again.
+        for (const held of [false, true])
+          for (const alarm of strange) {
+            const state = memory.known(alarm.lineId);
+            if (state && alarm.clearedAt === null && (alarm.parent !== null) === held)
+              draft.move(state, alarm, { projectId, partId }, at);
+          }
       }
       return judgementOf(draft);
     },

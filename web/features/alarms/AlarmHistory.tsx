@@ -11,6 +11,7 @@ const kinds = [
   'released',
   'tripped',
   'followed',
+  'moved',
   'cleared',
   'fleeting',
   'handled',

@@ -164,6 +164,7 @@ export const alarms = {
     released: 'no longer a consequence',
     tripped: 'opened the line',
     followed: 'changed after it was handled: continued in a new work order',
+    moved: 'the device was moved: ended here, continued where it is now',
     fleeting: 'shorter than two seconds: only in the log',
     shelved: 'shelved',
     unshelved: 'unshelved',

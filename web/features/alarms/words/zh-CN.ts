@@ -149,6 +149,7 @@ export const alarms = {
     released: '解除抑制',
     tripped: '线路已跳闸',
     followed: '已处理后有新情况：转入新工单',
+    moved: '设备已转移：在此结束，在新归属处继续',
     fleeting: '瞬时即逝：仅记入日志',
     shelved: '搁置',
     unshelved: '取消搁置',
