@@ -29,6 +29,14 @@ export const deviceFaults = {
     'en-US': 'This device number exists already',
     'ru-RU': 'Устройство с таким номером уже есть',
   },
+  'device.elsewhere': {
+    http: 409,
+    code: 409,
+    'zh-CN': '无法登记该设备编号。如果设备在您手中，请联系系统管理员',
+    'en-US':
+      'This device number cannot be registered. If you have the device, ask the administrator of the installation',
+    'ru-RU': 'Этот номер зарегистрировать нельзя. Если устройство у вас, обратитесь к администратору системы',
+  },
   'device.missing': {
     http: 404,
     code: 404,

@@ -6,8 +6,9 @@ import { type DeviceType, detectorTypes, switchingTypes } from '#contract/teleme
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { forgetOrder } from '#server/core/report-order.ts';
-import { holds, type Scope } from '#server/core/scope.ts';
+import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import { deviceInScope } from './devices.store.ts';
+import type { ForeignNumbers } from './foreign-numbers.ts';
 
 type NewDevice = BodyOf<typeof deviceEndpoints.add>;
 type LineDraft = NonNullable<NewDevice['lines']>[number];
@@ -23,14 +24,20 @@ const newSecret = () => {
 };
 
 export const deviceChanges = (trx: Db) => ({
-  async add(scope: Scope, given: NewDevice, at: Date) {
+  async add(scope: Scope, given: NewDevice, at: Date, foreign: ForeignNumbers) {
+    foreign.admit();
     const place = await placeFor(trx, scope, given);
     const type = given.type as DeviceType;
     const { most } = linesOfType[type];
     const drafts = given.lines?.length ? given.lines : [{}];
     if (drafts.length > most) fault('request.invalid', { fields: { lines: 'device.lines' }, with: { most } });
     const [made] = await this.addMany([{ ...given, type, place, lines: drafts, expires_on: null }], at);
-    if (!made) return fault('device.taken', { fields: { number: 'device.taken' } });
+    if (!made) {
+      const code =
+        (await numbersInScope(trx, scope, [given.number])).size > 0 ? 'device.taken' : 'device.elsewhere';
+      if (code === 'device.elsewhere') foreign.met(1);
+      return fault(code, { fields: { number: code } });
+    }
     return { ...made, project_id: place.project_id };
   },
 
@@ -101,6 +108,22 @@ export const deviceChanges = (trx: Db) => ({
     return { device_id: deviceId, number: device.number, secret, project_id: device.project_id };
   },
 });
+
+/** Those of the numbers that devices in the scope have. Whether another one has them is not the caller's to know. */
+export const numbersInScope = async (
+  trx: Db,
+  scope: Scope,
+  numbers: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const rows = await trx
+    .selectFrom('devices')
+    .select('number')
+    .where('number', 'in', numbers)
+    .where('deleted_at', 'is', null)
+    .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
+    .execute();
+  return new Set(rows.map((row) => row.number));
+};
 
 /** Where a new device goes. Only those who see everything may leave it unbound: others would lose sight of it. */
 export const placeFor = async (

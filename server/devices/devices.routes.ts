@@ -11,6 +11,7 @@ import { deviceChanges, placeFor } from './changes.ts';
 import { deviceInScope, deviceStore } from './devices.store.ts';
 import { deviceEdits, formOf } from './edit.ts';
 import { deviceSheet } from './export.ts';
+import { createForeignNumbers } from './foreign-numbers.ts';
 import { commandHistory } from './history.ts';
 import { importDevices } from './import.ts';
 import { lookUpDevice, patrolDevices, searchDevices } from './lookup.ts';
@@ -21,6 +22,7 @@ const typeCounts: Keep = { freshMs: 2000, shownMs: 10_000 };
 
 export const deviceRoutes = (serve: Serve): void => {
   const remembered = createMemory();
+  const foreign = createForeignNumbers();
   serve(deviceEndpoints.list, ({ db, caller, body, now }) => deviceStore(db).list(caller.scope, body, now));
   serve(deviceEndpoints.types, ({ db, caller, now }) =>
     remembered(JSON.stringify(caller.scope), typeCounts, now, () => deviceStore(db).types(caller.scope)),
@@ -36,7 +38,13 @@ export const deviceRoutes = (serve: Serve): void => {
     return sendSpreadsheet(reply, sheetNames.devices[language], sheet);
   });
   serve(deviceEndpoints.add, async ({ db, caller, body, now, emit, note }) => {
-    const { project_id, ...added } = await deviceChanges(db).add(caller.scope, body, new Date(now));
+    const at = new Date(now);
+    const { project_id, ...added } = await deviceChanges(db).add(
+      caller.scope,
+      body,
+      at,
+      foreign(caller, now),
+    );
     note({ deviceId: added.device_id, projectId: project_id });
     emit('device.changed', { deviceId: added.device_id });
     return added;
@@ -92,7 +100,10 @@ export const deviceRoutes = (serve: Serve): void => {
   serve(deviceEndpoints.patrol, ({ db, caller, body, now }) => patrolDevices(db, caller.scope, body, now));
   serve(deviceEndpoints.import, async ({ db, caller, body, now, language, emit, note, reply }) => {
     const at = new Date(now);
-    const { results, added } = await importDevices(db, caller.scope, body, at, language, clientLeft(reply));
+    const { results, added } = await importDevices(db, caller.scope, body, at, language, {
+      signal: clientLeft(reply),
+      foreign: foreign(caller, now),
+    });
     note({ rows: undefined, text: undefined, added: added.length, refused: results.length - added.length });
     for (const deviceId of added) emit('device.changed', { deviceId });
     return { preview: body.preview, added: added.length, results };

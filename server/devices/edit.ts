@@ -4,7 +4,7 @@ import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { categoryOptions } from '#server/categories/categories.store.ts';
 import { fault } from '#server/core/fault.ts';
-import type { Scope } from '#server/core/scope.ts';
+import { inScope, type Scope } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
 import { placeFor } from './changes.ts';
 import { deviceInScope } from './devices.store.ts';
@@ -126,6 +126,8 @@ export const deviceEdits = (trx: Db) => {
         .where('iccid', '=', body.iccid)
         .where('id', '<>', device.id)
         .where('deleted_at', 'is', null)
+        // Whether somebody else has the card is not the caller's to know.
+        .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
         .executeTakeFirst();
       if (other) fault('sim.taken', { fields: { iccid: 'sim.taken' } });
       return write(device, { iccid: body.iccid });

@@ -7,7 +7,8 @@ import { type DeviceType, deviceNumberPattern, deviceTypes } from '#contract/tel
 import type { Db } from '#database/connect.ts';
 import { Fault } from '#server/core/fault.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
-import { deviceChanges, type Place, placeFor } from './changes.ts';
+import { deviceChanges, numbersInScope, type Place, placeFor } from './changes.ts';
+import type { ForeignNumbers } from './foreign-numbers.ts';
 import { readRowsWithinLimits } from './import-limits.ts';
 import type { Given, ImportColumn } from './import-read.ts';
 
@@ -31,30 +32,25 @@ interface Flaw {
   with?: Readonly<Record<string, string | number>>;
 }
 
-/** Adds devices row by row, each by itself: a row that is refused says why and hinders no other. */
+/**
+ * Adds devices row by row, each by itself: a row that is refused says why and hinders no other. A preview knows nothing
+ * of devices outside the scope.
+ */
 export const importDevices = async (
   trx: Db,
   scope: Scope,
   body: Body,
   at: Date,
   language: Language,
-  signal: AbortSignal,
+  { signal, foreign }: { signal: AbortSignal; foreign: ForeignNumbers },
 ): Promise<{ results: Result[]; added: number[] }> => {
+  foreign.admit();
   const rows = await readRowsWithinLimits(body, signal);
   const placeOf = await placesNamed(trx, scope, rows, body);
-  const taken = new Set(
-    (
-      await trx
-        .selectFrom('devices')
-        .select('number')
-        .where(
-          'number',
-          'in',
-          rows.map((row) => row.number),
-        )
-        .where('deleted_at', 'is', null)
-        .execute()
-    ).map((row) => row.number),
+  const taken = await numbersInScope(
+    trx,
+    scope,
+    rows.map((row) => row.number),
   );
   const placed = placesFor(trx, scope);
   const seen = new Set<string>();
@@ -80,12 +76,13 @@ export const importDevices = async (
     });
   }
   const made = body.preview ? [] : await deviceChanges(trx).addMany(adding, at);
+  if (!body.preview) foreign.met(adding.length - made.length);
   const madeOf = new Map(made.map((one) => [one.number, one]));
   const results = rows.map((row, index): Result => {
     const answer = { row: row.row, number: row.number.slice(0, longestTold) };
     const device = flaws[index] === null ? madeOf.get(row.number) : undefined;
     const flaw: Flaw | null =
-      flaws[index] ?? (body.preview || device ? null : { field: 'number', code: 'device.taken' });
+      flaws[index] ?? (body.preview || device ? null : { field: 'number', code: 'device.elsewhere' });
     return {
       ...answer,
       result: flaw ? 'refused' : 'done',
