@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isBuiltIn, type Permission, permissionsOf } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import { type Authority, managed, readRoles } from '#server/core/authority.ts';
+import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 
@@ -33,7 +34,7 @@ export const accessStore = (db: Db) => ({
   /** A user that the caller manages, or their own account. Throws `user.missing`. */
   async subject(authority: Authority, userId: number): Promise<SubjectRow> {
     const { rows } = await sql<SubjectRow>`
-      select u.id, u.username, coalesce(nullif(u.nickname, ''), u.username) as name, u.enabled, r.code as role,
+      select u.id, u.username, ${displayNameOf('u')} as name, u.enabled, r.code as role,
         r.name as role_name, r.letters, r.enabled as role_enabled, region.name as region,
         (select jsonb_agg(jsonb_build_object('name', p.name, 'parts', coalesce((select jsonb_agg(part.name order by part.name)
             from project_parts part where part.id = any(given.part_ids)), '[]')) order by p.name)
@@ -97,7 +98,7 @@ export const accessStore = (db: Db) => ({
       managed: boolean;
       has_projects: boolean;
     }>`
-      select u.id, coalesce(nullif(u.nickname, ''), u.username) as name, u.username, r.name as role_name, r.code as role,
+      select u.id, ${displayNameOf('u')} as name, u.username, r.name as role_name, r.code as role,
         u.id = ${authority.userId} or ${managed(authority)} as managed,
         exists (select from user_projects given where given.user_id = u.id) as has_projects
       from users u join roles r on r.id = u.role_id

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { BackupSchedule } from '#contract/backups.ts';
 import { removeBackup, type Shelved } from '#database/backup/shelf.ts';
 import type { Db } from '#database/connect.ts';
+import { readSetting, writeSetting } from '#server/core/settings.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import type { Vault } from './vault.ts';
 
@@ -27,23 +28,12 @@ const settingsKey = 'backups';
 
 /** The row `backups` of the settings; a value that is missing or of another kind is the default. */
 export const backupSchedule = async (db: Db): Promise<StoredSchedule> => {
-  const row = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('key', '=', settingsKey)
-    .executeTakeFirst();
-  const given = z.record(z.string(), z.unknown()).safeParse(row?.value);
+  const given = z.record(z.string(), z.unknown()).safeParse(await readSetting(db, settingsKey));
   const absent = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, undefined]));
   return schema.parse({ ...absent, ...(given.success ? given.data : {}) });
 };
-export const storeSchedule = async (db: Db, schedule: StoredSchedule, now: number): Promise<void> => {
-  const value = JSON.stringify(schedule);
-  await db
-    .insertInto('settings')
-    .values({ key: settingsKey, value, updated_at: new Date(now) })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value, updated_at: new Date(now) }))
-    .execute();
-};
+export const storeSchedule = (db: Db, schedule: StoredSchedule, now: number): Promise<void> =>
+  writeSetting(db, settingsKey, schedule, now);
 
 /** The first time of day after an instant; a time that a clock change skips is the first after the gap. */
 export const nextTime = (time: string, after: number, zone = defaultZone): number => {

@@ -1,8 +1,9 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { ContentRow, contentEndpoints } from '#contract/content.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db, Tables } from '#database/connect.ts';
 import { containing } from '#server/core/containing.ts';
+import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 
 type List = BodyOf<typeof contentEndpoints.list>;
@@ -34,7 +35,7 @@ export const contentStore = (db: Db) => {
     const rows = await matching(filter)
       .leftJoin('users', 'users.id', 'contents.created_by')
       .selectAll('contents')
-      .select(sql<string | null>`coalesce(nullif(users.nickname, ''), users.username)`.as('author'))
+      .select(displayNameOf('users').$castTo<string | null>().as('author'))
       .orderBy(`contents.${field}`, direction)
       .orderBy('contents.id', direction)
       .limit(limit)

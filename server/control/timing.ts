@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Db } from '#database/connect.ts';
+import { readSetting } from '#server/core/settings.ts';
 
 const seconds = (least: number, most: number) => z.number().min(least).max(most);
 const schema = z.object({
@@ -14,8 +15,7 @@ export type ControlSettings = z.output<typeof schema>;
 
 /** The row `control` of the settings; a value that is missing or out of bounds is the default. */
 export const controlSettings = async (db: Db): Promise<ControlSettings> => {
-  const row = await db.selectFrom('settings').select('value').where('key', '=', 'control').executeTakeFirst();
-  const given = z.record(z.string(), z.unknown()).safeParse(row?.value);
+  const given = z.record(z.string(), z.unknown()).safeParse(await readSetting(db, 'control'));
   return schema.parse({
     switchExpiryS: undefined,
     otherExpiryS: undefined,

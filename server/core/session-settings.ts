@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { limits } from '#contract/limits.ts';
 import { passwordPolicies } from '#contract/passwords.ts';
 import type { Db } from '#database/connect.ts';
+import { readSetting } from './settings.ts';
 
 const schema = z.object({
   /** Signing in ends the user's other sessions. */
@@ -20,8 +21,7 @@ const schema = z.object({
 
 /** The row `session` of the settings; a value that is missing or of another kind is the default. */
 export const sessionSettings = async (db: Db): Promise<z.output<typeof schema>> => {
-  const row = await db.selectFrom('settings').select('value').where('key', '=', 'session').executeTakeFirst();
-  const given = z.record(z.string(), z.unknown()).safeParse(row?.value);
+  const given = z.record(z.string(), z.unknown()).safeParse(await readSetting(db, 'session'));
   return schema.parse({
     singleSession: undefined,
     blockZoom: undefined,

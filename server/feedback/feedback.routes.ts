@@ -1,5 +1,6 @@
 import { feedbackEndpoints } from '#contract/feedback.ts';
 import { feedbackSheet } from '#contract/record-columns.ts';
+import { displayName } from '#server/core/display-name.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet, sheetFrom } from '#server/core/spreadsheet.ts';
 import { zoneOf } from '#server/core/zone.ts';
@@ -32,7 +33,7 @@ export const feedbackRoutes = (serve: Serve): void => {
       userIds: await administratorsOf(db),
       type: 'system',
       key: 'feedback.new',
-      data: { who: caller.nickname || caller.username, text: quoted(body.content) },
+      data: { who: displayName(caller), text: quoted(body.content) },
       now,
     });
     emit('message.posted', { userIds });

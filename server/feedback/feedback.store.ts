@@ -3,6 +3,7 @@ import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import { type FeedbackRow, type feedbackEndpoints, feedbackTypes } from '#contract/feedback.ts';
 import type { Db } from '#database/connect.ts';
 import { containing } from '#server/core/containing.ts';
+import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
 
@@ -47,8 +48,8 @@ export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) 
         'feedback.reply',
         'feedback.replied_at',
       ])
-      .select(sql<string>`coalesce(nullif(writer.nickname, ''), writer.username)`.as('nickname'))
-      .select(sql<string | null>`coalesce(nullif(answerer.nickname, ''), answerer.username)`.as('replied_by'))
+      .select(displayNameOf('writer').as('nickname'))
+      .select(displayNameOf('answerer').$castTo<string | null>().as('replied_by'))
       .orderBy('feedback.at', oldestFirst ? 'asc' : 'desc')
       .orderBy('feedback.id', oldestFirst ? 'asc' : 'desc')
       .limit(limit)

@@ -3,6 +3,7 @@ import type { BodyOf } from '#contract/endpoint.ts';
 import type { MaintenanceRow, maintenanceEndpoints } from '#contract/maintenance.ts';
 import type { Db } from '#database/connect.ts';
 import { containing } from '#server/core/containing.ts';
+import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 
@@ -40,7 +41,7 @@ const records = (db: Db) =>
     .innerJoin('users', 'users.id', 'record.author_id')
     .selectAll('record')
     .select(['projects.name as project_name'])
-    .select(sql<string>`coalesce(nullif(users.nickname, ''), users.username)`.as('author'));
+    .select(displayNameOf('users').as('author'));
 type Stored = Awaited<ReturnType<ReturnType<typeof records>['executeTakeFirstOrThrow']>>;
 
 const onWire = ({

@@ -4,13 +4,13 @@ import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { alarmRoutes } from '#server/alarms/alarms.routes.ts';
+import { forget, ledgerDays } from '#server/core/retention.ts';
 import { messageRoutes } from '#server/messages/messages.routes.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Reply, type StandIn, standIn } from '#test/stand-in.ts';
 import { becomes, type Client, createWorld, eventually, type World } from '#test/world.ts';
 import { noticeRoutes } from './notices.routes.ts';
-import { ledgerDays, tidyNotices } from './upkeep.ts';
 import { createNotices, type Notices } from './worker.ts';
 
 const minute = 60_000;
@@ -246,13 +246,13 @@ it('retention takes away old lines of the ledger, plans of handled alarms and me
     [admin.userId, new Date(world.clock.now())],
   );
   await world.db.updateTable('alarm_notices').set({ next_at: null }).execute();
-  await tidyNotices(world.db, world.clock.now(), 90);
+  await forget(world.db, 'ledgers', world.clock.now(), 90);
   expect([await count('deliveries'), await count('alarm_notices'), await count('messages')]).toEqual([
     2, 2, 2,
   ]);
-  await tidyNotices(world.db, world.clock.now() + 2 * day, 90);
+  await forget(world.db, 'ledgers', world.clock.now() + 2 * day, 90);
   expect((await world.pool.query('select alarm_id from alarm_notices')).rows).toEqual([{ alarm_id: open }]);
   expect(await count('deliveries')).toBe(2);
-  await tidyNotices(world.db, world.clock.now() + (ledgerDays + 1) * day, 90);
+  await forget(world.db, 'ledgers', world.clock.now() + (ledgerDays + 1) * day, 90);
   expect(await count('deliveries')).toBe(0);
 });

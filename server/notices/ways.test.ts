@@ -132,7 +132,9 @@ describe('Web Push', () => {
       { type: 'system' },
       { 'accept-language': 'en-US' },
     );
-    expect(data.list.map((row: { title: string }) => row.title)).toEqual(['Push has ended on a console']);
+    expect(data.list.map((row: { title: string }) => row.title)).toEqual([
+      'Push notifications stopped on one of your devices',
+    ]);
   });
   it('to nobody’s console fails in the ledger, and the message is there all the same', async () => {
     await tellOperator();

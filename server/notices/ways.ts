@@ -1,10 +1,12 @@
 /** The installation's ways out, as kept in `settings`. */
+
 import webpush from 'web-push';
 import * as z from 'zod';
 import type { BodyOf } from '#contract/endpoint.ts';
 import { languages } from '#contract/languages.ts';
 import { type noticeEndpoints, wechatFields, wechatFieldsUnset } from '#contract/notices.ts';
 import type { Db } from '#database/connect.ts';
+import { forgetSetting, readSetting, writeSetting, writeSettingOnce } from '#server/core/settings.ts';
 
 const shape = z.object({
   app_id: z.string().default(''),
@@ -18,19 +20,7 @@ const shape = z.object({
 export type Ways = z.output<typeof shape>;
 const key = 'notices';
 
-export const readWays = async (db: Db): Promise<Ways> => {
-  const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst();
-  return shape.parse(row?.value ?? {});
-};
-
-const write = async (db: Db, ways: Ways, now: number): Promise<void> => {
-  const value = { value: JSON.stringify(ways), updated_at: new Date(now) };
-  await db
-    .insertInto('settings')
-    .values({ key, ...value })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet(value))
-    .execute();
-};
+export const readWays = async (db: Db): Promise<Ways> => shape.parse((await readSetting(db, key)) ?? {});
 
 /** Where the token of WeChat is kept; see `wechat.ts`. */
 export const tokenKey = 'wechat_token';
@@ -47,9 +37,8 @@ export const changeWays = async (
   const before = await readWays(db);
   const moved = before.base_url !== given.base_url || before.app_id !== given.app_id;
   const app_secret = given.app_secret ?? (moved ? '' : before.app_secret);
-  await write(db, { ...given, app_secret }, now);
-  if (moved || app_secret !== before.app_secret)
-    await db.deleteFrom('settings').where('key', '=', tokenKey).execute();
+  await writeSetting(db, key, { ...given, app_secret }, now);
+  if (moved || app_secret !== before.app_secret) await forgetSetting(db, tokenKey);
 };
 
 export interface VapidKeys {
@@ -60,13 +49,8 @@ const vapidShape = z.object({ publicKey: z.string(), privateKey: z.string() });
 
 /** The keys of Web Push, made once for the installation: new ones would make every subscription worthless. */
 export const vapidKeys = async (db: Db, now: number): Promise<VapidKeys> => {
-  const read = () => db.selectFrom('settings').select('value').where('key', '=', 'vapid').executeTakeFirst();
-  const known = await read();
-  if (known) return vapidShape.parse(known.value);
-  await db
-    .insertInto('settings')
-    .values({ key: 'vapid', value: JSON.stringify(webpush.generateVAPIDKeys()), updated_at: new Date(now) })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  return vapidShape.parse((await read())?.value);
+  const known = await readSetting(db, 'vapid');
+  if (known !== undefined) return vapidShape.parse(known);
+  await writeSettingOnce(db, 'vapid', webpush.generateVAPIDKeys(), now);
+  return vapidShape.parse(await readSetting(db, 'vapid'));
 };

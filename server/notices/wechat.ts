@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Db } from '#database/connect.ts';
+import { readSetting, writeSetting } from '#server/core/settings.ts';
 import { send } from './http.ts';
 import { accepted, failed, type Outcome, refusedWith, retry, unanswered } from './outcome.ts';
 import { tokenKey, type Ways } from './ways.ts';
@@ -56,12 +57,7 @@ const tokenOf = async (
   refused?: string,
 ): Promise<string | Outcome> => {
   const known = async () => {
-    const row = await db
-      .selectFrom('settings')
-      .select('value')
-      .where('key', '=', tokenKey)
-      .executeTakeFirst();
-    const found = tokenRow.safeParse(row?.value);
+    const found = tokenRow.safeParse(await readSetting(db, tokenKey));
     return found.success &&
       found.data.app_id === ways.app_id &&
       found.data.base_url === ways.base_url &&
@@ -89,19 +85,12 @@ const tokenOf = async (
   if (!given?.access_token)
     return outcomeOf(given?.errcode ?? -1, given?.errmsg ?? answer.body.slice(0, 200));
   const row = {
-    value: JSON.stringify({
-      app_id: ways.app_id,
-      base_url: ways.base_url,
-      token: given.access_token,
-      expires_at: now + (given.expires_in ?? 7200) * 1000,
-    }),
-    updated_at: new Date(now),
+    app_id: ways.app_id,
+    base_url: ways.base_url,
+    token: given.access_token,
+    expires_at: now + (given.expires_in ?? 7200) * 1000,
   };
-  await db
-    .insertInto('settings')
-    .values({ key: tokenKey, ...row })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
-    .execute();
+  await writeSetting(db, tokenKey, row, now);
   return given.access_token;
 };
 

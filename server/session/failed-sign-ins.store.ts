@@ -1,9 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 
-const keepDays = 90;
-const mostRows = 10_000;
-
 /** Counts a failed sign-in of an account ('' where it does not exist) from a network. */
 export const recordFailedSignIn = async (
   db: Db,
@@ -45,15 +42,4 @@ export const failedSignIns = async (db: Db, { page, limit }: { page: number; lim
     last_at: last_at.toISOString(),
   }));
   return { list, total, page, limit };
-};
-
-/** Forgets what is older than 90 days, and the oldest beyond 10,000 rows. */
-export const trimFailedSignIns = async (db: Db, now: number): Promise<void> => {
-  await db
-    .deleteFrom('failed_sign_ins')
-    .where('last_at', '<', new Date(now - keepDays * 86_400_000))
-    .execute();
-  await sql`
-    delete from failed_sign_ins where last_at < (
-      select last_at from failed_sign_ins order by last_at desc offset ${mostRows} limit 1)`.execute(db);
 };

@@ -3,7 +3,6 @@ import type { Db } from '#database/connect.ts';
 import { hashToken } from '#server/core/session.ts';
 
 export const browserCookie = 'known_browser';
-export const browserMs = 180 * 86_400_000;
 const mostOfUser = 10;
 
 /** Whether the user signed in before in the browser that has this token. */

@@ -8,16 +8,18 @@ import { createBuckets } from '#server/core/buckets.ts';
 import { fault } from '#server/core/fault.ts';
 import { proveIdentity } from '#server/core/identity.ts';
 import { networkOf } from '#server/core/network.ts';
+import { browserMs } from '#server/core/retention.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sessionCookie } from '#server/core/serve.ts';
 import { endSessions, hashToken, openSession } from '#server/core/session.ts';
 import { sessionSettings } from '#server/core/session-settings.ts';
+import { forgetPushes } from '#server/notices/push.store.ts';
 import { regionTree } from '#server/regions/regions.store.ts';
 import { keepCaptcha, redeemCaptcha } from './captcha.ts';
 import { codeInWords } from './code-in-words.ts';
 import { createCodePictures } from './code-pictures.ts';
-import { browserCookie, browserMs, rememberBrowser } from './known-browsers.ts';
+import { browserCookie, rememberBrowser } from './known-browsers.ts';
 import { sessionStore } from './session.store.ts';
 import { networkNeedsCode, provePassword, proveSignIn } from './sign-in.ts';
 
@@ -196,8 +198,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       .set({ ended_as: 401 })
       .where('token_hash', '=', caller.tokenHash)
       .execute();
-    // Whoever uses this browser next must not read the alarms of the account that left.
-    await db.deleteFrom('push_subscriptions').where('token_hash', '=', caller.tokenHash).execute();
+    await forgetPushes(db, { tokenHash: caller.tokenHash });
     setCookie(reply, '', 0);
     emit('session.ended', { userId: caller.userId });
     return {};

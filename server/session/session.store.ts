@@ -6,6 +6,7 @@ import type { sessionEndpoints } from '#contract/session.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import type { Caller } from '#server/core/session.ts';
+import { forgetPushes } from '#server/notices/push.store.ts';
 
 type Preferences = BodyOf<typeof sessionEndpoints.preferences>;
 
@@ -130,7 +131,7 @@ export const sessionStore = (db: Db) => ({
       .set({ ended_as: -202 })
       .where('token_hash', '=', session.token_hash)
       .execute();
-    await db.deleteFrom('push_subscriptions').where('token_hash', '=', session.token_hash).execute();
+    await forgetPushes(db, { tokenHash: session.token_hash });
   },
 });
 

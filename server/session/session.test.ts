@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '#contract/limits.ts';
 import { firstName } from '#contract/role-names.ts';
+import { forget } from '#server/core/retention.ts';
 import { hashToken } from '#server/core/session.ts';
 import { operationLogRoutes } from '#server/operation-log/operation-log.routes.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { createWorld, testPassword, type World } from '#test/world.ts';
 import { sessionRoutes } from './session.routes.ts';
-import { tidySessions } from './upkeep.ts';
 
 let world: World;
 const serial = () => ({ 'accept-serial': crypto.randomUUID() });
@@ -267,7 +267,7 @@ describe('signing in', () => {
     };
     expect(await left()).toBeGreaterThanOrEqual(5);
     world.clock.advance(38 * 24 * 3_600_000);
-    expect(await tidySessions(world.db, world.clock.now())).toBeGreaterThanOrEqual(5);
+    expect(await forget(world.db, 'sessions', world.clock.now(), 90)).toBeGreaterThanOrEqual(5);
     expect(await left()).toBe(0);
   });
 

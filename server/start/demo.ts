@@ -5,6 +5,7 @@ import { hash } from '@node-rs/argon2';
 import { connect } from '#database/connect.ts';
 import { furnishDemo } from '#database/seed/estate.ts';
 import { appendOperation } from '#server/core/operation-log.ts';
+import { readSetting } from '#server/core/settings.ts';
 import { type Demo, startDemo } from '#server/demo/process.ts';
 import { nextRun, zoneNamed } from '../timers/timers.rules.ts';
 import type { NodeParts } from './node.ts';
@@ -60,12 +61,7 @@ export const renewDemoPassword = async ({ clock, db }: NodeParts): Promise<strin
 /** Whether this node simulates the demo estate: it is furnished, and the node does everything by itself. */
 export const isDemo = async ({ config, db }: NodeParts): Promise<boolean> => {
   if (config.demo === false || config.role !== 'all') return false;
-  const furnished = await db
-    .selectFrom('settings')
-    .select('key')
-    .where('key', '=', 'demo')
-    .executeTakeFirst();
-  return furnished !== undefined;
+  return (await readSetting(db, 'demo')) !== undefined;
 };
 
 /** Where the simulated devices of this estate keep what survives a loss of power; those of an older estate forget. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import type { Db } from '#database/connect.ts';
 import { firstStartKey, furnishBase } from '#database/seed/base.ts';
+import { forgetSetting, readSetting } from '#server/core/settings.ts';
 import type { NodeParts } from './node.ts';
 
 /** One node at a time tells an installation's first password. */
@@ -56,15 +57,13 @@ export const beginInstallation = async ({
     madePassword,
     isEmpty: !furnished && !device,
     async told() {
-      await db.deleteFrom('settings').where('key', '=', firstStartKey).execute();
+      await forgetSetting(db, firstStartKey);
       await leave();
     },
   };
 };
 
-const isUntold = async (db: Db): Promise<boolean> =>
-  (await db.selectFrom('settings').select('key').where('key', '=', firstStartKey).executeTakeFirst()) !==
-  undefined;
+const isUntold = async (db: Db): Promise<boolean> => (await readSetting(db, firstStartKey)) !== undefined;
 
 /** A new password for the first account, unless somebody has signed in with the one that was made before. */
 const remakePassword = async (db: Db, now: number): Promise<string | null> => {

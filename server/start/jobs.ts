@@ -5,6 +5,7 @@ import type { Vault } from '#server/backups/vault.ts';
 import type { Control } from '#server/control/commands.ts';
 import { createConfigSender } from '#server/control/config-message.ts';
 import type { DeviceLink } from '#server/core/group.ts';
+import { forget } from '#server/core/retention.ts';
 import { createScheduled, every, type Scheduled, type TimedWork } from '#server/core/scheduled.ts';
 import { createDeviceJobs } from '#server/device-jobs/run.ts';
 import { settingsAct } from '#server/device-settings/jobs.ts';
@@ -14,15 +15,14 @@ import { settingUpkeep } from '#server/device-settings/upkeep.ts';
 import { deviceActs } from '#server/devices/acts.ts';
 import { nominalVoltageWork } from '#server/lines/nominal-voltage.ts';
 import { listenForMessages } from '#server/messages/listen.ts';
-import { ledgerUpkeep } from '#server/notices/upkeep.ts';
 import { createRollups, rollupWork } from '#server/rollups/worker.ts';
-import { sessionUpkeep } from '#server/session/upkeep.ts';
 import { createTagReviews } from '#server/tags/reviews.ts';
 import { createTimerCopies } from '#server/timers/copies.ts';
 import { createTimers } from '#server/timers/schedule.ts';
 import { unusedImages } from '#server/uploads/unused.ts';
 import { begin, type NodeParts, retentionDays } from './node.ts';
 
+const hourMs = 3_600_000;
 const sixHoursMs = 6 * 3_600_000;
 const partitions = ({ owner }: Pick<NodeParts, 'owner'>): TimedWork => ({
   name: 'partitions',
@@ -43,8 +43,16 @@ export const createSchedule = (
     backlogWork(pool),
     nominalVoltageWork(db),
     partitions({ owner }),
-    ledgerUpkeep(db, retentionDays),
-    sessionUpkeep(db),
+    {
+      name: 'ledgerUpkeep',
+      next: every(sixHoursMs),
+      run: async ({ now }) => ({ removed: await forget(db, 'ledgers', now, retentionDays) }),
+    },
+    {
+      name: 'sessionUpkeep',
+      next: every(hourMs),
+      run: async ({ now }) => ({ removed: await forget(db, 'sessions', now, retentionDays) }),
+    },
     settingUpkeep(db, retentionDays),
     unusedImages(db),
     backupWork({ db, bus, vault }),

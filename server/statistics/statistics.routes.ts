@@ -1,4 +1,5 @@
 import { statisticsEndpoints } from '#contract/statistics.ts';
+import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
@@ -17,9 +18,8 @@ const askerOf = ({ db, caller, now }: Call<unknown>): Asker => ({ db, scope: cal
 const correctorOf = ({ caller }: Call<unknown>) => ({
   scope: caller.scope,
   userId: caller.userId,
-  name: nameOf(caller),
+  name: displayName(caller),
 });
-const nameOf = ({ nickname, username }: { nickname: string; username: string }) => nickname || username;
 
 export const statisticsRoutes = (serve: Serve): void => {
   serve(statisticsEndpoints.energy, (call) => {
@@ -81,7 +81,7 @@ export const statisticsRoutes = (serve: Serve): void => {
   );
   serve(statisticsEndpoints.saveTariff, async ({ db, caller, body, now, note }) => {
     note({ projectId: body.project_id ?? null });
-    return saveTariff(db, { scope: caller.scope, name: nameOf(caller) }, body, new Date(now));
+    return saveTariff(db, { scope: caller.scope, name: displayName(caller) }, body, new Date(now));
   });
   serve(statisticsEndpoints.removeTariff, async ({ db, caller, body, note }) => {
     const { id, project_id, valid_from } = await removeTariff(db, caller.scope, body.id);

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { TargetKind } from '#contract/statistics.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
@@ -65,7 +66,7 @@ const columns = sql`
   e.line_id, case when l.name = '' then '#' || l.n else l.name end as name, e.device_id,
   case when devices.name = '' then devices.number else devices.name end as device_name, e.part_id, parts.name as part_name,
   l.supplies, devices.type, devices.interval_seconds, l.rated_current, e.in_parts, e.in_project, capacity.max_kw as proven_kw,
-  coalesce(p.nominal_voltage, 220)::double precision * coalesce(l.rated_current, 100) * case when l.poles >= 3 then 3 else 1 end as rated_w,
+  coalesce(p.nominal_voltage, ${usualNominalVoltage})::double precision * coalesce(l.rated_current, 100) * case when l.poles >= 3 then 3 else 1 end as rated_w,
   first.data_from`;
 const joins = sql`
   join lines l on l.id = e.line_id join devices on devices.id = e.device_id

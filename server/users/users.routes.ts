@@ -12,6 +12,7 @@ import { endSessions } from '#server/core/session.ts';
 import { sessionSettings } from '#server/core/session-settings.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { zoneOf } from '#server/core/zone.ts';
+import { forgetPushes } from '#server/notices/push.store.ts';
 import { sessionStore } from '#server/session/session.store.ts';
 import { userSheet } from './export.ts';
 import { newAccountStore } from './new-account.store.ts';
@@ -37,7 +38,7 @@ const writerOf = async ({ db, caller }: Writing): Promise<Authority> => {
 /** The user's sessions end, their live streams too: what they may do has changed. */
 const signOut = async ({ db, emit }: Writing, userId: number): Promise<void> => {
   await endSessions(db, userId, -202);
-  await db.deleteFrom('push_subscriptions').where('user_id', '=', userId).execute();
+  await forgetPushes(db, { userId });
   emit('session.ended', { userId });
 };
 
@@ -215,7 +216,7 @@ export const userRoutes = (serve: Serve, { provePassword }: UserDeps): void => {
     note({ username: user.username });
     if (body.id === undefined) {
       const ended = await endSessions(db, user.id, -202);
-      await db.deleteFrom('push_subscriptions').where('user_id', '=', user.id).execute();
+      await forgetPushes(db, { userId: user.id });
       emit('session.ended', { userId: user.id });
       return { done: Number(ended[0]?.numUpdatedRows ?? 0) };
     }

@@ -1,0 +1,189 @@
+import type { Tables } from './connect.ts';
+
+/**
+ * Which part of the server writes a table: one, and others only for the reason given; and who else reads it. Retention
+ * (server/core/retention.ts) takes old rows from the tables that it names. test/owners.test.ts compares this with the
+ * Kysely calls and SQL texts.
+ */
+export interface Owned {
+  /** null: a view. */
+  readonly writes: string | null;
+  readonly also?: Readonly<Record<string, string>>;
+  /** How the owner writes, where no statement in its folder names the table. */
+  readonly unseen?: string;
+  /** Other parts that read it; 'any': what everything is about. */
+  readonly reads: readonly string[] | 'any';
+}
+
+export const owners = {
+  regions: { writes: 'database', unseen: 'the seed, database/seed/regions.ts', reads: 'any' },
+  projects: { writes: 'projects', reads: 'any' },
+  project_parts: { writes: 'projects', reads: 'any' },
+  roles: { writes: 'roles', reads: 'any' },
+  users: {
+    writes: 'users',
+    also: {
+      roles: 'a role that changes makes the rows of its users another revision',
+      session: 'one’s own profile, password and phone',
+      start: 'the first administrator and the guests of the demo',
+    },
+    reads: 'any',
+  },
+  user_projects: {
+    writes: 'users',
+    also: { projects: 'a deleted project leaves its users' },
+    reads: ['access', 'core', 'feedback', 'projects', 'session'],
+  },
+  user_scopes: { writes: null, reads: 'any' },
+  sessions: {
+    writes: 'core',
+    also: { session: 'signing in, out and on' },
+    reads: ['session', 'start', 'users'],
+  },
+  one_time_links: {
+    writes: 'session',
+    also: { core: 'the link that the start prints', users: 'a link ends with its account' },
+    reads: ['core', 'users'],
+  },
+  captchas: { writes: 'session', reads: [] },
+  sign_in_tries: { writes: 'session', reads: [] },
+  failed_sign_ins: { writes: 'session', reads: ['core'] },
+  known_browsers: { writes: 'session', also: { users: 'forgotten with a new password' }, reads: ['users'] },
+  serials: { writes: 'core', reads: [] },
+  devices: {
+    writes: 'devices',
+    also: {
+      'device-settings': 'net_ctrl, in the transaction that stages it',
+      link: 'what a device reports of itself',
+      projects: 'a deleted part has no devices',
+    },
+    reads: 'any',
+  },
+  device_past_owners: { writes: 'core', reads: ['devices', 'rollups', 'statistics'] },
+  device_state: {
+    writes: 'link',
+    also: { devices: 'a row is made and deleted with its device' },
+    reads: 'any',
+  },
+  lines: {
+    writes: 'lines',
+    also: {
+      'device-settings': 'limits that the device reports',
+      devices: 'lines are made with their device',
+      link: 'lines that a device reports',
+    },
+    reads: 'any',
+  },
+  effective_thresholds: { writes: null, reads: 'any' },
+  settings: {
+    writes: 'core',
+    also: { rollups: 'its watermark, on the connection that holds the lease' },
+    reads: ['rollups', 'start'],
+  },
+  uploads: { writes: 'uploads', reads: ['categories', 'devices', 'maintenance', 'tags'] },
+  operation_log: { writes: 'core', unseen: 'append_operation_log()', reads: ['devices', 'operation-log'] },
+  operation_log_head: { writes: 'core', unseen: 'append_operation_log()', reads: [] },
+  alarm_types: {
+    writes: 'alarm-types',
+    also: { alarms: 'a type that devices report and nobody has set yet' },
+    reads: ['alarms'],
+  },
+  default_thresholds: { writes: 'alarm-types', reads: [] },
+  work_orders: { writes: 'alarms', reads: [] },
+  alarms: {
+    writes: 'alarms',
+    reads: ['alarm-statistics', 'control', 'core', 'dashboard', 'maintenance', 'notices'],
+  },
+  alarm_history: { writes: 'alarms', reads: ['notices'] },
+  alarm_events: { writes: 'alarms', reads: [] },
+  late_stretches: { writes: 'alarms', reads: [] },
+  alarm_tallies: { writes: 'alarms', reads: [] },
+  shelved_alarms: { writes: 'alarms', reads: [] },
+  line_conditions: { writes: 'alarms', reads: [] },
+  commands: { writes: 'control', reads: ['alarms', 'devices', 'lines', 'one-key', 'tags', 'timers'] },
+  command_answers: {
+    writes: 'link',
+    also: { control: 'takes the answers that the link stored' },
+    reads: ['control'],
+  },
+  position_events: {
+    writes: 'link',
+    also: { control: 'notes which moves are judged' },
+    reads: ['control', 'lines'],
+  },
+  judged_positions: { writes: 'control', reads: [] },
+  lockout_tags: { writes: 'tags', reads: ['messages', 'uploads', 'users'] },
+  active_tags: { writes: null, reads: 'any' },
+  timers: { writes: 'timers', reads: ['projects', 'users'] },
+  timer_runs: { writes: 'timers', reads: [] },
+  timer_copies: { writes: 'timers', reads: [] },
+  batches: { writes: 'one-key', reads: [] },
+  batch_lines: { writes: 'one-key', reads: [] },
+  maintenance_records: { writes: 'maintenance', reads: ['uploads'] },
+  notices: { writes: 'notices', reads: [] },
+  alarm_notices: { writes: 'notices', reads: [] },
+  deliveries: { writes: 'notices', reads: [] },
+  push_subscriptions: { writes: 'notices', reads: [] },
+  wechat_followers: { writes: 'notices', reads: [] },
+  popup_settings: { writes: 'notices', reads: [] },
+  messages: { writes: 'messages', reads: [] },
+  readings: { writes: 'link', reads: ['alarms', 'control', 'lines', 'rollups'] },
+  line_latest: {
+    writes: 'link',
+    also: {
+      control: 'what was commanded and acknowledged',
+      core: 'a device with a new secret begins its order anew',
+    },
+    reads: ['alarms', 'control', 'dashboard', 'devices', 'lines', 'projects', 'rollups'],
+  },
+  rollup_minute: { writes: 'rollups', reads: [] },
+  rollup_quarter: { writes: 'rollups', reads: ['statistics'] },
+  rollup_hour: { writes: 'rollups', unseen: 'foldInto() is given the table', reads: ['alarms'] },
+  rollup_day: { writes: 'rollups', reads: ['dashboard', 'statistics'] },
+  rollup_month: { writes: 'rollups', reads: ['statistics'] },
+  rollup_dirty: {
+    writes: 'rollups',
+    also: { link: 'late readings, in their group’s transaction' },
+    reads: [],
+  },
+  rollup_rebuild: { writes: 'rollups', reads: ['statistics'] },
+  load_quarter: { writes: 'rollups', reads: ['statistics'] },
+  load_dirty: { writes: 'rollups', reads: [] },
+  energy_lines: { writes: null, reads: 'any' },
+  energy_corrections: { writes: 'statistics', reads: [] },
+  energy_correction_parts: { writes: 'rollups', reads: ['statistics'] },
+  tariffs: { writes: 'statistics', reads: [] },
+  line_capacity: { writes: 'rollups', reads: ['lines', 'statistics'] },
+  device_reported: { writes: 'link', reads: ['control', 'device-settings', 'lines', 'tags', 'timers'] },
+  device_settings: {
+    writes: 'device-settings',
+    also: { 'device-jobs': 'withdraws what waits', devices: 'a device that leaves takes back what waits' },
+    reads: ['device-jobs'],
+  },
+  setting_changes: { writes: 'device-settings', also: { 'device-jobs': 'withdraws what waits' }, reads: [] },
+  device_jobs: {
+    writes: 'device-jobs',
+    also: { 'device-settings': 'retention of jobs about settings' },
+    reads: ['device-settings'],
+  },
+  device_job_rows: {
+    writes: 'device-jobs',
+    also: { 'device-settings': 'a row ends with its setting' },
+    reads: ['device-settings'],
+  },
+  device_desired: {
+    writes: 'device-settings',
+    also: { 'device-jobs': 'withdraws what waits', devices: 'a device that leaves takes back what waits' },
+    reads: ['device-jobs', 'devices', 'link'],
+  },
+  config_messages: {
+    writes: 'control',
+    also: { 'device-settings': 'the report that settles a message, and retention' },
+    reads: ['device-jobs', 'device-settings'],
+  },
+  contents: { writes: 'content', reads: [] },
+  categories: { writes: 'categories', reads: ['uploads'] },
+  feedback: { writes: 'feedback', reads: [] },
+  scheduled_jobs: { writes: 'core', reads: ['scheduled'] },
+  maintenance_jobs: { writes: 'backups', reads: [] },
+} as const satisfies Record<keyof Tables, Owned>;

@@ -1,0 +1,85 @@
+/** How long rows stay that nobody asks for any more: one entry a table, whichever feature writes it. */
+import { type RawBuilder, sql } from 'kysely';
+import { limits } from '#contract/limits.ts';
+import type { Db, Tables } from '#database/connect.ts';
+
+const dayMs = 86_400_000;
+/** Rows that one statement takes, so that nobody waits long for one. */
+const atOnce = 5000;
+/** Who was told of an alarm can be shown for longer than its readings are kept. */
+export const ledgerDays = 400;
+const readMessageDays = 90;
+const unreadMessageDays = 365;
+/** How long a session that is over can still say why. */
+const endedSessionDays = 30;
+const failedSignInDays = 90;
+const mostFailedSignIns = 10_000;
+/** A browser that was not used for this long is a stranger again. */
+export const browserMs = 180 * dayMs;
+
+/** `ago(days)`: that long before now. `readings`: as long as readings are kept, in days. */
+interface Given {
+  ago: (days: number) => Date;
+  readings: number;
+}
+interface Kept {
+  table: keyof Tables;
+  gone: (given: Given) => RawBuilder<unknown>;
+}
+
+/** Ledgers, plans and messages; what waits to be sent stays. */
+const ledgers: readonly Kept[] = [
+  {
+    table: 'deliveries',
+    gone: ({ ago }) => sql`created_at < ${ago(ledgerDays)} and state not in ('queued', 'sent')`,
+  },
+  {
+    table: 'alarm_notices',
+    gone: ({ ago }) => sql`next_at is null and checked_at < ${ago(1)} and not exists (
+      select from alarms a where a.line_id = alarm_notices.line_id and a.id = alarm_notices.alarm_id
+        and not a.processed and a.deleted_at is null)`,
+  },
+  {
+    table: 'messages',
+    gone: ({ ago }) =>
+      sql`at < ${ago(readMessageDays)} and (read_at is not null or at < ${ago(unreadMessageDays)})`,
+  },
+  { table: 'shelved_alarms', gone: ({ ago }) => sql`until < ${ago(1)}` },
+  { table: 'alarm_events', gone: ({ ago, readings }) => sql`at < ${ago(readings)}` },
+];
+
+/** What signing in and repeated calls leave behind. */
+const sessions: readonly Kept[] = [
+  { table: 'serials', gone: ({ ago }) => sql`created_at < ${ago(limits.serialMs / dayMs)}` },
+  { table: 'sessions', gone: ({ ago }) => sql`expires_at < ${ago(endedSessionDays)}` },
+  { table: 'sign_in_tries', gone: ({ ago }) => sql`last_at < ${ago(1)}` },
+  { table: 'known_browsers', gone: ({ ago }) => sql`used_at < ${ago(browserMs / dayMs)}` },
+  { table: 'captchas', gone: ({ ago }) => sql`expires_at < ${ago(0)}` },
+  { table: 'one_time_links', gone: ({ ago }) => sql`expires_at < ${ago(0)}` },
+  {
+    table: 'failed_sign_ins',
+    gone: ({ ago }) => sql`last_at < greatest(${ago(failedSignInDays)}, (
+      select last_at from failed_sign_ins order by last_at desc offset ${mostFailedSignIns} limit 1))`,
+  },
+];
+
+const kinds = { ledgers, sessions };
+
+/** Takes away what is old enough, some at a time; returns how many rows went. */
+export const forget = async (
+  db: Db,
+  kind: keyof typeof kinds,
+  now: number,
+  readings: number,
+): Promise<number> => {
+  const given: Given = { ago: (days) => new Date(now - days * dayMs), readings };
+  let removed = 0;
+  for (const { table, gone } of kinds[kind])
+    for (let taken = atOnce; taken === atOnce; removed += taken) {
+      const { numAffectedRows = 0n } = await sql`
+        delete from ${sql.table(table)} where ctid = any(array(
+          select ctid from ${sql.table(table)} where ${gone(given)} limit ${atOnce}))`.execute(db);
+      taken = Number(numAffectedRows);
+    }
+  return removed;
+};

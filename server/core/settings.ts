@@ -1,0 +1,27 @@
+import type { Db } from '#database/connect.ts';
+
+/** What is set for the whole installation: a value by key. Undefined where none is stored. */
+export const readSetting = async (db: Db, key: string): Promise<unknown> =>
+  (await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst())?.value;
+
+export const writeSetting = async (db: Db, key: string, value: unknown, now: number): Promise<void> => {
+  const row = { value: JSON.stringify(value), updated_at: new Date(now) };
+  await db
+    .insertInto('settings')
+    .values({ key, ...row })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+    .execute();
+};
+
+/** Stores the value unless another node was first. */
+export const writeSettingOnce = async (db: Db, key: string, value: unknown, now: number): Promise<void> => {
+  await db
+    .insertInto('settings')
+    .values({ key, value: JSON.stringify(value), updated_at: new Date(now) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+};
+
+export const forgetSetting = async (db: Db, key: string): Promise<void> => {
+  await db.deleteFrom('settings').where('key', '=', key).execute();
+};

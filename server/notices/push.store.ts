@@ -1,0 +1,13 @@
+import type { Db } from '#database/connect.ts';
+
+/**
+ * Ends Web Push to a user's consoles, or to that of one session: whoever uses the browser next must not read the alarms
+ * of the account that left.
+ */
+export const forgetPushes = async (db: Db, of: { userId: number } | { tokenHash: Buffer }): Promise<void> => {
+  const all = db.deleteFrom('push_subscriptions');
+  await ('userId' in of
+    ? all.where('user_id', '=', of.userId)
+    : all.where('token_hash', '=', of.tokenHash)
+  ).execute();
+};

@@ -1,0 +1,52 @@
+/** A rule that is written twice differs one day: its text stands with its owner only. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+const server = path.resolve(import.meta.dirname, '../server');
+const files = readdirSync(server, { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts') && !/\.(test|world)\.ts$/.test(file))
+  .map((file) => ({ file, text: readFileSync(path.join(server, file), 'utf8') }));
+
+it.each([
+  // The list shows suppressed ones when asked; the engine and acts keep the tallies; an all-clear looks for the next.
+  {
+    rule: 'which alarms count: counted_alarms(), shown_alarms()',
+    pattern: /suppressed_by is null/,
+    owners: ['alarms/filter.ts', 'alarms/engine/write.ts', 'alarms/handle.ts', 'notices/all-clear.ts'],
+  },
+  {
+    rule: 'which alarms are put aside: shelvings',
+    pattern: /shelved_alarms/,
+    owners: ['alarms/shelving.ts', 'core/retention.ts'],
+  },
+  {
+    rule: 'which limits are in effect: effective_thresholds',
+    pattern: /default_thresholds/,
+    owners: ['alarm-types/default-thresholds.ts'],
+  },
+  {
+    rule: 'the zone where no project says one: defaultZone',
+    pattern: /Asia\/Shanghai/,
+    owners: ['core/zone.ts'],
+  },
+  {
+    rule: 'how a user is called: displayName',
+    pattern: /nickname\b[^;\n]*(\|\||''\))/,
+    owners: ['core/display-name.ts'],
+  },
+  {
+    rule: 'a text anywhere in a column: containing()',
+    pattern: /\[\\\\%_\]/,
+    owners: ['core/containing.ts'],
+  },
+  {
+    rule: 'the nominal voltage where no project says one: usualNominalVoltage',
+    pattern: /nominal_?voltage[^\n]{0,12}\b220\b/i,
+    owners: [],
+  },
+])('$rule', ({ pattern, owners }) => {
+  const found = files.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
+  expect(found.sort()).toEqual([...owners].sort());
+});
