@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '#server/core/config.ts';
+import { withDrawing } from '../scripts/drawing.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -67,6 +68,11 @@ describe('the documents', () => {
       (name) => !name.startsWith('@types/') && !named.includes(name),
     );
     expect(missing).toEqual([]);
+  });
+
+  it('draw the imports as they are', () => {
+    const document = read('docs/ARCHITECTURE.md');
+    expect(document, 'run: npm run draw').toBe(withDrawing(document));
   });
 
   it('link only to pages that exist', () => {
