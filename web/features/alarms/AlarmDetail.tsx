@@ -1,6 +1,9 @@
 import { Collapse, Descriptions } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { valueTypes } from '#contract/alarm-catalogue.ts';
+import type { Language } from '#contract/languages.ts';
+import { channelName } from '#contract/parameter-names.ts';
+import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
@@ -24,8 +27,10 @@ const oldMs = 5 * 60_000;
 const isOld = (at: string | null, now: number) => at === null || now - Date.parse(at) > oldMs;
 
 export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (id: number) => void }) => {
-  const { t } = useTranslation('alarms');
+  const { t, i18n } = useTranslation('alarms');
   const now = useNow();
+  const channels = lineChannels[alarm.device_type as DeviceType] ?? [];
+  const channel = channelName(alarm.channel, channels, i18n.language as Language);
   const linked = (['follows', 'followed_by'] as const).flatMap((key) => {
     const other = alarm[key];
     if (other === null) return [];
@@ -46,7 +51,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
       </span>,
     ],
     ...(alarm.phase ? [['phase', t(($) => $.column.phase), alarm.phase.toUpperCase()] as const] : []),
-    ...(alarm.channel ? [['channel', t(($) => $.detail.channel), alarm.channel] as const] : []),
+    ...(alarm.channel ? [['channel', t(($) => $.detail.channel), channel] as const] : []),
     ['status', t(($) => $.column.status), <AlarmStanding key="status" row={alarm} />],
     ['value', t(($) => $.detail.valueOfThreshold), <AlarmValue key="value" row={alarm} />],
     ...(alarm.peak === null || alarm.peak === alarm.value || alarm.value_type === valueTypes.state

@@ -274,7 +274,7 @@ test('the drawer names the sensor, and leads to the work order before and after'
     />,
   );
   const user = setUp();
-  await screen.findByText('T.l');
+  await screen.findByText('Temperature (cable)');
   await screen.findByText('Continues work order');
   await user.click(screen.getByRole('button', { name: 'W31' }));
   await screen.findByText('Continued in work order');

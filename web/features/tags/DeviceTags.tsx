@@ -3,8 +3,6 @@ import { Button, Segmented } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
-import { lineEndpoints } from '#contract/lines.ts';
-import { endpointQuery } from '../../api/query.ts';
 import { useCan, useManagesProject } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
@@ -36,10 +34,6 @@ export const DeviceTags = ({
   const [setting, setSetting] = useState<'device' | 'project' | null>(null);
   const standing = state.tags === 'standing';
   useLiveTags();
-  const lines = useQuery({
-    ...endpointQuery(lineEndpoints.list, { device_id: device.device_id }),
-    enabled: setting === 'device',
-  });
   const own = useQuery(deviceTagsQuery(device.device_id, standing));
   const ofProject = useQuery({
     ...projectTagsQuery(device.project_id ?? 0, standing),
@@ -96,7 +90,6 @@ export const DeviceTags = ({
         <TagSetDialog
           target={{ device_id: device.device_id }}
           name={`${device.name} ${device.number}`}
-          lines={(lines.data?.list ?? []).filter(({ switchable }) => switchable)}
           onOpenLines={() => setSearch({ tab: 'lines', onekey: 'open', tags: undefined }, { push: true })}
           onClose={() => setSetting(null)}
         />

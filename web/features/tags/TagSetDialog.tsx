@@ -13,7 +13,7 @@ import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
 import './tags.css';
 import { TagCounts, TagLineState } from './TagStates.tsx';
-import { isUnproven, type StatedLine, type TagTarget, useTagsChanged } from './tags.query.ts';
+import { isUnproven, type StatedLine, type TagTarget, useCovered, useTagsChanged } from './tags.query.ts';
 
 interface Values {
   reason: string;
@@ -28,7 +28,6 @@ export const TagSetDialog = ({
   target,
   name,
   line = null,
-  lines = null,
   onOpenLines,
   onClose,
 }: {
@@ -36,8 +35,6 @@ export const TagSetDialog = ({
   name: string;
   /** The line as it is now, where the tag is for one. */
   line?: StatedLine | null;
-  /** Its lines as they are now, where the tag is for a device. */
-  lines?: readonly StatedLine[] | null;
   /** Leads to where the lines of the device are opened. */
   onOpenLines?: () => void;
   onClose: () => void;
@@ -58,7 +55,8 @@ export const TagSetDialog = ({
   const unproven = line !== null && isUnproven(line);
   const opensFirst = unproven && line.switchable && mayOpen;
   const asksName = opensFirst && line.critical;
-  const unsafe = unproven || (lines ?? []).some((each) => isUnproven(each));
+  const covered = useCovered(target).data;
+  const unsafe = unproven || (covered !== undefined && covered.open < covered.lines);
 
   const save = async ({ reason, review, photo_id }: Values) => {
     setBusy(true);
@@ -164,8 +162,8 @@ export const TagSetDialog = ({
         if (isOpen) form.getFieldInstance('reason')?.focus();
       }}
     >
-      {line && <TagLineState line={line} />}
-      {lines && lines.length > 0 && <TagCounts lines={lines} />}
+      {line && <TagLineState line={line} carries={!unproven && unsafe} />}
+      {line === null && covered && covered.lines > 0 && <TagCounts covered={covered} />}
       {opensFirst && <p role="status">{t(($) => (waiting === null ? $.live.openText : $.live.opening))}</p>}
       {refusal !== null && opensFirst && <p className="is-alarm">{refusal}</p>}
       <p>{t(($) => $.set.text)}</p>

@@ -2,18 +2,20 @@ import { useTranslation } from 'react-i18next';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { LineState } from '../../values/LineState.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
-import { isUnproven, type StatedLine } from './tags.query.ts';
+import { type Covered, isUnproven, type StatedLine } from './tags.query.ts';
 
 /** State and load of the line that is to be tagged, as the question before switching shows them. */
-export const TagLineState = ({ line }: { line: StatedLine }) => {
+export const TagLineState = ({ line, carries }: { line: StatedLine; carries: boolean }) => {
   const { t } = useTranslation('tags');
   const name = line.name || String(line.n);
   return (
     <>
-      {isUnproven(line) && (
+      {(isUnproven(line) || carries) && (
         <p className="tag-live" role="alert">
           <strong>
-            {t(($) => (line.state === 'closed' ? $.live.live : $.live.unknown), { line: name })}
+            {carries
+              ? t(($) => $.live.carries, { line: name })
+              : t(($) => (line.state === 'closed' ? $.live.live : $.live.unknown), { line: name })}
           </strong>
         </p>
       )}
@@ -35,15 +37,31 @@ export const TagLineState = ({ line }: { line: StatedLine }) => {
   );
 };
 
-/** How many of the lines that are to be tagged have power, or may have it. */
-export const TagCounts = ({ lines }: { lines: readonly StatedLine[] }) => {
+const mostNamed = 5;
+/** How many of the lines that are to be tagged have power, or may have it; those with the highest load by name. */
+export const TagCounts = ({ covered }: { covered: Covered }) => {
   const { t } = useTranslation('tags');
-  const stale = lines.filter((line) => line.stale || line.state === 'unknown').length;
-  const of = (state: 'closed' | 'open') => lines.filter((line) => !line.stale && line.state === state).length;
+  const { lines, open, closed, unknown, not_open } = covered;
+  const more = lines - open - Math.min(not_open.length, mostNamed);
   return (
-    <p className={of('open') < lines.length ? 'tag-live' : 'tag-plain'} role="alert">
-      <strong>{t(($) => $.live.counts, { closed: of('closed'), open: of('open'), unknown: stale })}</strong>{' '}
-      {of('open') < lines.length && t(($) => $.live.countsLive)}
-    </p>
+    <div className={open < lines ? 'tag-live' : 'tag-plain'} role="alert">
+      <strong>{t(($) => $.live.counts, { closed, open, unknown })}</strong>{' '}
+      {open < lines && t(($) => $.live.countsLive)}
+      {not_open.length > 0 && (
+        <ul className="plain-list tag-not-open">
+          {not_open.slice(0, mostNamed).map((line) => (
+            <li key={line.line_id}>
+              <span>
+                {line.device_number} · {line.name || line.n}
+              </span>
+              <span>
+                <LineState state={line.state} stale={false} /> <Quantity value={line.power} unit="W" />
+              </span>
+            </li>
+          ))}
+          {more > 0 && <li>{t(($) => $.live.more, { count: more })}</li>}
+        </ul>
+      )}
+    </div>
   );
 };

@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { controlEndpoints } from '#contract/control.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
@@ -28,6 +28,13 @@ export type StatedLine = Pick<
 export const isUnproven = ({ state, stale }: Pick<StatedLine, 'state' | 'stale'>): boolean =>
   state !== 'open' || stale;
 export type TagTarget = { line_id: number } | { device_id: number } | { project_id: number };
+
+export type Covered = ReplyOf<typeof tagEndpoints.preview>;
+/** What the tag would cover, as the server proves it now: a position alone proves nothing where current flows. */
+export const useCovered = (target: TagTarget) => {
+  useLiveRefresh(['line_state', 'reading'], [tagEndpoints.preview], 2000);
+  return useQuery({ ...endpointQuery(tagEndpoints.preview, target), refetchInterval: 10_000 });
+};
 
 const most = 100;
 export const deviceTagsQuery = (deviceId: number, standing: boolean) =>

@@ -26,11 +26,24 @@ const line: StatedLine = {
   switchable: true,
   pending: null,
 };
-const stageOf = () =>
+const coveredOf = (open: number) => ({
+  ...{ lines: 1, open, closed: 1 - open, unknown: 0, power: open === 1 ? 0 : 853 },
+  not_open:
+    open === 1
+      ? []
+      : [
+          {
+            ...{ line_id: 5, device_id: 2, device_number: 'SW4A0001', n: 3, name: 'Pump', state: 'closed' },
+            ...{ observed_at: new Date().toISOString(), current: 3.7, power: 853 },
+          },
+        ],
+});
+const stageOf = (covered: object = coveredOf(1)) =>
   setStage({
     words: { tags, common },
     replies: {
       [controlEndpoints.do.path]: {},
+      [tagEndpoints.preview.path]: covered,
       [tagEndpoints.set.path]: { tag_id: 1, closing: 0, holding: 0 },
     },
     permissions: ['tag.write', 'line.switch'],
@@ -107,6 +120,25 @@ test('a line that is open by a fresh report is tagged with one button', async ()
   fireEvent.click([...document.querySelectorAll('.ant-modal-footer button')].at(-1)!);
   await waitFor(() => expect(stage.sent(tagEndpoints.set.path)).toHaveLength(1));
 });
+
+test('a line that is reported open while the server does not prove it open counts as live', async () => {
+  await stageOf(coveredOf(0));
+  showAt(<Question first={{ ...line, state: 'open', power: 853 }} />);
+  await screen.findByText('Pump is reported open, but current may still flow. Treat it as live.');
+  expect(screen.getByText('Tag anyway')).toBeTruthy();
+});
+
+test.each([{ device_id: 2 }, { project_id: 1 }])(
+  'a tag for %o names what is not proved open',
+  async (target) => {
+    const stage = await stageOf(coveredOf(0));
+    showAt(<TagSetDialog target={target} name="Board" onClose={() => undefined} />);
+    await screen.findByText('Lines: 1 closed, 0 open, 0 unknown.');
+    expect(document.body.textContent).toContain('SW4A0001 · Pump');
+    expect(screen.getByText('Tag anyway')).toBeTruthy();
+    expect(stage.sent(tagEndpoints.preview.path)[0]).toEqual(target);
+  },
+);
 
 test('a tagged line that is closed says so in red; a meter offers no tag', async () => {
   await stageOf();

@@ -28,6 +28,9 @@ export const tags = {
     never: 'never reported',
     live: '{{line}} is closed: what is connected to it has power.',
     unknown: 'The position of {{line}} is not known. Treat it as live.',
+    carries: '{{line}} is reported open, but current may still flow. Treat it as live.',
+    more_one: 'and {{count}} more line that is not proved open',
+    more_other: 'and {{count}} more lines that are not proved open',
     openFirst: 'Open, then tag',
     openText:
       'Opening cuts the power of what is connected. The tag is set when the device reports that the line is open.',

@@ -25,6 +25,8 @@ export const tags = {
     never: '从未上报',
     live: '{{line}} 处于合闸状态：所接负载带电。',
     unknown: '{{line}} 的分合状态未知，请按带电处理。',
+    carries: '{{line}} 上报为分闸，但可能仍有电流。请视为带电。',
+    more_other: '另有 {{count}} 条线路未证实分闸',
     openFirst: '先分闸再挂牌',
     openText: '分闸将切断所接负载的供电。设备上报分闸后自动挂牌。',
     anyway: '仍要挂牌',
