@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, id, integer, nothing } from './endpoint.ts';
+import { endpoint, filter, flag, id, integer, narrowedTo, nothing } from './endpoint.ts';
 import { positionCounts } from './lines.ts';
 
 const count = z.int();
@@ -21,7 +21,76 @@ const alarmRow = z.object({
   value_type: z.int(),
 });
 
+/** In the order in which they are shown where nobody has chosen another. */
+export const dashboardPanels = ['map', 'sites', 'latest', 'trend', 'comparison', 'spread', 'months'] as const;
+export type DashboardPanel = (typeof dashboardPanels)[number];
+const cycleSeconds = integer.pipe(
+  z.union([z.literal(0), z.int().min(10).max(600)], { error: 'dashboard.cycle' }),
+);
+const settingBody = z
+  .strictObject({
+    panels: narrowedTo(z.enum(dashboardPanels), dashboardPanels.length, 'dashboard.panels'),
+    page_size: z.enum(['full', 'large']).default('full'),
+    /** Seconds until the next page is shown; 0: pages do not change by themselves. */
+    cycle_s: cycleSeconds.default(0),
+    /** True: back to what the installation shows, or of the installation, to what the product comes with. */
+    reset: flag.optional(),
+    target: z.enum(['me', 'everyone']).default('me'),
+  })
+  .refine(({ panels = [] }) => new Set(panels).size === panels.length, {
+    path: ['panels'],
+    error: 'dashboard.panels',
+  });
+
 export const dashboardEndpoints = {
+  /** What the overview shows to the caller. With `panels` or `reset` it is changed first: for the caller, or for everybody. */
+  setting: endpoint({
+    method: 'POST',
+    path: '/index/Setting',
+    permission: 'dashboard.read',
+    log: 'dashboard.layout',
+    writesWhen: (body) => body !== null && typeof body === 'object' && ('panels' in body || 'reset' in body),
+    body: settingBody,
+    reply: z.object({
+      panels: z.array(z.enum(dashboardPanels)),
+      page_size: z.enum(['full', 'large']),
+      cycle_s: z.int(),
+      /** Whose choice it is. */
+      chosen_by: z.enum(['me', 'everyone', 'nobody']),
+      may_set_for_everyone: z.boolean(),
+    }),
+  }),
+  /** Projects in the order in which they need somebody: worst active alarm, unprocessed, offline. */
+  sites: endpoint({
+    method: 'POST',
+    path: '/index/get_site_ranking',
+    permission: 'dashboard.read',
+    body: z.strictObject({
+      /** The first name of the region's path: a province. */
+      region: filter(z.string().trim().max(60)),
+      limit: integer.pipe(z.int().min(1).max(50)).default(20),
+    }),
+    reply: z.object({
+      regions: z.array(z.object({ region: z.string(), projects: count, unprocessed: count, worst: z.int() })),
+      total: count,
+      list: z.array(
+        z.object({
+          project_id: z.int(),
+          name: z.string(),
+          region: z.string(),
+          worst: z.int(),
+          unprocessed: count,
+          active: count,
+          devices: count,
+          offline: count,
+          load_w: z.number(),
+          energy_today_kwh: z.number(),
+          /** Yesterday up to the same time of day. */
+          energy_same_time_kwh: z.number(),
+        }),
+      ),
+    }),
+  }),
   census: endpoint({
     method: 'POST',
     path: '/index/census',
@@ -72,6 +141,7 @@ export const dashboardEndpoints = {
           devices: count,
           online: count,
           unprocessed: count,
+          active: count,
           worst: z.int(),
         }),
       ),

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type * as alarms from './tables/alarms.ts';
 import type * as control from './tables/control.ts';
+import type * as dashboard from './tables/dashboard.ts';
 import type * as directory from './tables/directory.ts';
 import type * as jobs from './tables/jobs.ts';
 import type * as maintenance from './tables/maintenance.ts';
@@ -41,6 +42,7 @@ export interface Tables {
   uploads: directory.UploadsTable;
   operation_log: directory.OperationLogTable;
   operation_log_head: directory.OperationLogHeadTable;
+  dashboard_layouts: dashboard.DashboardLayoutsTable;
   alarm_types: alarms.AlarmTypesTable;
   default_thresholds: alarms.DefaultThresholdsTable;
   work_orders: alarms.WorkOrdersTable;

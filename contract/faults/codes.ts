@@ -4,6 +4,7 @@ import { alarmFaults } from './alarms.ts';
 import { backupFaults } from './backups.ts';
 import { controlFaults } from './control.ts';
 import { coreFaults } from './core.ts';
+import { dashboardFaults } from './dashboard.ts';
 import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
 import { maintenanceFaults } from './maintenance.ts';
@@ -27,6 +28,7 @@ export const faults = {
   ...deviceFaults,
   ...controlFaults,
   ...alarmFaults,
+  ...dashboardFaults,
   ...demoFaults,
   ...timerFaults,
   ...tagFaults,

@@ -7,6 +7,8 @@ import { zoneOf } from '#server/core/zone.ts';
 import { alarmComparison, alarmMonths, alarmSpread, alarmTrend, type View } from './alarms.ts';
 import { census, places } from './estate.ts';
 import { latestAlarms } from './latest.ts';
+import { layoutSetting } from './layout.ts';
+import { sites } from './sites.ts';
 
 export const dashboardRoutes = (serve: Serve): void => {
   const remembered = createMemory();
@@ -31,6 +33,8 @@ export const dashboardRoutes = (serve: Serve): void => {
   };
 
   serve(dashboardEndpoints.census, async (call) => census(await viewOf(call)));
+  serve(dashboardEndpoints.setting, layoutSetting);
+  serve(dashboardEndpoints.sites, async (call) => sites(await viewOf(call), call.body));
   serve(dashboardEndpoints.places, async (call) => places(await viewOf(call)));
   serve(dashboardEndpoints.latest, ({ db, caller, body, now }) =>
     latestAlarms(db, caller.scope, body.limit, now),

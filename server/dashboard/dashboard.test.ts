@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dashboardPanels } from '#contract/dashboard.ts';
 import { lineChannels } from '#contract/telemetry.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
@@ -197,5 +198,80 @@ describe('the dashboard', () => {
     const empty = await makeProject(world.db);
     const newcomer = await world.as((await makeUser(world.db, { role: 3, projects: [empty] })).id);
     expect(await rateOf(newcomer)).toMatchObject({ devices: 0, online_rate: null });
+  });
+
+  describe('its layout', () => {
+    const path = '/index/Setting';
+    test('is the one it comes with, then that of the installation, then the own one', async () => {
+      expect((await operator.call(path)).data).toMatchObject({
+        panels: [...dashboardPanels],
+        cycle_s: 0,
+        chosen_by: 'nobody',
+        may_set_for_everyone: false,
+      });
+      const shared = { panels: ['sites', 'latest'], page_size: 'large', cycle_s: 30 };
+      expect((await admin.call(path, { ...shared, target: 'everyone' })).data).toMatchObject({
+        ...shared,
+        chosen_by: 'everyone',
+      });
+      expect((await operator.call(path)).data).toMatchObject({ ...shared, chosen_by: 'everyone' });
+      const own = { panels: ['months', 'map'], page_size: 'full', cycle_s: 0 };
+      expect((await operator.call(path, own)).data).toMatchObject({ ...own, chosen_by: 'me' });
+      expect((await partOperator.call(path)).data).toMatchObject(shared);
+      expect((await operator.call(path, { reset: true })).data).toMatchObject({
+        ...shared,
+        chosen_by: 'everyone',
+      });
+      expect((await admin.call(path, { reset: true, target: 'everyone' })).data).toMatchObject({
+        chosen_by: 'nobody',
+      });
+    });
+
+    test('of the installation can be changed only by an administrator of all projects', async () => {
+      const shared = { panels: ['map'], target: 'everyone' };
+      expect(await operator.call(path, shared)).toMatchObject({ status: 403 });
+      expect((await admin.call(path)).data.chosen_by).toBe('nobody');
+    });
+
+    test('needs a panel, each once, and pages that change neither too fast nor too slowly', async () => {
+      for (const body of [{ panels: [] }, { panels: ['map', 'map'] }])
+        expect(await operator.call(path, body)).toMatchObject({
+          status: 422,
+          data: { panels: expect.any(String) },
+        });
+      expect(await operator.call(path, { panels: ['map'], cycle_s: 5 })).toMatchObject({
+        status: 422,
+        data: { cycle_s: expect.any(String) },
+      });
+    });
+  });
+
+  test('ranks sites by who needs somebody first, within a region too', async () => {
+    const { data } = await admin.call('/index/get_site_ranking');
+    const worst = data.list.map((site: { worst: number }) => site.worst);
+    expect(worst).toEqual(worst.toSorted((a: number, b: number) => b - a));
+    expect(data.total).toBe((await admin.call('/index/getProjectPlace')).data.list.length);
+    const site = data.list.find((one: { project_id: number }) => one.project_id === mine.id);
+    const { unprocessed, active } = (await operator.call('/index/census')).data;
+    expect(site).toMatchObject({ unprocessed, active, devices: 2, offline: 1, load_w: 1500 });
+    const [region] = data.regions;
+    const inRegion = await admin.call('/index/get_site_ranking', { region: region.region });
+    expect(inRegion.data.total).toBe(region.projects);
+    expect((await admin.call('/index/get_site_ranking', { region: 'nowhere' })).data.list).toEqual([]);
+    const { data: seen } = await partOperator.call('/index/get_site_ranking');
+    expect(seen.list).toMatchObject([{ project_id: mine.id, devices: 1 }]);
+  });
+
+  test('compares the energy of a site with yesterday up to the same time', async () => {
+    const line = device.lines[0]!.id;
+    // It is 10:00: of yesterday the hours from 8 and 9 count whole, the one from 10 not at all.
+    await world.pool.query(
+      `insert into rollup_hour (line_id, bucket, samples, covered_s, energy_kwh) values
+       ($1, '2026-11-20T09:00+08', 1, 1, 4), ($1, '2026-11-19T08:00+08', 1, 1, 2),
+       ($1, '2026-11-19T09:00+08', 1, 1, 1), ($1, '2026-11-19T10:00+08', 1, 1, 64), ($1, '2026-11-18T23:00+08', 1, 1, 32)`,
+      [line],
+    );
+    const { data } = await operator.call('/index/get_site_ranking');
+    expect(data.list[0]).toMatchObject({ energy_today_kwh: 4, energy_same_time_kwh: 3 });
   });
 });

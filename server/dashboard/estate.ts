@@ -19,7 +19,7 @@ type Places = ReplyOf<typeof dashboardEndpoints.places>;
 const load: Keep = { freshMs: 5000, shownMs: 20_000 };
 const map: Keep = { freshMs: 2000, shownMs: 10_000 };
 
-const powerOf = sql`case devices.type ${sql.join(
+export const powerOf = sql`case devices.type ${sql.join(
   deviceTypes.map((type) => {
     const index = lineChannels[type].findIndex((name) => name === 'P.t' || name === 'out.P.t');
     return sql`when ${sql.lit(type)} then latest.channels[${sql.lit(index + 1)}]`;
@@ -114,7 +114,8 @@ export const places = (view: View): Promise<Places> =>
     const { rows } = await sql<Places['list'][number]>`
       select projects.id as project_id, projects.name, projects.kind, projects.lat, projects.lng,
         regions.merger_name as region, coalesce(held.devices, 0) as devices, coalesce(held.online, 0) as online,
-        coalesce(told.unprocessed, 0) as unprocessed, coalesce(told.worst, 0) as worst
+        coalesce(told.unprocessed, 0) as unprocessed, coalesce(told.active, 0) as active,
+        coalesce(told.worst, 0) as worst
       from projects join regions on regions.id = projects.region_id
       left join (
         select project_id, count(*) as devices, count(*) filter (where state.online) as online
@@ -122,7 +123,8 @@ export const places = (view: View): Promise<Places> =>
         where ${inScope(view.scope, 'devices.project_id', 'devices.part_id')} group by project_id
       ) held on held.project_id = projects.id
       left join (
-        select project_id, count(*) as unprocessed, max(level) filter (where cleared_at is null) as worst
+        select project_id, count(*) as unprocessed, max(level) filter (where cleared_at is null) as worst,
+          count(*) filter (where cleared_at is null) as active
         from shown_alarms(${new Date(view.now)}) a
         where handled_at is null and ${alarmsInScope(view.scope)} group by project_id
       ) told on told.project_id = projects.id

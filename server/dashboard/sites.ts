@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import type { dashboardEndpoints } from '#contract/dashboard.ts';
+import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import { inOwnTime } from '#server/core/ownership.ts';
+import { inScope } from '#server/core/scope.ts';
+import type { View } from './alarms.ts';
+import { places, powerOf } from './estate.ts';
+
+type Sites = ReplyOf<typeof dashboardEndpoints.sites>;
+type Place = ReplyOf<typeof dashboardEndpoints.places>['list'][number];
+const dayMs = 86_400_000;
+
+/** A region is named by its path, province first. */
+const provinceOf = ({ region }: Place): string => region.split(',')[0] ?? region;
+const offlineOf = ({ devices, online }: Place): number => devices - online;
+/** Which site first: the worst active alarm, then how many nobody has handled, then how many devices are away. */
+const byNeed = (one: Place, other: Place): number =>
+  other.worst - one.worst ||
+  other.unprocessed - one.unprocessed ||
+  offlineOf(other) - offlineOf(one) ||
+  one.project_id - other.project_id;
+
+const regionsOf = (list: readonly Place[]): Sites['regions'] =>
+  [...Map.groupBy(list, provinceOf)]
+    .map(([region, of]) => ({
+      region,
+      projects: of.length,
+      unprocessed: of.reduce((sum, { unprocessed }) => sum + unprocessed, 0),
+      worst: Math.max(...of.map(({ worst }) => worst)),
+    }))
+    .sort(
+      (one, other) =>
+        other.worst - one.worst ||
+        other.unprocessed - one.unprocessed ||
+        one.region.localeCompare(other.region),
+    );
+
+/**
+ * Load of the lines that report, energy of today and of yesterday up to the same time of day. Of yesterday's current
+ * hour the part that had gone by counts.
+ */
+const measured = async ({ db, scope, now }: View, ids: readonly number[]) => {
+  const at = new Date(now);
+  const yesterdayNow = new Date(now - dayMs);
+  const mine = sql`devices.project_id = any(${[...ids]}::int[]) and devices.deleted_at is null
+    and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
+  const today = sql`date_trunc('day', ${at}::timestamptz, projects.time_zone)`;
+  const yesterday = sql`date_trunc('day', ${yesterdayNow}::timestamptz, projects.time_zone)`;
+  const [load, energy] = await Promise.all([
+    sql<{ project_id: number; load_w: number }>`
+      select devices.project_id, coalesce(sum(${powerOf}), 0) as load_w
+      from devices join lines on lines.device_id = devices.id join line_latest latest on latest.line_id = lines.id
+      where lines.n > 0 and latest.at > ${at}::timestamptz - 2 * devices.interval_seconds * interval '1 second' and ${mine}
+      group by 1`.execute(db),
+    sql<{ project_id: number; energy_today_kwh: number; energy_same_time_kwh: number }>`
+      select devices.project_id, coalesce(sum(hours.energy_kwh) filter (where bucket >= ${today}), 0) as energy_today_kwh,
+        coalesce(sum(hours.energy_kwh * least(1, date_part('epoch', ${yesterdayNow}::timestamptz - bucket) / 3600))
+          filter (where bucket >= ${yesterday} and bucket < ${yesterdayNow}), 0) as energy_same_time_kwh
+      from devices join projects on projects.id = devices.project_id
+      join lines on lines.device_id = devices.id join rollup_hour hours on hours.line_id = lines.id
+      where lines.n > 0 and bucket > ${new Date(now - 2 * dayMs)} and bucket <= ${at} and ${mine}
+        and ${inOwnTime(scope, 'devices.id', 'hours.bucket')}
+      group by 1`.execute(db),
+  ]);
+  return {
+    load: new Map(load.rows.map((row) => [row.project_id, row.load_w])),
+    energy: new Map(energy.rows.map(({ project_id, ...row }) => [project_id, row])),
+  };
+};
+
+const nothing = { energy_today_kwh: 0, energy_same_time_kwh: 0 };
+export const sites = async (
+  view: View,
+  { region, limit }: BodyOf<typeof dashboardEndpoints.sites>,
+): Promise<Sites> => {
+  const { list } = await places(view);
+  const within = list.filter((place) => region === undefined || provinceOf(place) === region);
+  const first = within.toSorted(byNeed).slice(0, limit);
+  const { load, energy } = await measured(
+    view,
+    first.map(({ project_id }) => project_id),
+  );
+  return {
+    regions: regionsOf(list),
+    total: within.length,
+    list: first.map((place) => ({
+      project_id: place.project_id,
+      name: place.name,
+      region: place.region,
+      worst: place.worst,
+      unprocessed: place.unprocessed,
+      active: place.active,
+      devices: place.devices,
+      offline: offlineOf(place),
+      load_w: load.get(place.project_id) ?? 0,
+      ...(energy.get(place.project_id) ?? nothing),
+    })),
+  };
+};
