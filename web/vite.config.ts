@@ -14,10 +14,13 @@ const own =
 
 const lists = ['features/alarms/AlarmListPage.tsx', 'features/devices/DeviceListPage.tsx'];
 const device = 'app/pages/DevicePage.tsx';
+const overview = 'features/dashboard/DatascreenPage.tsx';
 const layers: Layers = {
   door: ['index.html'],
   shell: ['app/Console.tsx'],
-  screen: [...lists, device, 'features/dashboard/DatascreenPage.tsx'],
+  screen: [...lists, device, overview],
+  // Without this layer what lists and the overview share would bring all of the lists' parts to the overview.
+  shared: [...lists, overview],
   fields: [...lists, device],
   list: [...lists, 'features/projects/ProjectListPage.tsx'],
 };

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { drawLarger } from '../../theme/prefs.ts';
 
 /** The screen that the overview is laid out for, in pixels. */
@@ -24,3 +24,15 @@ export const useWall = (): void => {
     };
   }, []);
 };
+
+/** A screen on which all panels of a page are seen at once; `dashboard.css` lays it out for the same. */
+const wide = '(min-width: 1400px) and (min-height: 800px)';
+export const useWallRoom = (): boolean =>
+  useSyncExternalStore(
+    (changed) => {
+      const media = window.matchMedia(wide);
+      media.addEventListener('change', changed);
+      return () => media.removeEventListener('change', changed);
+    },
+    () => window.matchMedia(wide).matches,
+  );

@@ -9,6 +9,21 @@ import { geoOf, prepareChina } from './china-map.ts';
 import { type Cluster, clusterPlaces, type Place } from './cluster.ts';
 
 const start = { zoom: 1.2, center: [104, 36] };
+/** Degrees that the map shows from west to east at zoom 1, with room around. */
+const wholeDegrees = 40;
+const closest = 8;
+/** The view that all places fit in. */
+const closeTo = (places: readonly Place[]): typeof start => {
+  if (places.length === 0) return start;
+  const extent = (values: readonly number[]) => [Math.min(...values), Math.max(...values)] as const;
+  const [west, east] = extent(places.map(({ lng }) => lng));
+  const [south, north] = extent(places.map(({ lat }) => lat));
+  const span = Math.max(east - west, north - south, wholeDegrees / closest);
+  return {
+    zoom: Math.max(start.zoom, wholeDegrees / span),
+    center: [(west + east) / 2, (south + north) / 2],
+  };
+};
 /** Marks closer than this at zoom 1 are gathered. */
 const cellDegrees = 3;
 const symbols = ['circle', 'triangle', 'path://M5 1H11L15 5V11L11 15H5L1 11V5Z'];
@@ -27,14 +42,17 @@ export const MapView = ({
   places,
   height,
   onPick,
+  closer = false,
 }: {
   title: string;
   places: readonly Place[];
   height: number | string;
   onPick: (ids: readonly number[]) => void;
+  /** Begins as close as all places allow; else with the whole country. */
+  closer?: boolean;
 }) => {
   const { i18n } = useTranslation();
-  const [view, setView] = useState(start);
+  const [view, setView] = useState(closer ? closeTo(places) : start);
   const clusters = useMemo(
     () => clusterPlaces(places, cellDegrees / Math.max(1, view.zoom)),
     [places, view.zoom],

@@ -1,0 +1,159 @@
+import { ArrowDownOutlined, ArrowUpOutlined } from '@ant-design/icons';
+import { useQueryClient } from '@tanstack/react-query';
+import { App, Button, Checkbox, Drawer, Segmented } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type DashboardPanel, dashboardEndpoints, dashboardPanels } from '#contract/dashboard.ts';
+import type { InputOf, ReplyOf } from '#contract/endpoint.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { keyOf } from '../../api/query.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
+
+export type Layout = ReplyOf<typeof dashboardEndpoints.setting>;
+const cycles = [0, 15, 30, 60, 300] as const;
+
+/** The chosen panels first, in their order, then the others. */
+const orderOf = (chosen: readonly DashboardPanel[]): DashboardPanel[] => [
+  ...chosen,
+  ...dashboardPanels.filter((panel) => !chosen.includes(panel)),
+];
+const moved = <Item,>(items: readonly Item[], from: number, by: 1 | -1): Item[] => {
+  const next = [...items];
+  const [item] = next.splice(from, 1);
+  next.splice(from + by, 0, item!);
+  return next;
+};
+
+/** Which panels the overview shows, in which order, how large, and whether its pages change by themselves. */
+export const LayoutDrawer = ({ layout, onClose }: { layout: Layout; onClose: () => void }) => {
+  const { t } = useTranslation('dashboard');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  useFocusBack();
+  const [order, setOrder] = useState(orderOf(layout.panels));
+  const [chosen, setChosen] = useState<ReadonlySet<DashboardPanel>>(new Set(layout.panels));
+  const [pageSize, setPageSize] = useState(layout.page_size);
+  const [cycle, setCycle] = useState(layout.cycle_s);
+  const [busy, setBusy] = useState(false);
+
+  const send = async (body: InputOf<typeof dashboardEndpoints.setting>) => {
+    setBusy(true);
+    try {
+      await call(dashboardEndpoints.setting, body);
+      await client.invalidateQueries({ queryKey: keyOf(dashboardEndpoints.setting) });
+      void message.success(t(($) => $.layout.saved));
+      onClose();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      void message.error(error.message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const chosenBody = {
+    panels: order.filter((panel) => chosen.has(panel)),
+    page_size: pageSize,
+    cycle_s: cycle,
+  };
+  const forEveryone = async () => {
+    if (
+      await confirm({
+        title: t(($) => $.layout.everyone),
+        content: t(($) => $.layout.everyoneNote),
+        okText: t(($) => $.layout.everyone),
+      })
+    )
+      await send({ ...chosenBody, target: 'everyone' });
+  };
+  return (
+    <Drawer
+      open
+      onClose={onClose}
+      title={t(($) => $.layout.title)}
+      size={420}
+      footer={
+        <div className="layout-foot">
+          <Button
+            type="primary"
+            loading={busy}
+            disabled={chosen.size === 0}
+            onClick={() => void send(chosenBody)}
+          >
+            {t(($) => $.layout.save)}
+          </Button>
+          {layout.may_set_for_everyone && (
+            <Button loading={busy} disabled={chosen.size === 0} onClick={() => void forEveryone()}>
+              {t(($) => $.layout.everyone)}
+            </Button>
+          )}
+          {layout.chosen_by === 'me' && (
+            <Button type="link" loading={busy} onClick={() => void send({ reset: true })}>
+              {t(($) => $.layout.reset)}
+            </Button>
+          )}
+        </div>
+      }
+    >
+      <ul className="layout-list">
+        {order.map((panel, index) => {
+          const name = t(($) => $.panel[panel]);
+          return (
+            <li key={panel}>
+              <Checkbox
+                checked={chosen.has(panel)}
+                onChange={({ target }) =>
+                  setChosen(
+                    new Set(
+                      target.checked ? [...chosen, panel] : [...chosen].filter((each) => each !== panel),
+                    ),
+                  )
+                }
+              >
+                {name}
+              </Checkbox>
+              <span className="page-header-gap" />
+              <Button
+                type="text"
+                icon={<ArrowUpOutlined />}
+                disabled={index === 0}
+                aria-label={t(($) => $.layout.up, { panel: name })}
+                onClick={() => setOrder(moved(order, index, -1))}
+              />
+              <Button
+                type="text"
+                icon={<ArrowDownOutlined />}
+                disabled={index === order.length - 1}
+                aria-label={t(($) => $.layout.down, { panel: name })}
+                onClick={() => setOrder(moved(order, index, 1))}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <h3>{t(($) => $.layout.size)}</h3>
+      <Segmented<Layout['page_size']>
+        aria-label={t(($) => $.layout.size)}
+        value={pageSize}
+        onChange={setPageSize}
+        options={(['full', 'large'] as const).map((value) => ({
+          value,
+          label: t(($) => (value === 'full' ? $.layout.fit : $.layout.large)),
+        }))}
+      />
+      <h3>{t(($) => $.layout.cycle)}</h3>
+      <Segmented<number>
+        aria-label={t(($) => $.layout.cycle)}
+        value={cycle}
+        onChange={setCycle}
+        options={cycles.map((value) => ({
+          value,
+          label: value === 0 ? t(($) => $.layout.never) : t(($) => $.layout.seconds, { count: value }),
+        }))}
+      />
+      <p className="soft">{t(($) => $.layout.note)}</p>
+    </Drawer>
+  );
+};

@@ -1,0 +1,133 @@
+import { CloseOutlined } from '@ant-design/icons';
+import { useQuery } from '@tanstack/react-query';
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { dashboardEndpoints } from '#contract/dashboard.ts';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import type { SetUrl } from '../../parts/url-state.ts';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { Quantity } from '../../values/Quantity.tsx';
+
+type Site = ReplyOf<typeof dashboardEndpoints.sites>['list'][number];
+type Region = ReplyOf<typeof dashboardEndpoints.sites>['regions'][number];
+const shown = 20;
+/** Load and energy change all the time; no event tells each change. */
+const refreshMs = 15_000;
+
+/** Which site first, and why; by region, each leading to its project, devices and alarms. */
+export const SitesPanel = ({ region, onRegion }: { region: string | undefined; onRegion: SetUrl }) => {
+  const { t } = useTranslation('dashboard');
+  const query = useQuery({
+    ...endpointQuery(dashboardEndpoints.sites, { limit: shown, ...(region ? { region } : {}) }),
+    refetchInterval: refreshMs,
+  });
+  return (
+    <section className="panel datascreen-sites" aria-labelledby="sites">
+      <h2 id="sites">
+        {t(($) => $.sites.title)}
+        {region && (
+          <Button
+            size="small"
+            icon={<CloseOutlined aria-hidden />}
+            iconPlacement="end"
+            aria-label={t(($) => $.sites.allRegions)}
+            onClick={() => onRegion({ region: undefined }, { push: true })}
+          >
+            {region}
+          </Button>
+        )}
+      </h2>
+      <DataState
+        query={query}
+        rows={8}
+        isEmpty={({ list }) => list.length === 0}
+        empty={t(($) => $.sites.empty)}
+      >
+        {({ list, regions, total }) => (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard
+          <section className="sites-room" tabIndex={0} aria-label={t(($) => $.sites.title)}>
+            {!region && regions.length > 1 && <Regions regions={regions} onRegion={onRegion} />}
+            <ol className="sites-list">
+              {list.map((site) => (
+                <SiteRow key={site.project_id} site={site} />
+              ))}
+            </ol>
+            {total > list.length && (
+              <p className="soft">
+                <PathLink to={paths.projectList()}>
+                  {t(($) => $.sites.more, { count: total - list.length })}
+                </PathLink>
+              </p>
+            )}
+          </section>
+        )}
+      </DataState>
+    </section>
+  );
+};
+
+const Regions = ({ regions, onRegion }: { regions: readonly Region[]; onRegion: SetUrl }) => {
+  const { t } = useTranslation('dashboard');
+  return (
+    <div className="sites-regions">
+      {regions.map(({ region, projects, unprocessed, worst }) => (
+        <Button
+          key={region}
+          size="small"
+          title={t(($) => $.sites.regionNote, { projects, unprocessed })}
+          onClick={() => onRegion({ region }, { push: true })}
+        >
+          <AlarmLevel level={worst} compact /> {region} {projects}
+        </Button>
+      ))}
+    </div>
+  );
+};
+
+/** Growth to yesterday; nothing where yesterday has no figure. */
+const changeOf = ({ energy_today_kwh, energy_same_time_kwh }: Site): number | null =>
+  energy_same_time_kwh === 0 ? null : energy_today_kwh / energy_same_time_kwh - 1;
+
+const SiteRow = ({ site }: { site: Site }) => {
+  const { t } = useTranslation('dashboard');
+  const formats = useFormats();
+  const change = changeOf(site);
+  return (
+    <li>
+      <div className="sites-head">
+        <AlarmLevel level={site.worst} compact />
+        <PathLink to={paths.projectView(site.project_id)}>
+          <strong>{site.name}</strong>
+        </PathLink>
+        <span className="page-header-gap" />
+        {site.unprocessed > 0 && (
+          <PathLink to={paths.alarmList({ project_id: site.project_id, status: 'unprocessed' })}>
+            {t(($) => $.sites.unprocessed, { count: site.unprocessed })}
+          </PathLink>
+        )}
+        {site.active > 0 && (
+          <PathLink to={paths.alarmList({ project_id: site.project_id, active: 'true' })}>
+            {t(($) => $.sites.active, { count: site.active })}
+          </PathLink>
+        )}
+      </div>
+      <div className="sites-note tabular">
+        <PathLink to={paths.deviceList({ project_id: site.project_id })}>
+          {t(($) => $.sites.offline, { offline: site.offline, count: site.devices })}
+        </PathLink>
+        <span>
+          <Quantity value={site.load_w / 1000} unit="kW" />
+        </span>
+        <span title={t(($) => $.sites.sameTime)}>
+          <Quantity value={site.energy_today_kwh} unit="kWh" digits={0} />
+          {change !== null && ` (${change > 0 ? '+' : ''}${formats.percent(change)})`}
+        </span>
+      </div>
+    </li>
+  );
+};
