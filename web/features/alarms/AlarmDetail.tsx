@@ -18,6 +18,7 @@ import { Severity } from '../../values/Severity.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { useNow } from '../../values/use-now.ts';
 import { AlarmAround } from './AlarmAround.tsx';
+import { AlarmGuidance } from './AlarmGuidance.tsx';
 import { AlarmHistory } from './AlarmHistory.tsx';
 import { AlarmStanding } from './AlarmStanding.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
@@ -113,6 +114,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
         column={{ xs: 1, sm: 2 }}
         items={facts.map(([key, label, children]) => ({ key, label, children }))}
       />
+      <AlarmGuidance code={alarm.typeNumber} />
       {alarm.late && <p className="soft">{t(($) => $.detail.late)}</p>}
       <section>
         <h2>{t(($) => $.around.title)}</h2>

@@ -149,6 +149,17 @@ export const alarms = {
     },
     time: { second: '{{value}} s', minute: '{{value}} min', hour: '{{value}} h' },
   },
+  guidance: {
+    title: 'What to do',
+    checks: 'First checks',
+    causes: 'Likely causes',
+    interlock: {
+      untilNormal:
+        'While it is active at alarm level, closing is forbidden. This ends when the values are normal again.',
+      untilReset:
+        'While it is active at alarm level, closing is forbidden. This ends when the cause is cleared and the alarm is reset.',
+    },
+  },
   around: { title: 'Ten minutes before and after' },
   kind: {
     raised: 'raised',

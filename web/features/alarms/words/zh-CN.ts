@@ -134,6 +134,15 @@ export const alarms = {
     reason: { short: '瞬时即逝', off: '类型已停用', late: '设备离线期间发生' },
     time: { second: '{{value}} 秒', minute: '{{value}} 分钟', hour: '{{value}} 小时' },
   },
+  guidance: {
+    title: '处置建议',
+    checks: '首先检查',
+    causes: '常见原因',
+    interlock: {
+      untilNormal: '报警级别未消除期间禁止合闸，数值恢复正常后解除。',
+      untilReset: '报警级别未消除期间禁止合闸，排除原因并复位后解除。',
+    },
+  },
   around: { title: '前后十分钟' },
   kind: {
     raised: '产生',

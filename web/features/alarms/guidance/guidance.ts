@@ -1,0 +1,25 @@
+import { alarmTypeOf, interlockCodes } from '#contract/alarm-catalogue.ts';
+import type { Language } from '#contract/languages.ts';
+
+/** What usually lies behind an alarm type, and what to check first. */
+export interface Advice {
+  readonly causes: readonly string[];
+  readonly checks: readonly string[];
+}
+/** By alarm code; every type of the catalogue has its advice. */
+export type Guidance = Readonly<Record<number, Advice>>;
+
+const sources: Record<Language, () => Promise<{ guidance: Guidance }>> = {
+  'zh-CN': () => import('./zh-CN.ts'),
+  'en-US': () => import('./en-US.ts'),
+  'ru-RU': () => import('./ru-RU.ts'),
+};
+/** The advice of one language, fetched when an alarm is opened. */
+export const guidanceIn = async (language: Language): Promise<Guidance> =>
+  (await sources[language]()).guidance;
+
+/** Whether the type forbids closing at alarm level, and whether a reset is needed before that ends. */
+export const interlockOf = (code: number): 'none' | 'untilNormal' | 'untilReset' => {
+  if (!interlockCodes.has(code)) return 'none';
+  return alarmTypeOf(code)?.latched ? 'untilReset' : 'untilNormal';
+};
