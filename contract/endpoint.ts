@@ -10,6 +10,8 @@ export type CallOutcome = 'done' | 'takingEffect' | 'nothing';
  * - `body`: JSON or form fields (of a GET: the query).
  * - `log`: key identifier in the operation log; an endpoint that writes has one, an endpoint that reads has none.
  * - `writesWhen`: for a path that both reads and writes, whether this body writes.
+ * - `session`: 'optional': a public call that knows its caller where there is one.
+ * - `beforeTwoStep`: also open to a caller whose role needs two-step sign-in and who has not set it up yet.
  * - `secret`: body fields that must never reach a log.
  * - `secretReply`: the answer holds a secret shown once: a replayed serial gets `data: null`.
  * - `upload`: the body comes as multipart/form-data, files as `Upload` values.
@@ -24,6 +26,8 @@ export interface Endpoint<Body extends z.ZodType = z.ZodType, Reply extends z.Zo
   readonly reply: Reply;
   readonly log?: string;
   readonly writesWhen?: (body: unknown) => boolean;
+  readonly session?: 'optional';
+  readonly beforeTwoStep?: true;
   readonly secret?: readonly string[];
   readonly secretReply?: boolean;
   readonly upload?: boolean;

@@ -22,6 +22,8 @@ export const roleRow = z.object({
   letters: z.array(z.enum(letters)),
   status: z.enum(['enabled', 'disabled']),
   built_in: z.boolean(),
+  /** Its users have to sign in with a second step. */
+  two_step: z.boolean(),
   /** Accounts with this role that the caller manages. */
   users: z.int(),
   /** The caller's own role: the top of what they see. */
@@ -87,6 +89,15 @@ export const roleEndpoints = {
     permission: 'role.write',
     log: 'role.status',
     body: z.strictObject({ role_id: id, enabled: flag }),
+    reply: nothing,
+  }),
+  /** Whether users of the role need two-step sign-in; who manages everything decides it for their own role too. */
+  setTwoStep: endpoint({
+    method: 'POST',
+    path: '/role/set_two_step',
+    permission: 'role.write',
+    log: 'role.twoStep',
+    body: z.strictObject({ role_id: id, required: flag }),
     reply: nothing,
   }),
   remove: endpoint({

@@ -14,6 +14,9 @@ const changedPassword = z
   .min(1, 'password.length')
   .max(limits.passwordStrong.max, 'password.length');
 
+/** Six digits, or a recovery code with or without its hyphen. */
+const secondCode = z.string({ error: 'twoStep.code' }).trim().min(6, 'twoStep.code').max(20, 'twoStep.code');
+
 const signedIn = z.object({
   token: z.string(),
   role: z.int(),
@@ -49,6 +52,9 @@ const isEdit = (body: unknown) =>
   typeof body === 'object' &&
   'is_edit' in body &&
   ['1', 1, true, 'true'].includes(body.is_edit as never);
+
+const sendsSms = (body: unknown) =>
+  body !== null && typeof body === 'object' && 'mobile' in body && Boolean(body.mobile);
 
 /** What outlives the browser's storage: kept on the server with the user. */
 const preferences = z.strictObject({
@@ -115,11 +121,68 @@ export const sessionEndpoints = {
     reply: signedIn,
     secretReply: true,
   }),
+  /** The second step of a sign-in: a code of the authenticator app, or a recovery code. */
+  twoStep: endpoint({
+    method: 'POST',
+    path: '/sign_user/two_step',
+    permission: 'public',
+    log: 'session.twoStep',
+    secret: ['ticket', 'code'],
+    body: z.strictObject({ ticket: z.string().min(20).max(100), code: secondCode }),
+    reply: signedIn,
+    secretReply: true,
+  }),
+  twoStepBegin: endpoint({
+    method: 'POST',
+    path: '/sign_user/two_step_begin',
+    permission: 'signedIn',
+    beforeTwoStep: true,
+    log: 'session.twoStepBegin',
+    secret: ['password'],
+    body: z.strictObject({ password }),
+    /** The secret, as text and as the address that the app reads from a QR code. */
+    reply: z.object({ secret: z.string(), uri: z.string() }),
+    secretReply: true,
+  }),
+  twoStepConfirm: endpoint({
+    method: 'POST',
+    path: '/sign_user/two_step_confirm',
+    permission: 'signedIn',
+    beforeTwoStep: true,
+    log: 'session.twoStepConfirm',
+    secret: ['code'],
+    body: z.strictObject({ code: secondCode }),
+    reply: z.object({ recovery_codes: z.array(z.string()) }),
+    secretReply: true,
+  }),
+  twoStepRecovery: endpoint({
+    method: 'POST',
+    path: '/sign_user/two_step_recovery',
+    permission: 'signedIn',
+    log: 'session.twoStepRecovery',
+    secret: ['password', 'code'],
+    body: z.strictObject({ password, code: secondCode }),
+    reply: z.object({ recovery_codes: z.array(z.string()) }),
+    secretReply: true,
+  }),
+  twoStepDisable: endpoint({
+    method: 'POST',
+    path: '/sign_user/two_step_disable',
+    permission: 'signedIn',
+    log: 'session.twoStepDisable',
+    secret: ['password', 'code'],
+    body: z.strictObject({ password, code: secondCode }),
+    reply: nothing,
+  }),
   code: endpoint({
     method: 'POST',
     path: '/index/get_code',
     permission: 'public',
-    body: z.strictObject({ alternative: filter(flag) }),
+    session: 'optional',
+    log: 'session.smsCode',
+    writesWhen: sendsSms,
+    /** With `mobile`, and a session: sends a code to that number instead. */
+    body: z.strictObject({ alternative: filter(flag), mobile: filter(phoneNumber) }),
     reply: z.object({ code_id: z.uuid(), image: z.string(), question: z.string(), required: z.boolean() }),
   }),
   regions: endpoint({
@@ -154,7 +217,10 @@ export const sessionEndpoints = {
       /** Projects of which the caller manages only parts: what concerns the whole of them is refused. */
       partial_projects: z.array(z.int()),
       demo: z.boolean(),
+      /** The role needs two-step sign-in, and it is not set up: nothing else works until it is. */
+      two_step_due: z.boolean(),
     }),
+    beforeTwoStep: true,
   }),
   userInfo: endpoint({
     method: 'POST',
@@ -162,10 +228,14 @@ export const sessionEndpoints = {
     permission: 'signedIn',
     log: 'session.profile',
     writesWhen: isEdit,
+    secret: ['sms_code'],
+    beforeTwoStep: true,
     body: z.strictObject({
       is_edit: flag.default(false),
       nickname: personName.optional(),
       mobile: phoneNumber.optional(),
+      /** Confirms the number at once; without it an administrator does. */
+      sms_code: filter(z.string().regex(/^\d{4}$/, 'sms.code')),
       email: z.email('email.form').optional(),
     }),
     reply: z.object({
@@ -179,6 +249,7 @@ export const sessionEndpoints = {
       role: z.int(),
       role_name: z.string(),
       created_at: instant,
+      two_step: z.object({ enabled: z.boolean(), required: z.boolean(), recovery_left: z.int() }),
     }),
   }),
   /** Sets and confirms the phone number of an account; empty takes it away. */
@@ -214,6 +285,7 @@ export const sessionEndpoints = {
     path: '/sign_user/preferences',
     permission: 'signedIn',
     log: 'session.preferences',
+    beforeTwoStep: true,
     body: preferences,
     reply: preferences,
   }),
@@ -256,6 +328,7 @@ export const sessionEndpoints = {
     path: '/sign_user/logout',
     permission: 'signedIn',
     log: 'session.signOut',
+    beforeTwoStep: true,
     body: nothing,
     reply: nothing,
   }),

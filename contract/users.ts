@@ -95,6 +95,7 @@ export const userRow = z.object({
   /** The role is disabled, and with it the account. */
   role_disabled: z.boolean(),
   auto_sign_in: z.boolean(),
+  two_step: z.boolean(),
   sessions: z.int(),
   seen_at: instant.nullable(),
   /** The caller's own account. */
@@ -235,6 +236,56 @@ export const userEndpoints = {
     body: z.strictObject({ user_id: id, id: filter(z.string().regex(/^[0-9a-f]{16}$/)) }),
     reply: z.object({ done: z.int() }),
     outcome: outcomeOfCount,
+  }),
+  /** For a user who lost the app and the recovery codes. */
+  resetTwoStep: endpoint({
+    method: 'POST',
+    path: '/user/two_step_reset',
+    permission: 'user.write',
+    log: 'user.resetTwoStep',
+    secret: ['own_password'],
+    body: z.strictObject({ user_id: id, own_password: ownPassword }),
+    reply: nothing,
+  }),
+  /** The gateway that sends SMS, for the whole installation; an empty address takes it away. */
+  smsGateway: endpoint({
+    method: 'POST',
+    path: '/user/sms_gateway',
+    permission: 'user.write',
+    log: 'user.smsGateway',
+    writesWhen: (body: unknown) => body !== null && typeof body === 'object' && 'url' in body,
+    secret: ['token', 'own_password'],
+    body: z.strictObject({
+      url: z
+        .union([z.literal(''), z.url({ protocol: /^https?$/, error: 'sms.url' }).max(500, 'sms.url')], {
+          error: 'sms.url',
+        })
+        .optional(),
+      /** Left out, it stays. */
+      token: z.string().max(500).optional(),
+      /** The gateway may be in the own network. */
+      allow_private: flag.optional(),
+      own_password: ownPassword,
+    }),
+    reply: z.object({ url: z.string(), has_token: z.boolean(), allow_private: z.boolean() }),
+  }),
+  /** The latest SMS; their texts only while no gateway is configured. */
+  smsOutbox: endpoint({
+    method: 'POST',
+    path: '/user/sms_outbox',
+    permission: 'user.write',
+    body: nothing,
+    reply: z.array(
+      z.object({
+        id: z.int(),
+        at: instant,
+        username: z.string(),
+        mobile: z.string(),
+        state: z.enum(['kept', 'sent', 'failed']),
+        text: z.string().nullable(),
+        error: z.string().nullable(),
+      }),
+    ),
   }),
   /** Roles that the caller may give, with what each asks for. */
   roles: endpoint({

@@ -29,6 +29,10 @@ export interface Tables {
   sessions: directory.SessionsTable;
   one_time_links: directory.OneTimeLinksTable;
   captchas: directory.CaptchasTable;
+  two_step: directory.TwoStepTable;
+  two_step_tickets: directory.TwoStepTicketsTable;
+  sms_codes: directory.SmsCodesTable;
+  sms_outbox: directory.SmsOutboxTable;
   sign_in_tries: directory.SignInTriesTable;
   failed_sign_ins: directory.FailedSignInsTable;
   known_browsers: directory.KnownBrowsersTable;

@@ -80,7 +80,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   categoryRoutes(serve);
   feedbackRoutes(serve);
   scheduledRoutes(serve);
-  userRoutes(serve, { provePassword });
+  userRoutes(serve, { provePassword, vault: parts.vault });
   accessRoutes(serve);
   personnelRoutes(serve);
   roleRoutes(serve, { provePassword });

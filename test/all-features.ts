@@ -4,12 +4,16 @@ import pino from 'pino';
 import { openVault } from '#server/backups/vault.ts';
 import { createControl } from '#server/control/commands.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { createVault } from '#server/core/vault.ts';
 import { bindFeatures } from '#server/features.ts';
 import { fakeFindings, fakeLink } from './switches.ts';
 import type { WorldParts } from './world.ts';
 
 /** Shared by all processes of the tests: nothing in it is theirs alone. */
 const maintenanceFolder = path.join(tmpdir(), 'ampwatch-test-maintenance');
+
+/** The key file of the tests. */
+export const testVault = createVault(Buffer.alloc(32, 7));
 
 /** Every endpoint of the product, with no device behind it. `demo`: the demo's too; `captcha`: asked for at sign-in. */
 export const bindAll = (
@@ -20,6 +24,7 @@ export const bindAll = (
   bindFeatures(serve, parts.app, {
     captcha,
     secureCookie: false,
+    vault: testVault,
     demo,
     live: parts.live,
     clock: parts.clock,

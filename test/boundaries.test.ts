@@ -57,6 +57,11 @@ const serverDoors: Record<string, readonly string[]> = {
   // A correction enters at the base buckets; a change of zone or of incoming lines has figures made anew.
   'rollups/correct.ts': ['statistics'],
   'rollups/rebuild.ts': ['statistics', 'projects'],
+  // What sends to addresses that administrators choose, never to private ones.
+  'notices/http.ts': ['session'],
+  // An administrator resets a lost second step and looks after the gateway.
+  'session/two-step.ts': ['users'],
+  'session/sms.ts': ['users'],
   'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
 };
 /** Files that join features and may import all of them. */

@@ -9,12 +9,13 @@ import { createLive } from '#server/core/live.ts';
 import { openSession } from '#server/core/session.ts';
 import { createStrangers } from '#server/core/strangers.ts';
 import { sessionRoutes } from '#server/session/session.routes.ts';
+import { testVault } from './all-features.ts';
 import { makeUser } from './factories.ts';
 import { startLinkWorld } from './link-world.ts';
 import { createWorld, type World } from './world.ts';
 
 const log = pino({ level: 'silent' });
-const deps = { captcha: true, secureCookie: false, demo: false };
+const deps = { captcha: true, secureCookie: false, vault: testVault, demo: false };
 
 let world: World;
 beforeAll(async () => {

@@ -59,6 +59,8 @@ export interface RolesTable {
   built_in: Generated<boolean>;
   /** The account that made the role; null: it belongs to the installation. */
   owner_id: number | null;
+  /** Its users have to sign in with a second step. */
+  two_step: Generated<boolean>;
   revision: Generated<number>;
 }
 export interface UsersTable {
@@ -109,6 +111,37 @@ export interface CaptchasTable {
   answer_hash: Buffer;
   tries: Generated<number>;
   expires_at: Instant;
+}
+export interface TwoStepTable {
+  user_id: number;
+  secret: Buffer;
+  confirmed_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  last_step: ColumnType<number, number | undefined, number>;
+  recovery_hashes: Generated<Buffer[]>;
+  created_at: Instant;
+}
+export interface TwoStepTicketsTable {
+  token_hash: Buffer;
+  user_id: number;
+  tries: Generated<number>;
+  expires_at: Instant;
+}
+export interface SmsCodesTable {
+  user_id: number;
+  mobile: string;
+  code_hash: Buffer;
+  tries: number;
+  sent_at: Instant;
+  expires_at: Instant;
+}
+export interface SmsOutboxTable {
+  id: Generated<number>;
+  at: Instant;
+  user_id: number;
+  mobile: string;
+  state: 'kept' | 'sent' | 'failed';
+  text: string | null;
+  error: string | null;
 }
 export interface SignInTriesTable {
   key: string;

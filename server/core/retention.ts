@@ -54,6 +54,9 @@ const sessions: readonly Kept[] = [
   { table: 'sessions', gone: ({ ago }) => sql`expires_at < ${ago(endedSessionDays)}` },
   { table: 'sign_in_tries', gone: ({ ago }) => sql`last_at < ${ago(1)}` },
   { table: 'known_browsers', gone: ({ ago }) => sql`used_at < ${ago(browserMs / dayMs)}` },
+  { table: 'two_step_tickets', gone: ({ ago }) => sql`expires_at < ${ago(0)}` },
+  { table: 'sms_codes', gone: ({ ago }) => sql`expires_at < ${ago(1)}` },
+  { table: 'sms_outbox', gone: ({ ago }) => sql`at < ${ago(1)}` },
   { table: 'captchas', gone: ({ ago }) => sql`expires_at < ${ago(0)}` },
   { table: 'one_time_links', gone: ({ ago }) => sql`expires_at < ${ago(0)}` },
   {

@@ -178,6 +178,11 @@ const sendRefusal = (reply: FastifyReply, thrown: Fault, status: number, answer:
   return reply.status(status).send(answer);
 };
 
+const noFault = (error: unknown): null => {
+  if (error instanceof Fault) return null;
+  throw error;
+};
+
 class Replayed extends Error {
   readonly status: number;
   readonly answer: unknown;
@@ -203,12 +208,18 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
     // Another site's form must not act here, nor its link or image sign its visitor in as somebody else.
     if (endpoint.method === 'POST' ? site === 'cross-site' : signsInByGet(endpoint) && isForeign(site))
       throw new Fault('permission.denied');
-    if (endpoint.permission === 'public') strangers.admit(request.ip, now);
-    else {
+    if (endpoint.permission === 'public') {
+      strangers.admit(request.ip, now);
+      const token = endpoint.session === 'optional' ? tokenOf(request) : null;
+      // A session that is over is none: the call is public.
+      const caller = token && (await strangers.callerOf(db, token.token, request.ip, now).catch(noFault));
+      if (caller) callers.set(request, caller);
+    } else {
       const token = tokenOf(request);
       if (!token) throw new Fault('session.expired');
       const caller = await strangers.callerOf(db, token.token, request.ip, now);
       callers.set(request, caller);
+      if (caller.twoStepDue && endpoint.beforeTwoStep !== true) throw new Fault('twoStep.required');
       if (!mayCall(caller, endpoint.permission)) throw new Fault('permission.denied');
     }
     if (!endpoint.upload && isMultipart(request)) throw new Fault('request.mediaType');

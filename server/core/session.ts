@@ -17,6 +17,8 @@ export interface Caller {
   readonly tokenHash: Buffer;
   /** When the password was last given in this session. */
   readonly authenticatedAt: Date;
+  /** The role needs two-step sign-in, and the user has not set it up. */
+  readonly twoStepDue: boolean;
 }
 
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
@@ -76,7 +78,10 @@ export const callerOfHash = async (
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .innerJoin('roles', 'roles.id', 'users.role_id')
+    .leftJoin('two_step', 'two_step.user_id', 'users.id')
     .select([
+      'roles.two_step',
+      'two_step.confirmed_at',
       'sessions.seen_at',
       'sessions.expires_at',
       'sessions.created_at',
@@ -118,5 +123,6 @@ export const callerOfHash = async (
     regionId: row.region_id,
     tokenHash,
     authenticatedAt: row.authenticated_at,
+    twoStepDue: row.two_step && row.confirmed_at === null,
   };
 };

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { sessionRoutes } from '#server/session/session.routes.ts';
+import { testVault } from '#test/all-features.ts';
 import { makeUser } from '#test/factories.ts';
 import { noticeWorld } from '#test/notice-world.ts';
 import { testPassword } from '#test/world.ts';
 
 const house = noticeWorld((serve) =>
-  sessionRoutes(serve, { captcha: false, secureCookie: false, demo: false }),
+  sessionRoutes(serve, { captcha: false, secureCookie: false, vault: testVault, demo: false }),
 );
 const { passes, raise, ledger, add, deviceWithContacts } = house;
 const number = '13900000002';

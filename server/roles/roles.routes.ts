@@ -102,6 +102,19 @@ export const roleRoutes = (serve: Serve, { provePassword }: { provePassword: Pro
     return {};
   });
 
+  serve(roleEndpoints.setTwoStep, async ({ db, caller, body, note, emit }) => {
+    const authority = await writerOf({ db, caller });
+    const store = roleStore(db);
+    const role =
+      authority.scope.all && authority.tree.has(body.role_id)
+        ? authority.tree.get(body.role_id)!
+        : (await store.hold(authority, body.role_id)).role;
+    note({ role: role.name });
+    await store.setTwoStep(role.id, body.required);
+    emit('rights.changed', { roleId: role.id });
+    return {};
+  });
+
   serve(roleEndpoints.remove, async ({ db, caller, body, note }) => {
     const authority = await writerOf({ db, caller });
     const store = roleStore(db);

@@ -12,6 +12,7 @@ interface Stored {
   id: number;
   description: string;
   built_in: boolean;
+  two_step: boolean;
   revision: number;
   users: number;
   /** Accounts with the role whose scope is not within the caller's. */
@@ -29,7 +30,7 @@ const ours = (authority: Authority): RawBuilder<SqlBool> =>
 /** Facts about the roles that the caller sees, by id. */
 const readRows = async (db: Db, authority: Authority): Promise<ReadonlyMap<number, Stored>> => {
   const { rows } = await sql<Stored>`
-    select own.id, own.description, own.built_in, own.revision, ${ours(authority)} as ours,
+    select own.id, own.description, own.built_in, own.two_step, own.revision, ${ours(authority)} as ours,
       (select count(*) from users u join roles r on r.id = u.role_id where u.role_id = own.id and ${managed(authority)}) as users,
       (select count(*) from users u join roles r on r.id = u.role_id
         where u.role_id = own.id and u.deleted_at is null and not ${scopeWithin(authority)}) as beyond
@@ -67,6 +68,7 @@ export const roleStore = (db: Db) => ({
           letters: [...lettersOf(role.code, role.letters)],
           status: role.enabled ? 'enabled' : 'disabled',
           built_in: row.built_in || isBuiltIn(role.code),
+          two_step: row.two_step,
           users: row.users,
           own: role.id === authority.role.id,
           editable: isEditable(authority, role, row),
@@ -168,6 +170,14 @@ export const roleStore = (db: Db) => ({
         ...(enabled === undefined ? {} : { enabled }),
         revision: row('revision', '+', 1),
       }))
+      .where('id', '=', roleId)
+      .execute();
+  },
+
+  async setTwoStep(roleId: number, required: boolean): Promise<void> {
+    await db
+      .updateTable('roles')
+      .set((row) => ({ two_step: required, revision: row('revision', '+', 1) }))
       .where('id', '=', roleId)
       .execute();
   },

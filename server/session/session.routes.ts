@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import type { FastifyReply } from 'fastify';
 import { sql } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import { passwordFlaw } from '#contract/passwords.ts';
 import { aliasEndpoints, sessionEndpoints } from '#contract/session.ts';
+import { accountOf } from '#server/core/account.ts';
 import { createBuckets } from '#server/core/buckets.ts';
 import { fault } from '#server/core/fault.ts';
 import { proveIdentity } from '#server/core/identity.ts';
@@ -14,6 +16,7 @@ import type { Call, Serve } from '#server/core/serve.ts';
 import { sessionCookie } from '#server/core/serve.ts';
 import { endSessions, hashToken, openSession } from '#server/core/session.ts';
 import { sessionSettings } from '#server/core/session-settings.ts';
+import type { Vault } from '#server/core/vault.ts';
 import { forgetPushes } from '#server/notices/push.store.ts';
 import { regionTree } from '#server/regions/regions.store.ts';
 import { keepCaptcha, redeemCaptcha } from './captcha.ts';
@@ -22,11 +25,14 @@ import { createCodePictures } from './code-pictures.ts';
 import { browserCookie, rememberBrowser } from './known-browsers.ts';
 import { sessionStore } from './session.store.ts';
 import { networkNeedsCode, provePassword, proveSignIn } from './sign-in.ts';
+import { sendCode, takeCode } from './sms.ts';
+import { twoStep } from './two-step.ts';
 
 export interface SessionDeps {
   captcha: boolean;
   secureCookie: boolean;
   demo: boolean;
+  vault: Vault;
 }
 type OpenCall = Omit<Call<unknown>, 'caller' | 'body'>;
 
@@ -81,12 +87,22 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       else if (!(await redeemCaptcha(call.db, code_id, code, call.now)))
         fault('signIn.code', { fields: { code: 'signIn.code' }, commit: true });
     }
-    return begin(call, (await proveSignIn(call.db, attemptOf(call, username, password, false))).id);
+    const { id } = await proveSignIn(call.db, attemptOf(call, username, password, false));
+    const second = twoStep(call.db, deps.vault);
+    if (await second.isOn(id))
+      return fault('signIn.twoStep', {
+        data: { reason: 'two_step', ticket: await second.ticket(id, call.now) },
+        commit: true,
+      });
+    return begin(call, id);
   };
 
   const signInAutomatically = async (call: OpenCall, username: string, password: string) => {
     if (await networkNeedsCode(call.db, call.address, call.now)) fault('signIn.codeNeeded');
-    return begin(call, (await proveSignIn(call.db, attemptOf(call, username, password, true))).id);
+    const { id } = await proveSignIn(call.db, attemptOf(call, username, password, true));
+    // A link cannot give the second step.
+    if (await twoStep(call.db, deps.vault).isOn(id)) fault('signIn.notAutomatic', { commit: true });
+    return begin(call, id);
   };
 
   serve(sessionEndpoints.signIn, signIn);
@@ -109,7 +125,12 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     return used ? begin(call, used.user_id) : fault('signIn.linkUsed');
   });
 
-  serve(sessionEndpoints.code, async ({ db, now, language, body, address }) => {
+  serve(sessionEndpoints.code, async ({ db, now, language, body, address, caller }) => {
+    if (body.mobile !== undefined) {
+      if (!caller) return fault('session.expired');
+      await sendCode(db, deps.vault, { userId: caller.userId, mobile: body.mobile, language, now });
+      return { code_id: randomUUID(), image: '', question: '', required: true };
+    }
     const alternative = body.alternative ?? false;
     const waitMs = alternative ? inWords(networkOf(address), now) : 0;
     if (waitMs > 0) fault('request.tooMany', { with: { seconds: Math.ceil(waitMs / 1000) } });
@@ -129,22 +150,33 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       every_project: caller.scope.all,
       partial_projects: caller.scope.all ? [] : [...caller.scope.partProjectIds],
       demo: deps.demo,
+      two_step_due: caller.twoStepDue,
     };
   });
 
-  serve(sessionEndpoints.userInfo, async ({ db, caller, language, body: { is_edit, ...changes } }) => {
+  serve(sessionEndpoints.userInfo, async ({ db, caller, language, now, body }) => {
+    const { is_edit, sms_code, ...changes } = body;
+    if (is_edit && sms_code !== undefined && changes.mobile !== undefined)
+      await takeCode(db, deps.vault, { userId: caller.userId, mobile: changes.mobile, code: sms_code, now });
+    const proved = sms_code === undefined ? null : new Date(now);
     if (is_edit && Object.keys(changes).length > 0)
       await db
         .updateTable('users')
         .set((row) => ({
           ...changes,
           // A changed number has to be confirmed anew before it brings alarms of contacts.
-          mobile_proved_at: sql<Date | null>`case when mobile = ${changes.mobile ?? sql.ref('mobile')} then mobile_proved_at end`,
+          mobile_proved_at:
+            changes.mobile !== undefined && proved !== null
+              ? proved
+              : sql<Date | null>`case when mobile = ${changes.mobile ?? sql.ref('mobile')} then mobile_proved_at end`,
           revision: row('revision', '+', 1),
         }))
         .where('id', '=', caller.userId)
         .execute();
-    return sessionStore(db).profile(caller.userId, language);
+    return {
+      ...(await sessionStore(db).profile(caller.userId, language)),
+      two_step: await twoStep(db, deps.vault).state(caller.userId),
+    };
   });
   serve(sessionEndpoints.confirmPhone, async (call) => {
     const { db, caller, body, now } = call;
@@ -175,6 +207,44 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       .execute();
     await endSessions(db, caller.userId, -202, caller.tokenHash);
     emit('session.ended', { userId: caller.userId });
+    return {};
+  });
+  serve(sessionEndpoints.twoStep, async (call) => {
+    const { db, body, now } = call;
+    const userId = await twoStep(db, deps.vault).redeem(body.ticket, body.code, now);
+    // Disabled while the code was typed.
+    if (!(await accountOf(db, userId))) fault('signIn.disabled', { commit: true });
+    return begin(call, userId);
+  });
+  serve(sessionEndpoints.twoStepBegin, async (call) => {
+    await proveIdentity(call, provePassword, call.body.password);
+    const { userId, username } = call.caller;
+    return twoStep(call.db, deps.vault).begin(userId, username, call.now);
+  });
+  serve(sessionEndpoints.twoStepConfirm, async ({ db, caller, body, now, emit }) => {
+    const recovery_codes = await twoStep(db, deps.vault).confirm(caller.userId, body.code, now);
+    // The others were opened with the password alone.
+    await endSessions(db, caller.userId, -202, caller.tokenHash);
+    emit('session.ended', { userId: caller.userId });
+    return { recovery_codes };
+  });
+  serve(sessionEndpoints.twoStepRecovery, async (call) => {
+    const { db, caller, body, now } = call;
+    await proveIdentity(call, provePassword, body.password);
+    const second = twoStep(db, deps.vault);
+    if (!(await second.isOn(caller.userId))) fault('twoStep.off');
+    await second.needsCode(caller.userId, body.code, now);
+    return { recovery_codes: await second.newRecoveryCodes(caller.userId) };
+  });
+  serve(sessionEndpoints.twoStepDisable, async (call) => {
+    const { db, caller, body, now } = call;
+    await proveIdentity(call, provePassword, body.password);
+    const second = twoStep(db, deps.vault);
+    const { enabled, required } = await second.state(caller.userId);
+    if (!enabled) fault('twoStep.off');
+    if (required) fault('twoStep.keep');
+    await second.needsCode(caller.userId, body.code, now);
+    await second.remove(caller.userId);
     return {};
   });
   serve(sessionEndpoints.confirm, async (call) => {

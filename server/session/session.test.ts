@@ -5,6 +5,7 @@ import { firstName } from '#contract/role-names.ts';
 import { forget } from '#server/core/retention.ts';
 import { hashToken } from '#server/core/session.ts';
 import { operationLogRoutes } from '#server/operation-log/operation-log.routes.ts';
+import { testVault } from '#test/all-features.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
 import { createWorld, testPassword, type World } from '#test/world.ts';
 import { sessionRoutes } from './session.routes.ts';
@@ -14,7 +15,7 @@ const serial = () => ({ 'accept-serial': crypto.randomUUID() });
 
 beforeAll(async () => {
   world = await createWorld((serve) => {
-    sessionRoutes(serve, { captcha: true, secureCookie: false, demo: false });
+    sessionRoutes(serve, { captcha: true, secureCookie: false, vault: testVault, demo: false });
     operationLogRoutes(serve);
   });
 });

@@ -135,22 +135,34 @@ export const proveSignIn = async (db: Db, attempt: Attempt): Promise<{ id: numbe
   return { id: user.id };
 };
 
+/** Runs a check of a secret; wrong answers in a row under a key delay the next ones. Throws `request.tooMany`. */
+export const limitTries = async (
+  db: Db,
+  key: string,
+  now: number,
+  isRight: () => Promise<boolean>,
+): Promise<boolean> => {
+  await oneByOne(db, key);
+  waitOutDelay(await triesOf(db, { key }, now));
+  const right = await isRight();
+  if (right) await db.deleteFrom('sign_in_tries').where('key', '=', key).execute();
+  else await countFailure(db, [{ key }], now);
+  return right;
+};
+
 /**
  * Checks the password of a user who is signed in. Only wrong proofs of the same session delay it: no network and no
  * stranger can. Throws `signIn.wrong` or `request.tooMany`.
  */
 export const provePassword: ProvePassword = async (db, { caller, password, now }) => {
-  const own: Counter = { key: `session:${caller.tokenHash.toString('hex', 0, 16)}` };
-  await oneByOne(db, own.key);
-  waitOutDelay(await triesOf(db, own, now));
-  const { password_hash } = await db
-    .selectFrom('users')
-    .select('password_hash')
-    .where('id', '=', caller.userId)
-    .executeTakeFirstOrThrow();
-  if (!(await verify(password_hash, password).catch(() => false))) {
-    await countFailure(db, [own], now);
-    throw new Fault('signIn.wrong', { commit: true });
-  }
-  await db.deleteFrom('sign_in_tries').where('key', '=', own.key).execute();
+  const key = `session:${caller.tokenHash.toString('hex', 0, 16)}`;
+  const right = await limitTries(db, key, now, async () => {
+    const { password_hash } = await db
+      .selectFrom('users')
+      .select('password_hash')
+      .where('id', '=', caller.userId)
+      .executeTakeFirstOrThrow();
+    return verify(password_hash, password).catch(() => false);
+  });
+  if (!right) throw new Fault('signIn.wrong', { commit: true });
 };

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import { connect } from '#database/connect.ts';
@@ -8,18 +8,10 @@ import { appendOperation } from '#server/core/operation-log.ts';
 import { readSetting } from '#server/core/settings.ts';
 import { type Demo, startDemo } from '#server/demo/process.ts';
 import { nextRun, zoneNamed } from '../timers/timers.rules.ts';
+import { installationKey } from './installation-key.ts';
 import type { NodeParts } from './node.ts';
 import { say } from './stack.ts';
 
-/** A secret of this installation, made on first use, readable by its owner alone. */
-const installationKey = async (dataDir: string, name: string): Promise<Buffer> => {
-  const file = join(dataDir, name);
-  const known = await readFile(file).catch(() => null);
-  if (known) return known;
-  const made = randomBytes(32);
-  await writeFile(file, made, { mode: 0o600, flag: 'wx' });
-  return made;
-};
 const secrets = async (dataDir: string) => {
   const key = await installationKey(dataDir, 'demo.key');
   return (number: string) => createHmac('sha256', key).update(number).digest('base64url');

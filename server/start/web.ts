@@ -4,7 +4,9 @@ import { serveConsole } from '../core/console.ts';
 import { serveHealth } from '../core/health.ts';
 import type { Live } from '../core/live.ts';
 import { createStrangers } from '../core/strangers.ts';
+import { createVault } from '../core/vault.ts';
 import { bindFeatures, type FeatureParts } from '../features.ts';
+import { installationKey } from './installation-key.ts';
 import type { NodeParts } from './node.ts';
 import { portTaken } from './ports.ts';
 import type { Tls } from './tls.ts';
@@ -14,7 +16,7 @@ const numbersOf = (stats: object): Record<string, number> =>
   Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, Number(value)]));
 
 export interface WebParts
-  extends Omit<FeatureParts, 'captcha' | 'secureCookie' | 'publicUrl' | 'live' | 'clock'> {
+  extends Omit<FeatureParts, 'captcha' | 'secureCookie' | 'publicUrl' | 'live' | 'clock' | 'vault'> {
   live: Live;
   tls: Tls | undefined;
   /** Whether devices can be reached from here. */
@@ -29,6 +31,7 @@ export const openWeb = async (
 ): Promise<string> => {
   const onlyHttps = tls !== undefined || (config.publicUrl?.startsWith('https:') ?? false);
   const strangers = createStrangers(log);
+  const vault = createVault(await installationKey(config.dataDir, 'vault.key'));
   const app = await buildApp(
     {
       strangers,
@@ -50,6 +53,7 @@ export const openWeb = async (
       bindFeatures(serve, instance, {
         ...features,
         captcha: config.captcha,
+        vault,
         publicUrl: config.publicUrl ?? null,
         secureCookie: onlyHttps,
         live,

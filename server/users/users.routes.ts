@@ -7,19 +7,24 @@ import { userEndpoints } from '#contract/users.ts';
 import { type Authority, authorityOf, lockPeople } from '#server/core/authority.ts';
 import { Fault, fault } from '#server/core/fault.ts';
 import { needsProof, type ProvePassword } from '#server/core/identity.ts';
+import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { endSessions } from '#server/core/session.ts';
 import { sessionSettings } from '#server/core/session-settings.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import type { Vault } from '#server/core/vault.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import { forgetPushes } from '#server/notices/push.store.ts';
 import { sessionStore } from '#server/session/session.store.ts';
+import { setSmsGateway, smsGateway, smsOutbox } from '#server/session/sms.ts';
+import { twoStep } from '#server/session/two-step.ts';
 import { userSheet } from './export.ts';
 import { newAccountStore } from './new-account.store.ts';
 import { type GivenPlace, needsPlaceWithin, placeFor, placeKindOf } from './place.ts';
 import { type Reader, userStore } from './users.store.ts';
 
 export interface UserDeps {
+  vault: Vault;
   provePassword: ProvePassword;
 }
 type Writing = Pick<Call<unknown>, 'db' | 'caller' | 'now' | 'emit'>;
@@ -75,7 +80,7 @@ const removeOne = async (call: Writing, authority: Authority, id: number): Promi
   return user.username;
 };
 
-export const userRoutes = (serve: Serve, { provePassword }: UserDeps): void => {
+export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): void => {
   serve(userEndpoints.list, async (call) => userStore(call.db).list(await readerOf(call), call.body));
 
   serve(userEndpoints.export, async (call) => {
@@ -202,6 +207,38 @@ export const userRoutes = (serve: Serve, { provePassword }: UserDeps): void => {
     await store.setPassword(user.id, body.password, now);
     await signOut(call, user.id);
     return {};
+  });
+
+  serve(userEndpoints.resetTwoStep, async (call) => {
+    const { db, body, note } = call;
+    await needsProof(call, provePassword, body.own_password);
+    const authority = await writerOf(call);
+    const user = await userStore(db).hold(authority, body.user_id);
+    note({ username: user.username });
+    await twoStep(db, vault).remove(user.id);
+    await signOut(call, user.id);
+    return {};
+  });
+
+  serve(userEndpoints.smsGateway, async (call) => {
+    const { db, caller, body, now } = call;
+    needsEveryProject(caller.scope);
+    const known = await smsGateway(db);
+    if (body.url !== undefined) {
+      await needsProof(call, provePassword, body.own_password);
+      const { url, token = known?.token ?? '', allow_private = known?.allow_private ?? false } = body;
+      await setSmsGateway(db, url === '' ? null : { url, token, allow_private }, now);
+    }
+    const gateway = await smsGateway(db);
+    return {
+      url: gateway?.url ?? '',
+      has_token: Boolean(gateway?.token),
+      allow_private: gateway?.allow_private ?? false,
+    };
+  });
+  serve(userEndpoints.smsOutbox, ({ db, caller }) => {
+    needsEveryProject(caller.scope);
+    return smsOutbox(db);
   });
 
   serve(userEndpoints.sessions, async (call) => {

@@ -23,6 +23,7 @@ interface Stored {
   created_at: Date;
   enabled: boolean;
   auto_sign_in: boolean;
+  two_step: boolean;
   region_id: number | null;
   area: string | null;
   revision: number;
@@ -90,7 +91,8 @@ const condition = (authority: Authority, { search, role_id, status, project_id, 
 const columns = (now: number) => sql`
   u.id as user_id, u.username, u.nickname, u.email, u.mobile, u.mobile_proved_at, u.password_changed_at, u.created_at,
   u.enabled, u.auto_sign_in, u.region_id, u.revision, r.id as role_id, r.code as role, r.name as role_name,
-  r.enabled as role_enabled, coalesce(region.merger_name, given.area) as area, given.projects, open.sessions, open.seen_at
+  r.enabled as role_enabled, coalesce(region.merger_name, given.area) as area, given.projects, open.sessions, open.seen_at,
+  exists (select from two_step second where second.user_id = u.id and second.confirmed_at is not null) as two_step
   from users u join roles r on r.id = u.role_id
     left join regions region on region.id = u.region_id
     cross join lateral (

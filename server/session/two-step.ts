@@ -1,0 +1,168 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
+import type { Db } from '#database/connect.ts';
+import { Fault, fault } from '#server/core/fault.ts';
+import { hashToken } from '#server/core/session.ts';
+import type { Vault } from '#server/core/vault.ts';
+import { limitTries } from './sign-in.ts';
+
+const issuer = 'Ampwatch';
+const periodMs = 30_000;
+const secretBytes = 20;
+const ticketMs = 5 * 60_000;
+const ticketTries = 5;
+const recoveryCodes = 10;
+/** Without letters and digits that are read for another. */
+const recoveryAlphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
+const recoveryLength = 10;
+
+const ownerOf = (userId: number): string => `two_step:${userId}`;
+const totpOf = (secret: string, label: string): TOTP =>
+  new TOTP({ issuer, label, secret: Secret.fromBase32(secret), digits: 6, period: periodMs / 1000 });
+const hashOf = (code: string): Buffer => createHash('sha256').update(code).digest();
+const plainCode = (given: string): string => given.toUpperCase().replace(/[^A-Z0-9]/g, '');
+
+const newRecoveryCode = (): string => {
+  const largest = 256 - (256 % recoveryAlphabet.length);
+  let code = '';
+  while (code.length < recoveryLength)
+    for (const byte of randomBytes(recoveryLength))
+      if (byte < largest && code.length < recoveryLength)
+        code += recoveryAlphabet[byte % recoveryAlphabet.length];
+  return code;
+};
+const grouped = (code: string): string => `${code.slice(0, 5)}-${code.slice(5)}`;
+
+export const twoStep = (db: Db, vault: Vault) => ({
+  async isOn(userId: number): Promise<boolean> {
+    const row = await db
+      .selectFrom('two_step')
+      .select('user_id')
+      .where('user_id', '=', userId)
+      .where('confirmed_at', 'is not', null)
+      .executeTakeFirst();
+    return row !== undefined;
+  },
+
+  async state(userId: number): Promise<{ enabled: boolean; required: boolean; recovery_left: number }> {
+    const row = await db
+      .selectFrom('users')
+      .innerJoin('roles', 'roles.id', 'users.role_id')
+      .leftJoin('two_step', 'two_step.user_id', 'users.id')
+      .select(['roles.two_step', 'two_step.confirmed_at', 'two_step.recovery_hashes'])
+      .where('users.id', '=', userId)
+      .executeTakeFirstOrThrow();
+    const enabled = row.confirmed_at !== null;
+    return {
+      enabled,
+      required: row.two_step,
+      recovery_left: enabled ? (row.recovery_hashes?.length ?? 0) : 0,
+    };
+  },
+
+  /** A secret that counts as soon as a code of it is given. Throws `twoStep.on`. */
+  async begin(userId: number, username: string, now: number): Promise<{ secret: string; uri: string }> {
+    if (await this.isOn(userId)) fault('twoStep.on');
+    const secret = new Secret({ size: secretBytes }).base32;
+    const row = { secret: vault.seal(secret, ownerOf(userId)), created_at: new Date(now), last_step: 0 };
+    await db
+      .insertInto('two_step')
+      .values({ user_id: userId, ...row })
+      .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
+      .execute();
+    return { secret, uri: totpOf(secret, username).toString() };
+  },
+
+  /** Turns it on by a first code, and gives the recovery codes, which are shown this once. */
+  async confirm(userId: number, code: string, now: number): Promise<string[]> {
+    if (await this.isOn(userId)) fault('twoStep.on');
+    await this.needsCode(userId, code, now);
+    await db
+      .updateTable('two_step')
+      .set({ confirmed_at: new Date(now) })
+      .where('user_id', '=', userId)
+      .execute();
+    return this.newRecoveryCodes(userId);
+  },
+
+  async newRecoveryCodes(userId: number): Promise<string[]> {
+    const codes = Array.from({ length: recoveryCodes }, newRecoveryCode);
+    await db
+      .updateTable('two_step')
+      .set({ recovery_hashes: codes.map(hashOf) })
+      .where('user_id', '=', userId)
+      .execute();
+    return codes.map(grouped);
+  },
+
+  async remove(userId: number): Promise<void> {
+    await db.deleteFrom('two_step').where('user_id', '=', userId).execute();
+    await db.deleteFrom('two_step_tickets').where('user_id', '=', userId).execute();
+  },
+
+  /** Takes a code of the app, each once, or a recovery code. Throws `twoStep.code` or `request.tooMany`. */
+  async needsCode(userId: number, given: string, now: number): Promise<void> {
+    const right = await limitTries(db, `two-step:${userId}`, now, () =>
+      takeCode(db, vault, userId, given, now),
+    );
+    if (!right) throw new Fault('request.invalid', { fields: { code: 'twoStep.code' }, commit: true });
+  },
+
+  /** What proves that the password was right, until the code comes. */
+  async ticket(userId: number, now: number): Promise<string> {
+    const token = randomBytes(32).toString('base64url');
+    await db
+      .insertInto('two_step_tickets')
+      .values({ token_hash: hashToken(token), user_id: userId, expires_at: new Date(now + ticketMs) })
+      .execute();
+    return token;
+  },
+
+  /** The user of a ticket whose code is right; the ticket is used up. Throws `twoStep.ticket`, or as `needsCode`. */
+  async redeem(ticket: string, code: string, now: number): Promise<number> {
+    const token_hash = hashToken(ticket);
+    const row = await db
+      .updateTable('two_step_tickets')
+      .set((eb) => ({ tries: eb('tries', '+', 1) }))
+      .where('token_hash', '=', token_hash)
+      .where('expires_at', '>', new Date(now))
+      .where('tries', '<', ticketTries)
+      .returning('user_id')
+      .executeTakeFirst();
+    if (!row) return fault('twoStep.ticket');
+    await this.needsCode(row.user_id, code, now);
+    await db.deleteFrom('two_step_tickets').where('token_hash', '=', token_hash).execute();
+    return row.user_id;
+  },
+});
+
+const takeCode = async (
+  db: Db,
+  vault: Vault,
+  userId: number,
+  given: string,
+  now: number,
+): Promise<boolean> => {
+  const row = await db
+    .selectFrom('two_step')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) return false;
+  const code = plainCode(given);
+  if (/^\d{6}$/.test(code)) {
+    const secret = vault.open(row.secret, ownerOf(userId));
+    const delta = totpOf(secret, '').validate({ token: code, window: 1, timestamp: now });
+    if (delta === null) return false;
+    const step = Math.floor(now / periodMs) + delta;
+    if (step <= row.last_step) return false;
+    await db.updateTable('two_step').set({ last_step: step }).where('user_id', '=', userId).execute();
+    return true;
+  }
+  const hash = hashOf(code);
+  const left = row.recovery_hashes.filter((one) => !one.equals(hash));
+  if (left.length === row.recovery_hashes.length) return false;
+  await db.updateTable('two_step').set({ recovery_hashes: left }).where('user_id', '=', userId).execute();
+  return true;
+};
