@@ -13,6 +13,7 @@ import { deviceSettingEndpoints } from './device-settings.ts';
 import { deviceEndpoints } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
 import { feedbackEndpoints } from './feedback.ts';
+import { healthEndpoints } from './health.ts';
 import { lineEndpoints } from './lines.ts';
 import { liveEndpoints } from './live.ts';
 import { maintenanceEndpoints } from './maintenance.ts';
@@ -26,6 +27,7 @@ import { pushEndpoints } from './push.ts';
 import { roleEndpoints } from './roles.ts';
 import { scheduledEndpoints } from './scheduled.ts';
 import { aliasEndpoints, sessionEndpoints } from './session.ts';
+import { settingsEndpoints } from './settings.ts';
 import { statisticsEndpoints } from './statistics.ts';
 import { tagEndpoints } from './tags.ts';
 import { timerEndpoints } from './timers.ts';
@@ -62,6 +64,8 @@ export const features = {
   categories: categoryEndpoints,
   feedback: feedbackEndpoints,
   scheduled: scheduledEndpoints,
+  settings: settingsEndpoints,
+  health: healthEndpoints,
   users: userEndpoints,
   access: accessEndpoints,
   personnel: personnelEndpoints,

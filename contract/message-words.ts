@@ -1,6 +1,8 @@
 /** The sentences of messages and pushes. What is stored is a key and its parameters; the reader's language fills them. */
 import { alarmName, levelNames } from './alarm-names.ts';
 import { isFault, sentence } from './faults/codes.ts';
+import { problemCodes } from './health.ts';
+import { problemSubject, problemWords } from './health-words.ts';
 import type { Language } from './languages.ts';
 import type { MessageType } from './messages.ts';
 
@@ -96,6 +98,16 @@ export const messageWords = {
       'Всё здесь вымышлено: объектов — {projects}, устройств — {devices}. Вживую моделируются {live}: они передают показания и сигналы и выполняют команды; история до этого (дней: {days}) составлена программой.',
     ],
   },
+  'system.unwell': {
+    'zh-CN': ['系统状态异常：{problem}', '{about}请在“系统”页面查看。'],
+    'en-US': ['Ampwatch needs attention: {problem}', '{about}See the System page.'],
+    'ru-RU': ['Ampwatch требует внимания: {problem}', '{about}Подробности — на странице «Система».'],
+  },
+  'system.well': {
+    'zh-CN': ['系统已恢复正常：{problem}', '{about}'],
+    'en-US': ['Back to normal: {problem}', '{about}'],
+    'ru-RU': ['Снова в норме: {problem}', '{about}'],
+  },
   'system.note': {
     'zh-CN': ['{title}', '{text}'],
     'en-US': ['{title}', '{text}'],
@@ -155,6 +167,17 @@ const namedOthers = (language: Language, others: unknown): string =>
         .join('')
     : '';
 
+/** What is wrong with the product and where; nothing in messages about other things. */
+const problemNamed = (language: Language, problem: unknown, subject: unknown): Record<string, string> => {
+  const code = problemCodes.find((each) => each === problem);
+  if (!code) return {};
+  const about = problemSubject(language, String(subject ?? ''));
+  return {
+    problem: problemWords[code][language][0],
+    about: about === '' ? '' : `${about}${language === 'zh-CN' ? '。' : '. '}`,
+  };
+};
+
 /** Title and text of a message; a key of another version gives its own name. */
 export const messageText = (
   language: Language,
@@ -175,6 +198,7 @@ export const messageText = (
     type: typeof data['code'] === 'number' ? alarmName(language, data['code']) : '',
     action: actions[language][String(data['action'])] ?? '',
     reason: typeof data['reason'] === 'string' ? reasonOf(data['reason'], language) : '',
+    ...problemNamed(language, data['problem'], data['subject']),
     more: namedOthers(language, data['others']) + (unnamed > 0 ? more[language](unnamed) : ''),
     delayed: data['late'] === true ? delayed[language] : '',
   };

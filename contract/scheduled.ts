@@ -13,6 +13,7 @@ export const timedJobs = [
   'unusedImages',
   'backup',
   'restoreDrill',
+  'healthWatch',
 ] as const;
 /** Work that follows a queue of its own; "run now" makes it look again. */
 export const queueJobs = ['timers', 'notices'] as const;

@@ -4,6 +4,7 @@ import type * as alarms from './tables/alarms.ts';
 import type * as control from './tables/control.ts';
 import type * as dashboard from './tables/dashboard.ts';
 import type * as directory from './tables/directory.ts';
+import type * as health from './tables/health.ts';
 import type * as jobs from './tables/jobs.ts';
 import type * as maintenance from './tables/maintenance.ts';
 import type * as maintenanceRecords from './tables/maintenance-records.ts';
@@ -12,6 +13,7 @@ import type * as personnel from './tables/personnel.ts';
 import type * as readings from './tables/readings.ts';
 import type * as records from './tables/records.ts';
 import type * as scheduled from './tables/scheduled.ts';
+import type * as settingEdits from './tables/setting-edits.ts';
 import type * as settings from './tables/settings.ts';
 import type * as statistics from './tables/statistics.ts';
 import type * as timers from './tables/timers.ts';
@@ -103,6 +105,9 @@ export interface Tables {
   categories: records.CategoriesTable;
   feedback: records.FeedbackTable;
   scheduled_jobs: scheduled.ScheduledJobsTable;
+  setting_edits: settingEdits.SettingEditsTable;
+  node_reports: health.NodeReportsTable;
+  health_problems: health.HealthProblemsTable;
   maintenance_jobs: maintenance.MaintenanceJobsTable;
 }
 export type Db = Kysely<Tables>;

@@ -11,7 +11,7 @@ import { rowsOf, sizeOf } from '#database/backup/manifest.ts';
 import { sweepShelf } from '#database/backup/shelf.ts';
 import { StartError } from '#database/start-error.ts';
 import { backupName, shelfOf } from '#server/backups/place.ts';
-import { version } from '#server/start/web.ts';
+import { version } from '#server/core/version.ts';
 import { alone, command, readArguments, showProgress } from './maintenance.ts';
 import { openDatabase } from './open-database.ts';
 

@@ -13,7 +13,7 @@ import { migrate } from '#database/migrate.ts';
 import { StartError } from '#database/start-error.ts';
 import { backupName, shelfOf } from '#server/backups/place.ts';
 import { swapStaged } from '#server/backups/restore.ts';
-import { version } from '#server/start/web.ts';
+import { version } from '#server/core/version.ts';
 import { type Arguments, alone, command, readArguments, showProgress } from './maintenance.ts';
 import { type OpenDatabase, openDatabase } from './open-database.ts';
 

@@ -14,6 +14,7 @@ import type { Db } from '#database/connect.ts';
 import type { Bus } from './core/bus.ts';
 import type { Clock } from './core/clock.ts';
 import { Fault } from './core/fault.ts';
+import type { Answered } from './core/health.ts';
 import type { Live } from './core/live.ts';
 import { openApi } from './core/openapi.ts';
 import { createServe, faultAnswer, isUnusable, type Serve } from './core/serve.ts';
@@ -33,7 +34,12 @@ export interface AppDeps {
   onlyHttps?: boolean;
   /** The limits of callers without a session, where somebody else reads their counts; else the server's own. */
   strangers?: Strangers;
+  /** Told after each answer. */
+  onAnswered?: (answer: Answered) => void;
 }
+
+/** A call that takes longer is written to the log. */
+const slowSeconds = 2;
 
 /**
  * What a page that brings no policy of its own may load, and data nothing. Scripts and styles get none: that of a
@@ -106,6 +112,17 @@ export const buildApp = async (
     const language = languageFrom(request.cookies?.[languageCookie], request.headers['accept-language']);
     const { status, answer } = faultAnswer(new Fault('thing.missing'), language);
     return reply.status(status).send(answer);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    // One label for all that nobody serves: strangers name paths without end.
+    const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
+    const seconds = reply.elapsedTime / 1000;
+    const isStream = reply.getHeader('content-type') === 'text/event-stream';
+    if (!isStream) deps.onAnswered?.({ route, status: reply.statusCode, seconds });
+    const requestId = String(reply.getHeader('x-request-id') ?? '');
+    const about = { requestId, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    if (seconds > slowSeconds && !isStream) deps.log.warn(about, 'slow call');
+    else deps.log.debug(about, 'call');
   });
   app.addHook('onSend', async (_request, reply) => {
     reply

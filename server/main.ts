@@ -10,6 +10,7 @@ import { createMaintenance } from '#server/backups/worker.ts';
 import { type Control, createControl } from '#server/control/commands.ts';
 import type { Demo } from '#server/demo/process.ts';
 import { jobLive } from '#server/device-jobs/live.ts';
+import { createNodeReport } from '#server/health/report.ts';
 import { liveListen } from '#server/live/listen.ts';
 import { createNotices, type Notices } from '#server/notices/worker.ts';
 import { createBatches } from '#server/one-key/batches.ts';
@@ -20,8 +21,9 @@ import { createBus } from './core/bus.ts';
 import { systemClock } from './core/clock.ts';
 import { type Config, readConfig } from './core/config.ts';
 import { oneTimeLink } from './core/links.ts';
-import { createLive } from './core/live.ts';
+import { createLive, type Live } from './core/live.ts';
 import { createLog } from './core/log.ts';
+import { version } from './core/version.ts';
 import { announce, warningsOf } from './start/announce.ts';
 import { openDatabase, prepareDatabase } from './start/database.ts';
 import { furnishEstate, isDemo, renewDemoPassword, runDemo } from './start/demo.ts';
@@ -33,7 +35,7 @@ import { begin, type NodeParts } from './start/node.ts';
 import { createStack, say } from './start/stack.ts';
 import { readTls } from './start/tls.ts';
 import { dropRoot } from './start/unprivileged.ts';
-import { openWeb, version } from './start/web.ts';
+import { openWeb } from './start/web.ts';
 
 /** Starts what ROLE says from the environment and prints where it is. Throws StartError with one sentence. */
 export const main = async (): Promise<void> => {
@@ -112,8 +114,10 @@ export const main = async (): Promise<void> => {
 
     let demo: Demo | null = null;
     let url: string | null = null;
+    let streams: Live | null = null;
     if (does('web')) {
       const live = createLive();
+      streams = live;
       stack.add('live', liveListen({ db, bus, live, clock, want: bridge.want }));
       timerLive({ bus, live });
       tagLive({ bus, live });
@@ -133,6 +137,16 @@ export const main = async (): Promise<void> => {
         linkStats: () => link?.stats() ?? {},
       });
     }
+    await begin(
+      stack,
+      'node report',
+      createNodeReport({
+        ...{ db, clock, log, role: config.role, version, pool, dataDir: config.dataDir },
+        linkReady: () => !ending.isStopping() && outbound.ready(),
+        linkCounts: () => link?.stats() ?? null,
+        liveStreams: () => streams?.size() ?? null,
+      }),
+    );
     const folders = [config.dataDir, ...(database.place ? [database.place.folder] : [])];
     await dropRoot({ folders: [...new Set(folders)], user: database.place?.owner, log });
     const mqttPort = link?.port ?? 0;

@@ -8,6 +8,7 @@ import { dashboardFaults } from './dashboard.ts';
 import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
 import { maintenanceFaults } from './maintenance.ts';
+import { installationFaults } from './installation.ts';
 import { noticeFaults } from './notices.ts';
 import { operationLogFaults } from './operation-log.ts';
 import { peopleFaults } from './people.ts';
@@ -38,6 +39,7 @@ export const faults = {
   ...statisticsFaults,
   ...recordFaults,
   ...scheduledFaults,
+  ...installationFaults,
   ...projectFaults,
   ...maintenanceFaults,
   ...peopleFaults,

@@ -3,7 +3,7 @@ import { type StoredAnswer, toldStore } from './answers.ts';
 import { type CommandRow, controlStore } from './control.store.ts';
 import type { ControlFindings } from './findings.ts';
 import { type Change, changed, nextOfAll, type Stimulus, type Told } from './states.ts';
-import { controlSettings } from './timing.ts';
+import { readSettings } from '#server/core/installation-settings.ts';
 
 export type StimulusFor = (command: CommandRow, trx: Db) => Promise<Stimulus | null> | Stimulus | null;
 export interface Step {
@@ -54,7 +54,7 @@ export const createAdvancer = ({ db, findings }: { db: Db; findings: ControlFind
       const commands = await store.hold(ids);
       const answers = Map.groupBy(await told.answers(ids), ({ commandId }) => commandId);
       if (commands.size === 0 && answers.size === 0) return steps.map(() => null);
-      const evidenceMs = 1000 * (await controlSettings(trx)).evidenceS;
+      const evidenceMs = 1000 * (await readSettings(trx, 'control')).evidenceS;
       const changeOf = async (
         { stimulusFor, at, looksBack }: Step,
         command: CommandRow,

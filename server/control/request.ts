@@ -9,7 +9,7 @@ import { type DeviceFacts, decide, type InFlight, type LineFacts } from './contr
 import { controlStore, type NewCommand } from './control.store.ts';
 import { type Gathered, gatherFacts, holdDirectory } from './facts.ts';
 import { next } from './states.ts';
-import { controlSettings } from './timing.ts';
+import { readSettings } from '#server/core/installation-settings.ts';
 
 /** The part of a call that a command needs; `db` is the transaction that also writes the operation log. */
 export type ControlCall = Pick<Call<unknown>, 'db' | 'now' | 'emit' | 'afterCommit' | 'note'>;
@@ -88,7 +88,7 @@ export const requestCommands = async (
   await holdDirectory(db, deviceIds, lineIds);
   const gathered = await gatherFacts(db, { deviceIds, ...(lineIds && { lineIds }), now });
   const store = controlStore(db);
-  const settings = await controlSettings(db);
+  const settings = await readSettings(db, 'control');
   const inFlight = new Map<number, readonly InFlight[]>([...gathered].map(([id, one]) => [id, one.inFlight]));
   await holdGivingWay(db, gathered, asks);
   let unwritten: NewCommand[] = [];

@@ -1,7 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type pg from 'pg';
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** A value of `/metrics`. */
+export interface Sample {
+  /** Without the product's prefix. */
+  name: string;
+  help: string;
+  value: number;
+  labels: Readonly<Record<string, string>>;
+}
 
 export interface HealthDeps {
   pool: pg.Pool;
@@ -9,7 +18,17 @@ export interface HealthDeps {
   linkReady: () => boolean;
   /** Counts to show, by metric name; read at each scrape. */
   counts: () => Readonly<Record<string, number>>;
+  /** What the database knows; asked at each scrape, one at a time. */
+  samples: () => Promise<readonly Sample[]>;
+  /** Hands over what is to be called after each answer. */
+  onAnswered: (observe: (answer: Answered) => void) => void;
   metricsToken: string | undefined;
+}
+
+export interface Answered {
+  route: string;
+  status: number;
+  seconds: number;
 }
 
 /** Asked from this machine itself: what a proxy on it passes on comes from elsewhere. */
@@ -25,7 +44,7 @@ const hasToken = (request: FastifyRequest, token: string | undefined) => {
 /** `/readyz` (database, migrations and broker are fine) and `/metrics` (from the loopback interface, or with the token). */
 export const serveHealth = (
   app: FastifyInstance,
-  { pool, linkReady, counts, metricsToken }: HealthDeps,
+  { pool, linkReady, counts, samples, onAnswered, metricsToken }: HealthDeps,
 ): void => {
   let asking: Promise<boolean> | null = null;
   /** One question to the database at a time, however many ask. */
@@ -51,7 +70,43 @@ export const serveHealth = (
 
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const answers = new Histogram({
+    name: 'ampwatch_http_seconds',
+    help: 'time to answer a call',
+    labelNames: ['route', 'status'],
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  onAnswered(({ route, status, seconds }) =>
+    answers.observe({ route, status: `${Math.floor(status / 100)}xx` }, seconds),
+  );
   const gauges = new Map<string, Gauge>();
+  const labelled = new Map<string, Gauge>();
+  let sampling: Promise<readonly Sample[] | null> | null = null;
+  /** Without the database the rest is shown all the same. */
+  const takeSamples = () => {
+    sampling ??= samples()
+      .catch(() => null)
+      .finally(() => {
+        sampling = null;
+      });
+    return sampling;
+  };
+  const show = (taken: readonly Sample[]) => {
+    for (const gauge of labelled.values()) gauge.reset();
+    for (const { name, help, value, labels } of taken) {
+      const gauge =
+        labelled.get(name) ??
+        new Gauge({
+          name: `ampwatch_${name}`,
+          help,
+          labelNames: Object.keys(labels),
+          registers: [registry],
+        });
+      labelled.set(name, gauge);
+      gauge.set(labels, value);
+    }
+  };
   app.get('/metrics', async (request, reply) => {
     if (!isLoopback(request) && !hasToken(request, metricsToken)) return reply.status(403).send();
     for (const [name, value] of Object.entries(counts())) {
@@ -61,6 +116,7 @@ export const serveHealth = (
       gauges.set(name, gauge);
       gauge.set(value);
     }
+    show((await takeSamples()) ?? []);
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 };

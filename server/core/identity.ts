@@ -2,7 +2,7 @@ import type { Db } from '#database/connect.ts';
 import { Fault, fault } from './fault.ts';
 import type { Call } from './serve.ts';
 import type { Caller } from './session.ts';
-import { sessionSettings } from './session-settings.ts';
+import { readSettings } from './installation-settings.ts';
 
 /** Checks the password of a signed-in caller; throws `signIn.wrong` or `request.tooMany`. */
 export type ProvePassword = (
@@ -16,7 +16,7 @@ export const isProved = async ({
   caller,
   now,
 }: Pick<Call<unknown>, 'db' | 'caller' | 'now'>): Promise<boolean> =>
-  now - caller.authenticatedAt.getTime() <= (await sessionSettings(db)).freshMinutes * 60_000;
+  now - caller.authenticatedAt.getTime() <= (await readSettings(db, 'session')).freshMinutes * 60_000;
 
 /** The password again, before any row is locked; it also makes the session fresh. Throws `password.wrong` at its field. */
 export const proveIdentity = async (

@@ -1,15 +1,15 @@
 /** How long rows stay that nobody asks for any more: one entry a table, whichever feature writes it. */
 import { type RawBuilder, sql } from 'kysely';
 import { limits } from '#contract/limits.ts';
+import type { SettingValues } from '#contract/settings.ts';
 import type { Db, Tables } from '#database/connect.ts';
+import { readSettings } from './installation-settings.ts';
 
 const dayMs = 86_400_000;
 /** Rows that one statement takes, so that nobody waits long for one. */
 const atOnce = 5000;
-/** Who was told of an alarm can be shown for longer than its readings are kept. */
-export const ledgerDays = 400;
-const readMessageDays = 90;
-const unreadMessageDays = 365;
+/** Unread messages are kept so many times as long as read ones. */
+const unreadTimes = 4;
 /** How long a session that is over can still say why. */
 const endedSessionDays = 30;
 const failedSignInDays = 90;
@@ -17,10 +17,9 @@ const mostFailedSignIns = 10_000;
 /** A browser that was not used for this long is a stranger again. */
 export const browserMs = 180 * dayMs;
 
-/** `ago(days)`: that long before now. `readings`: as long as readings are kept, in days. */
-interface Given {
+/** `ago(days)`: that long before now. */
+interface Given extends SettingValues<'retention'> {
   ago: (days: number) => Date;
-  readings: number;
 }
 interface Kept {
   table: keyof Tables;
@@ -31,7 +30,8 @@ interface Kept {
 const ledgers: readonly Kept[] = [
   {
     table: 'deliveries',
-    gone: ({ ago }) => sql`created_at < ${ago(ledgerDays)} and state not in ('queued', 'sent')`,
+    gone: ({ ago, deliveriesDays }) =>
+      sql`created_at < ${ago(deliveriesDays)} and state not in ('queued', 'sent')`,
   },
   {
     table: 'alarm_notices',
@@ -41,11 +41,11 @@ const ledgers: readonly Kept[] = [
   },
   {
     table: 'messages',
-    gone: ({ ago }) =>
-      sql`at < ${ago(readMessageDays)} and (read_at is not null or at < ${ago(unreadMessageDays)})`,
+    gone: ({ ago, messagesDays }) =>
+      sql`at < ${ago(messagesDays)} and (read_at is not null or at < ${ago(messagesDays * unreadTimes)})`,
   },
   { table: 'shelved_alarms', gone: ({ ago }) => sql`until < ${ago(1)}` },
-  { table: 'alarm_events', gone: ({ ago, readings }) => sql`at < ${ago(readings)}` },
+  { table: 'alarm_events', gone: ({ ago, readingsDays }) => sql`at < ${ago(readingsDays)}` },
 ];
 
 /** What signing in and repeated calls leave behind. */
@@ -69,13 +69,11 @@ const sessions: readonly Kept[] = [
 const kinds = { ledgers, sessions };
 
 /** Takes away what is old enough, some at a time; returns how many rows went. */
-export const forget = async (
-  db: Db,
-  kind: keyof typeof kinds,
-  now: number,
-  readings: number,
-): Promise<number> => {
-  const given: Given = { ago: (days) => new Date(now - days * dayMs), readings };
+export const forget = async (db: Db, kind: keyof typeof kinds, now: number): Promise<number> => {
+  const given: Given = {
+    ...(await readSettings(db, 'retention')),
+    ago: (days) => new Date(now - days * dayMs),
+  };
   let removed = 0;
   for (const { table, gone } of kinds[kind])
     for (let taken = atOnce; taken === atOnce; removed += taken) {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { every, type TimedWork } from '#server/core/scheduled.ts';
+import { readSettings } from '#server/core/installation-settings.ts';
 
 const dayMs = 86_400_000;
 const everyMs = 6 * 3_600_000;
@@ -15,12 +16,13 @@ export const tidySettings = async (db: Db, before: Date, signal: AbortSignal): P
   (await forgetMessages(db, before, signal)) +
   (await forgetJobs(db, before, signal));
 
-export const settingUpkeep = (db: Db, retentionDays: number): TimedWork => ({
+export const settingUpkeep = (db: Db): TimedWork => ({
   name: 'settingUpkeep',
   next: every(everyMs),
-  run: async ({ now, signal }) => ({
-    removed: await tidySettings(db, new Date(now - retentionDays * dayMs), signal),
-  }),
+  async run({ now, signal }) {
+    const { readingsDays } = await readSettings(db, 'retention');
+    return { removed: await tidySettings(db, new Date(now - readingsDays * dayMs), signal) };
+  },
 });
 
 /** Walks the changes older than `before` by key, some at a time; those that stay are passed once a round. */

@@ -67,6 +67,9 @@ export class Ingest {
     strangers: 0,
     groups: 0,
     retries: 0,
+    acknowledged: 0,
+    /** Time from receipt to acknowledgement, of all together. */
+    acknowledgeMs: 0,
   };
 
   constructor(parts: IngestParts) {
@@ -358,7 +361,10 @@ export class Ingest {
       this.counts.refused += 1;
       this.#parts.states.refused(device, content.code, raw);
     }
-    raw?.ack();
+    if (!raw) return;
+    raw.ack();
+    this.counts.acknowledged += 1;
+    this.counts.acknowledgeMs += Math.max(0, this.#parts.now() - raw.receivedAt);
   }
 
   #tell(group: Group, items: readonly Item[]): void {

@@ -41,6 +41,8 @@ export interface LinkStats {
   strangers: number;
   groups: number;
   retries: number;
+  acknowledged: number;
+  acknowledgeMs: number;
   waiting: number;
   paused: boolean;
   connections: number;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { alarmRoutes } from '#server/alarms/alarms.routes.ts';
-import { forget, ledgerDays } from '#server/core/retention.ts';
+import { forget } from '#server/core/retention.ts';
 import { messageRoutes } from '#server/messages/messages.routes.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
@@ -246,13 +246,13 @@ it('retention takes away old lines of the ledger, plans of handled alarms and me
     [admin.userId, new Date(world.clock.now())],
   );
   await world.db.updateTable('alarm_notices').set({ next_at: null }).execute();
-  await forget(world.db, 'ledgers', world.clock.now(), 90);
+  await forget(world.db, 'ledgers', world.clock.now());
   expect([await count('deliveries'), await count('alarm_notices'), await count('messages')]).toEqual([
     2, 2, 2,
   ]);
-  await forget(world.db, 'ledgers', world.clock.now() + 2 * day, 90);
+  await forget(world.db, 'ledgers', world.clock.now() + 2 * day);
   expect((await world.pool.query('select alarm_id from alarm_notices')).rows).toEqual([{ alarm_id: open }]);
   expect(await count('deliveries')).toBe(2);
-  await forget(world.db, 'ledgers', world.clock.now() + (ledgerDays + 1) * day, 90);
+  await forget(world.db, 'ledgers', world.clock.now() + 401 * day);
   expect(await count('deliveries')).toBe(0);
 });

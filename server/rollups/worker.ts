@@ -9,7 +9,7 @@ export interface RollupDeps {
   pool: pg.Pool;
   clock: Clock;
   /** Readings and minutes are kept so long, hours and days for good: what is older is not computed again. */
-  retentionDays?: number;
+  retentionDays?: () => Promise<number>;
 }
 export interface Rollups {
   /** Does what is due now; rounds never overlap. Returns how many lines were recomputed. */
@@ -38,7 +38,7 @@ const workerLock = 7_204_010;
  * found by `line_latest.received_at` since the last finished round, late ones by `rollup_dirty`: both are in the
  * database, so a crash loses nothing.
  */
-export const createRollups = ({ pool, clock, retentionDays = 90 }: RollupDeps): Rollups => {
+export const createRollups = ({ pool, clock, retentionDays = async () => 90 }: RollupDeps): Rollups => {
   let running: Promise<number> | null = null;
   let stopped = false;
 
@@ -98,7 +98,7 @@ export const createRollups = ({ pool, clock, retentionDays = 90 }: RollupDeps): 
 
   /** One stretch of each line at a time: the next of a line starts from what the one before gave. */
   const workDirty = async (client: pg.ClientBase) => {
-    const oldest = clock.now() - (retentionDays - 2) * dayMs;
+    const oldest = clock.now() - ((await retentionDays()) - 2) * dayMs;
     let lines = 0;
     for (let claimed = 1; claimed > 0 && !stopped; lines += claimed)
       claimed = await inTransaction(client, async () => {

@@ -15,9 +15,9 @@ import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sessionCookie } from '#server/core/serve.ts';
 import { endSessions, hashToken, openSession } from '#server/core/session.ts';
-import { sessionSettings } from '#server/core/session-settings.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { forgetPushes } from '#server/notices/push.store.ts';
+import { readSettings } from '#server/core/installation-settings.ts';
 import { regionTree } from '#server/regions/regions.store.ts';
 import { keepCaptcha, redeemCaptcha } from './captcha.ts';
 import { codeInWords } from './code-in-words.ts';
@@ -50,7 +50,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     });
 
   const begin = async (call: OpenCall, userId: number) => {
-    if ((await sessionSettings(call.db)).singleSession) {
+    if ((await readSettings(call.db, 'session')).singleSession) {
       // Of several sign-ins at once each has to see those before it.
       await call.db.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
       await endSessions(call.db, userId, 50012);
@@ -142,7 +142,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
   });
   serve(sessionEndpoints.regions, ({ db, language }) => regionTree(db, language));
   serve(sessionEndpoints.check, async ({ db, caller }) => {
-    const { blockZoom, passwordPolicy } = await sessionSettings(db);
+    const { blockZoom, passwordPolicy } = await readSettings(db, 'session');
     return {
       ...(await sessionStore(db).check(caller)),
       block_zoom: blockZoom,
@@ -196,7 +196,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
   });
   serve(sessionEndpoints.changePassword, async (call) => {
     const { db, caller, body, now, emit } = call;
-    const { passwordPolicy } = await sessionSettings(db);
+    const { passwordPolicy } = await readSettings(db, 'session');
     const flaw = passwordFlaw(passwordPolicy, body.new_password, caller.username);
     if (flaw) fault('request.invalid', { fields: { new_password: flaw } });
     await proveIdentity(call, provePassword, body.old_password, 'old_password');

@@ -7,12 +7,14 @@ import { createConfigSender } from '#server/control/config-message.ts';
 import type { DeviceLink } from '#server/core/group.ts';
 import { forget } from '#server/core/retention.ts';
 import { createScheduled, every, type Scheduled, type TimedWork } from '#server/core/scheduled.ts';
+import { readSettings } from '#server/core/installation-settings.ts';
 import { createDeviceJobs } from '#server/device-jobs/run.ts';
 import { settingsAct } from '#server/device-settings/jobs.ts';
 import { createSettingsSender } from '#server/device-settings/push.ts';
 import { createTaggedSettings } from '#server/device-settings/under-tag.ts';
 import { settingUpkeep } from '#server/device-settings/upkeep.ts';
 import { deviceActs } from '#server/devices/acts.ts';
+import { healthWork } from '#server/health/watch.ts';
 import { nominalVoltageWork } from '#server/lines/nominal-voltage.ts';
 import { listenForMessages } from '#server/messages/listen.ts';
 import { createRollups, rollupWork } from '#server/rollups/worker.ts';
@@ -20,14 +22,19 @@ import { createTagReviews } from '#server/tags/reviews.ts';
 import { createTimerCopies } from '#server/timers/copies.ts';
 import { createTimers } from '#server/timers/schedule.ts';
 import { unusedImages } from '#server/uploads/unused.ts';
-import { begin, type NodeParts, retentionDays } from './node.ts';
+import { backupPlan } from './backup-plan.ts';
+import { begin, type NodeParts } from './node.ts';
 
 const hourMs = 3_600_000;
 const sixHoursMs = 6 * 3_600_000;
-const partitions = ({ owner }: Pick<NodeParts, 'owner'>): TimedWork => ({
+const daysOf = async (db: NodeParts['db']) => (await readSettings(db, 'retention')).readingsDays;
+const partitions = ({ owner, db }: Pick<NodeParts, 'owner' | 'db'>): TimedWork => ({
   name: 'partitions',
   next: every(sixHoursMs),
-  run: ({ now, signal }) => owner.use((pool) => tidyPartitions(pool, retentionDays, now, signal)),
+  async run({ now, signal }) {
+    const days = await daysOf(db);
+    return owner.use((pool) => tidyPartitions(pool, days, now, signal));
+  },
 });
 
 /** Registers all work that runs by the clock. Nothing runs before `start`. */
@@ -35,26 +42,27 @@ export const createSchedule = (
   { log, clock, stack, pool, db, bus, owner }: NodeParts,
   { vault }: { vault: Vault },
 ): Scheduled => {
-  const rollups = createRollups({ pool, clock, retentionDays });
+  const rollups = createRollups({ pool, clock, retentionDays: () => daysOf(db) });
   stack.add('rollups', () => rollups.stop());
   const scheduled = createScheduled({ db, bus, clock, log });
   const works: TimedWork[] = [
     rollupWork(rollups),
     backlogWork(pool),
     nominalVoltageWork(db),
-    partitions({ owner }),
+    partitions({ owner, db }),
     {
       name: 'ledgerUpkeep',
       next: every(sixHoursMs),
-      run: async ({ now }) => ({ removed: await forget(db, 'ledgers', now, retentionDays) }),
+      run: async ({ now }) => ({ removed: await forget(db, 'ledgers', now) }),
     },
     {
       name: 'sessionUpkeep',
       next: every(hourMs),
-      run: async ({ now }) => ({ removed: await forget(db, 'sessions', now, retentionDays) }),
+      run: async ({ now }) => ({ removed: await forget(db, 'sessions', now) }),
     },
-    settingUpkeep(db, retentionDays),
+    settingUpkeep(db),
     unusedImages(db),
+    healthWork({ db, bus, plan: () => backupPlan(db) }),
     backupWork({ db, bus, vault }),
     drillWork({ db, bus, vault }),
   ];

@@ -20,8 +20,6 @@ export interface NodeParts {
   bus: Bus;
 }
 
-export const retentionDays = 90;
-
 /** A part that begins at once and is stopped with the node. */
 export const begin = async (
   stack: Stack,

@@ -1,17 +1,19 @@
 import type { AddressInfo } from 'node:net';
 import { buildApp } from '../app.ts';
 import { serveConsole } from '../core/console.ts';
-import { serveHealth } from '../core/health.ts';
+import { type Answered, serveHealth } from '../core/health.ts';
 import type { Live } from '../core/live.ts';
 import { createStrangers } from '../core/strangers.ts';
 import { createVault } from '../core/vault.ts';
-import { bindFeatures, type FeatureParts } from '../features.ts';
 import { installationKey } from './installation-key.ts';
+import { version } from '../core/version.ts';
+import { bindFeatures, type FeatureParts } from '../features.ts';
+import { productSamples } from '../health/metrics.ts';
+import { backupPlan } from './backup-plan.ts';
 import type { NodeParts } from './node.ts';
 import { portTaken } from './ports.ts';
 import type { Tls } from './tls.ts';
 
-export const version = '0.1.0';
 const numbersOf = (stats: object): Record<string, number> =>
   Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, Number(value)]));
 
@@ -32,9 +34,11 @@ export const openWeb = async (
   const onlyHttps = tls !== undefined || (config.publicUrl?.startsWith('https:') ?? false);
   const strangers = createStrangers(log);
   const vault = createVault(await installationKey(config.dataDir, 'vault.key'));
+  let answered: (answer: Answered) => void = () => {};
   const app = await buildApp(
     {
       strangers,
+      onAnswered: (answer) => answered(answer),
       onlyHttps,
       db,
       pool,
@@ -64,6 +68,10 @@ export const openWeb = async (
     pool,
     linkReady,
     counts: () => ({ ...numbersOf(linkStats()), ...strangers.counts(), live_streams: live.size() }),
+    samples: async () => productSamples(db, clock.now(), await backupPlan(db)),
+    onAnswered: (observe) => {
+      answered = observe;
+    },
     metricsToken: config.metricsToken,
   });
   await serveConsole(

@@ -2,7 +2,7 @@ import { hash } from '@node-rs/argon2';
 import { passwordFlaw } from '#contract/passwords.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
-import { sessionSettings } from '#server/core/session-settings.ts';
+import { readSettings } from '#server/core/installation-settings.ts';
 
 export interface NewAccount {
   username: string;
@@ -24,7 +24,7 @@ export interface NewAccount {
 export const newAccountStore = (trx: Db) => ({
   async add(account: NewAccount, at: Date) {
     const { username, nickname, mobile, password, role, projectIds } = account;
-    const { passwordPolicy } = await sessionSettings(trx);
+    const { passwordPolicy } = await readSettings(trx, 'session');
     const flaw = passwordFlaw(passwordPolicy, password, username, 'add');
     if (flaw) fault('request.invalid', { fields: { password: flaw } });
     const made = await trx

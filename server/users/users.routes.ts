@@ -10,7 +10,7 @@ import { needsProof, type ProvePassword } from '#server/core/identity.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { endSessions } from '#server/core/session.ts';
-import { sessionSettings } from '#server/core/session-settings.ts';
+import { readSettings } from '#server/core/installation-settings.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { zoneOf } from '#server/core/zone.ts';
@@ -203,7 +203,7 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
     const store = userStore(db);
     const user = await store.hold(authority, body.user_id);
     note({ username: user.username });
-    needsGoodPassword((await sessionSettings(db)).passwordPolicy, body.password, user.username);
+    needsGoodPassword((await readSettings(db, 'session')).passwordPolicy, body.password, user.username);
     await store.setPassword(user.id, body.password, now);
     await signOut(call, user.id);
     return {};

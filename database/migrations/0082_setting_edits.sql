@@ -1,0 +1,11 @@
+-- Who changed which setting of the installation, when, from what to what.
+create table setting_edits (
+  id bigint generated always as identity primary key,
+  name text not null,        -- group and name, such as 'control.evidenceS'
+  at timestamptz not null,
+  user_id integer,
+  operator text not null,
+  before jsonb not null,
+  after jsonb not null
+);
+create index setting_edits_name on setting_edits (name, id desc);

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
+import type { Db } from '#database/connect.ts';
+import type { Clock } from '#server/core/clock.ts';
+import { createRounds } from '#server/core/rounds.ts';
+import { createFacts, type FactsDeps } from './facts.ts';
+
+const everyMs = 15_000;
+
+/** Keeps a row in which this node says every quarter of a minute how it is. Takes it away when the node ends in order. */
+export const createNodeReport = ({
+  db,
+  clock,
+  log,
+  role,
+  version,
+  ...rest
+}: { db: Db; clock: Clock; log: Logger; role: string; version: string } & FactsDeps) => {
+  const node = randomUUID();
+  const startedAt = new Date(clock.now());
+  const facts = createFacts(rest);
+  const rounds = createRounds({
+    name: 'node report',
+    clock,
+    log,
+    longestMs: everyMs,
+    async round() {
+      const now = new Date(clock.now());
+      const seen = { seen_at: now, facts: JSON.stringify(await facts.read()) };
+      await db
+        .insertInto('node_reports')
+        .values({
+          node,
+          name: `${hostname()}:${process.pid}`,
+          role,
+          version,
+          started_at: startedAt,
+          ...seen,
+        })
+        .onConflict((conflict) => conflict.column('node').doUpdateSet(seen))
+        .execute();
+      return null;
+    },
+  });
+  return {
+    start: () => rounds.start(),
+    async stop() {
+      await rounds.stop();
+      facts.stop();
+      await db.deleteFrom('node_reports').where('node', '=', node).execute();
+    },
+  };
+};
