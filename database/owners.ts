@@ -84,7 +84,7 @@ export const owners = {
   settings: {
     writes: 'core',
     also: { rollups: 'its watermark, on the connection that holds the lease' },
-    reads: ['rollups', 'start'],
+    reads: ['health', 'rollups', 'start'],
   },
   uploads: { writes: 'uploads', reads: ['categories', 'devices', 'maintenance', 'tags'] },
   operation_log: { writes: 'core', unseen: 'append_operation_log()', reads: ['devices', 'operation-log'] },
@@ -150,7 +150,7 @@ export const owners = {
   rollup_dirty: {
     writes: 'rollups',
     also: { link: 'late readings, in their group’s transaction' },
-    reads: [],
+    reads: ['health'],
   },
   rollup_rebuild: { writes: 'rollups', reads: ['statistics'] },
   load_quarter: { writes: 'rollups', reads: ['statistics'] },
