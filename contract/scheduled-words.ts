@@ -17,7 +17,10 @@ export const jobWords: Readonly<Record<ScheduledJobName, Words>> = {
   },
   partitions: {
     'zh-CN': ['数据分区', '提前建立分区，删除超过保存期限的读数，压缩旧索引'],
-    'en-US': ['Partitions', 'Makes partitions ahead, drops readings beyond their retention, packs old indexes'],
+    'en-US': [
+      'Partitions',
+      'Makes partitions ahead, drops readings beyond their retention, packs old indexes',
+    ],
     'ru-RU': [
       'Секции таблиц',
       'Готовит секции заранее, удаляет показания с истёкшим сроком хранения, уплотняет старые индексы',
@@ -25,7 +28,10 @@ export const jobWords: Readonly<Record<ScheduledJobName, Words>> = {
   },
   ledgerUpkeep: {
     'zh-CN': ['清理通知与消息', '删除超过保存期限的通知记录、消息和报警发生记录'],
-    'en-US': ['Old notifications', 'Deletes deliveries, messages and alarm occurrences beyond their retention'],
+    'en-US': [
+      'Old notifications',
+      'Deletes deliveries, messages and alarm occurrences beyond their retention',
+    ],
     'ru-RU': [
       'Старые уведомления',
       'Удаляет отправки, сообщения и записи о срабатываниях с истёкшим сроком хранения',
@@ -39,7 +45,10 @@ export const jobWords: Readonly<Record<ScheduledJobName, Words>> = {
   settingUpkeep: {
     'zh-CN': ['清理参数记录', '删除超过保存期限的设备参数变更与任务'],
     'en-US': ['Old setting changes', 'Deletes changes of device settings and jobs beyond their retention'],
-    'ru-RU': ['Старые изменения параметров', 'Удаляет изменения параметров устройств и задания с истёкшим сроком'],
+    'ru-RU': [
+      'Старые изменения параметров',
+      'Удаляет изменения параметров устройств и задания с истёкшим сроком',
+    ],
   },
   unusedImages: {
     'zh-CN': ['未使用的图片', '删除一周内未被任何记录使用的图片'],
@@ -67,7 +76,10 @@ export const jobWords: Readonly<Record<ScheduledJobName, Words>> = {
   healthWatch: {
     'zh-CN': ['系统自检', '检查系统状态，异常持续时通知管理员'],
     'en-US': ['Health check', 'Checks the product and notifies administrators of problems that last'],
-    'ru-RU': ['Самоконтроль', 'Проверяет состояние системы и сообщает администраторам о затянувшихся неполадках'],
+    'ru-RU': [
+      'Самоконтроль',
+      'Проверяет состояние системы и сообщает администраторам о затянувшихся неполадках',
+    ],
   },
   timers: {
     'zh-CN': ['定时', '执行到期的定时分合闸'],

@@ -106,7 +106,10 @@ export const owners = {
   alarm_tallies: { writes: 'alarms', reads: [] },
   shelved_alarms: { writes: 'alarms', reads: [] },
   line_conditions: { writes: 'alarms', reads: [] },
-  commands: { writes: 'control', reads: ['alarms', 'devices', 'health', 'lines', 'one-key', 'tags', 'timers'] },
+  commands: {
+    writes: 'control',
+    reads: ['alarms', 'devices', 'health', 'lines', 'one-key', 'tags', 'timers'],
+  },
   command_answers: {
     writes: 'link',
     also: { control: 'takes the answers that the link stored' },

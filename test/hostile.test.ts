@@ -22,8 +22,8 @@ beforeAll(async () => {
       pool: parts.pool,
       linkReady: () => true,
       counts: () => ({}),
-    samples: async () => [],
-    onAnswered: () => {},
+      samples: async () => [],
+      onAnswered: () => {},
       metricsToken: undefined,
     });
     bindAll(serve, parts);

@@ -1,9 +1,9 @@
 import type { Db } from '#database/connect.ts';
+import { readSettings } from '#server/core/installation-settings.ts';
 import { type StoredAnswer, toldStore } from './answers.ts';
 import { type CommandRow, controlStore } from './control.store.ts';
 import type { ControlFindings } from './findings.ts';
 import { type Change, changed, nextOfAll, type Stimulus, type Told } from './states.ts';
-import { readSettings } from '#server/core/installation-settings.ts';
 
 export type StimulusFor = (command: CommandRow, trx: Db) => Promise<Stimulus | null> | Stimulus | null;
 export interface Step {

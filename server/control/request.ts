@@ -3,13 +3,13 @@ import { actsOnWholeDevice } from '#contract/hazards.ts';
 import type { Permission } from '#contract/permissions.ts';
 import type { CommandVerb } from '#contract/telemetry.ts';
 import { Fault, fault } from '#server/core/fault.ts';
+import { readSettings } from '#server/core/installation-settings.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 import type { Call } from '#server/core/serve.ts';
 import { type DeviceFacts, decide, type InFlight, type LineFacts } from './control.guard.ts';
 import { controlStore, type NewCommand } from './control.store.ts';
 import { type Gathered, gatherFacts, holdDirectory } from './facts.ts';
 import { next } from './states.ts';
-import { readSettings } from '#server/core/installation-settings.ts';
 
 /** The part of a call that a command needs; `db` is the transaction that also writes the operation log. */
 export type ControlCall = Pick<Call<unknown>, 'db' | 'now' | 'emit' | 'afterCommit' | 'note'>;

@@ -1,8 +1,8 @@
 import type { Db } from '#database/connect.ts';
 import { Fault, fault } from './fault.ts';
+import { readSettings } from './installation-settings.ts';
 import type { Call } from './serve.ts';
 import type { Caller } from './session.ts';
-import { readSettings } from './installation-settings.ts';
 
 /** Checks the password of a signed-in caller; throws `signIn.wrong` or `request.tooMany`. */
 export type ProvePassword = (

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
-import { every, type TimedWork } from '#server/core/scheduled.ts';
 import { readSettings } from '#server/core/installation-settings.ts';
+import { every, type TimedWork } from '#server/core/scheduled.ts';
 
 const dayMs = 86_400_000;
 const everyMs = 6 * 3_600_000;

@@ -87,7 +87,8 @@ export const observe = async (db: Db, now: number, plan: BackupPlan): Promise<Ob
       rollups_through: found.through === null ? null : new Date(found.through).toISOString(),
       rollups_waiting: found.waiting,
       notices_queued: found.queued,
-      notices_oldest: found.oldest !== null && found.oldest.getTime() <= now ? found.oldest.toISOString() : null,
+      notices_oldest:
+        found.oldest !== null && found.oldest.getTime() <= now ? found.oldest.toISOString() : null,
       notices_failed_day: found.failed,
       jobs_failing: await failingJobs(db),
       commands_open: found.commands,

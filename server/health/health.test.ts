@@ -65,7 +65,11 @@ describe('the health of the product', () => {
     await report('one');
     await backup('backup', 3_600_000);
     const seen = await overview();
-    expect(seen).toMatchObject({ version: '1.2.3', problems: [], nodes: [{ name: 'one', gone: false, facts }] });
+    expect(seen).toMatchObject({
+      version: '1.2.3',
+      problems: [],
+      nodes: [{ name: 'one', gone: false, facts }],
+    });
     expect(seen.database).toMatchObject({ version: expect.stringMatching(/^1\d/), most_connections: 200 });
     expect(seen.database.migration).toMatch(/^\d{4}_/);
     expect(seen.backups.last_at).toBe(new Date(world.clock.now() - 3_600_000).toISOString());
@@ -103,13 +107,16 @@ describe('the health of the product', () => {
       world.clock.advance(minute);
       await look();
     }
-    const unwell =
-      'Ampwatch needs attention: A scheduled job keeps failing | Backup. See the System page.';
+    const unwell = 'Ampwatch needs attention: A scheduled job keeps failing | Backup. See the System page.';
     expect(await news()).toEqual([unwell]);
     expect(Date.parse((await overview()).problems[0].since)).toBe(world.clock.now() - 4 * minute);
     await world.pool.query(`update scheduled_jobs set failures = 0`);
     await look();
-    expect(await news()).toEqual(['Back to normal: A scheduled job keeps failing | Backup. ', unwell].map((text) => expect.stringContaining(text.trim())));
+    expect(await news()).toEqual(
+      ['Back to normal: A scheduled job keeps failing | Backup. ', unwell].map((text) =>
+        expect.stringContaining(text.trim()),
+      ),
+    );
     expect((await stranger.call('/system_message/index')).data.list).toEqual([]);
   });
 
@@ -131,7 +138,8 @@ describe('the health of the product', () => {
     );
     const samples = await productSamples(world.db, world.clock.now(), plan);
     const value = (name: string, labels = {}) =>
-      samples.find((each) => each.name === name && JSON.stringify(each.labels) === JSON.stringify(labels))?.value;
+      samples.find((each) => each.name === name && JSON.stringify(each.labels) === JSON.stringify(labels))
+        ?.value;
     expect(value('problem', { code: 'linkDown', subject: 'one' })).toBe(1);
     expect(value('job_failures', { job: 'rollups' })).toBe(3);
     expect(value('job_duration_seconds', { job: 'rollups' })).toBe(0.25);
@@ -142,7 +150,14 @@ describe('the health of the product', () => {
 
 describe('a node', () => {
   it('reports how it is every quarter of a minute, and takes its row away at the end', async () => {
-    const counts = { messages: 0, acknowledged: 0, acknowledgeMs: 0, waiting: 2, paused: false, connections: 7 };
+    const counts = {
+      messages: 0,
+      acknowledged: 0,
+      acknowledgeMs: 0,
+      waiting: 2,
+      paused: false,
+      connections: 7,
+    };
     const node = createNodeReport({
       ...{ db: world.db, clock: world.clock, log: pino({ level: 'silent' }), role: 'link', version: '1.2.3' },
       ...{ pool: world.pool, dataDir: import.meta.dirname, linkReady: () => true, liveStreams: () => null },

@@ -35,9 +35,14 @@ export const productSamples = async (db: Db, now: number, plan: BackupPlan): Pro
     ...jobs.flatMap(({ name: job, ended_at, duration_ms, failures }) => [
       ...one('job_failures', 'runs that failed since the last that did not', failures, { job }),
       ...one('job_ended_seconds', 'when the last run ended (Unix time)', seconds(ended_at), { job }),
-      ...one('job_duration_seconds', 'length of the last run', duration_ms === null ? null : duration_ms / 1000, {
-        job,
-      }),
+      ...one(
+        'job_duration_seconds',
+        'length of the last run',
+        duration_ms === null ? null : duration_ms / 1000,
+        {
+          job,
+        },
+      ),
     ]),
   ];
 };

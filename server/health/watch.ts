@@ -71,7 +71,10 @@ export const watchOnce = async (
         .where('subject', '=', row.subject)
         .execute();
     }
-    await trx.deleteFrom('node_reports').where('seen_at', '<', new Date(now - 86_400_000)).execute();
+    await trx
+      .deleteFrom('node_reports')
+      .where('seen_at', '<', new Date(now - 86_400_000))
+      .execute();
     return { problems: found.length, userIds: [...new Set(told)] };
   });
 };
