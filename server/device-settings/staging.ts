@@ -4,7 +4,7 @@ import type { DesiredState } from '#database/tables/settings.ts';
 import { fault } from '#server/core/fault.ts';
 import { partlySuperseded } from '#server/device-jobs/jobs.store.ts';
 import { nameOf, type Setting, same, type Wish } from './settings.rules.ts';
-import { settingsStore } from './settings.store.ts';
+import { type Known, settingsStore } from './settings.store.ts';
 
 export interface Staging {
   deviceId: number;
@@ -78,25 +78,50 @@ export const stage = async (
   ];
   const onTheWay = new Set(inFlight.map((row) => row.device_id));
   const wished = new Map(before.map((row) => [`${row.device_id}/${nameOf(row)}`, row]));
-  const staged = asked.map(({ deviceId, wishes }): Staged => {
-    const { revision, reported } = known.get(deviceId)!;
-    return {
-      deviceId,
-      revision: revision + 1,
-      netControl: wishes.some(isNetControl),
-      rows: wishes.map((wish) => {
-        const shows = same(reported?.[nameOf(wish)], wish.value) && !onTheWay.has(deviceId);
-        // A device that never told of its enables has no say: the switch is the server's own.
-        const ownSwitch = wish.key === 'net_ctrl' && reported?.['enable/0/net_ctrl'] === undefined;
-        return { ...wish, state: shows || ownSwitch ? 'applied' : 'pending' };
-      }),
-    };
-  });
+  const staged = asked.map((one) => decide(one, known.get(one.deviceId)!, onTheWay.has(one.deviceId)));
 
   const all = staged.flatMap(({ deviceId, revision, rows }) =>
     rows.map((row) => ({ ...row, deviceId, revision, reported: known.get(deviceId)!.reported })),
   );
   for (const jobId of await supersedeJobs(trx, all, before)) by.jobMoved(jobId);
+  await writeWishes(trx, all, by);
+  await notePartlySuperseded(trx, all, before);
+  const beforeOf = (deviceId: number, wish: Wish): unknown =>
+    wished.get(`${deviceId}/${nameOf(wish)}`)?.value ?? known.get(deviceId)!.reported?.[nameOf(wish)] ?? null;
+  await noteChanges(trx, staged, beforeOf, by);
+  await sql`
+    update device_settings set revision = revision + 1, due_at = case when exists (
+      select from device_desired d where d.device_id = device_settings.device_id and d.state = 'pending')
+      then ${at}::timestamptz end
+    where device_id = any(${ids}::int[])`.execute(trx);
+  await switchNetControl(trx, all);
+  return staged;
+};
+
+/** Whether a wish waits for its device, or is what that reports already while nothing else is on its way. */
+const decide = (
+  { deviceId, wishes }: Staging,
+  { revision, reported }: Known,
+  isOnTheWay: boolean,
+): Staged => ({
+  deviceId,
+  revision: revision + 1,
+  netControl: wishes.some(isNetControl),
+  rows: wishes.map((wish) => {
+    const shows = same(reported?.[nameOf(wish)], wish.value) && !isOnTheWay;
+    // A device that never told of its enables has no say: the switch is the server's own.
+    const ownSwitch = wish.key === 'net_ctrl' && reported?.['enable/0/net_ctrl'] === undefined;
+    return { ...wish, state: shows || ownSwitch ? 'applied' : 'pending' };
+  }),
+});
+
+type StagedRow = Staged['rows'][number] & {
+  deviceId: number;
+  revision: number;
+  reported: Known['reported'];
+};
+const writeWishes = async (trx: Db, all: readonly StagedRow[], by: StagedBy): Promise<void> => {
+  const at = new Date(by.now);
   await sql`
     insert into device_desired as d (device_id, kind, place, key, value, seen, state, revision, job_id, user_id, operator,
       wished_at, settled_at)
@@ -113,17 +138,22 @@ export const stage = async (
       value = excluded.value, seen = excluded.seen, state = excluded.state, reason = null, revision = excluded.revision,
       job_id = excluded.job_id, message_id = null, user_id = excluded.user_id, operator = excluded.operator,
       wished_at = excluded.wished_at, sent_at = null, settled_at = excluded.settled_at`.execute(trx);
-  await notePartlySuperseded(trx, all, before);
+};
+
+const noteChanges = async (
+  trx: Db,
+  staged: readonly Staged[],
+  beforeOf: (deviceId: number, wish: Wish) => unknown,
+  by: StagedBy,
+): Promise<void> => {
+  const at = new Date(by.now);
   const changes = staged.map(({ deviceId, rows }) =>
     JSON.stringify(
       rows.map((row) => ({
         kind: row.kind,
         place: row.place,
         key: row.key,
-        before:
-          wished.get(`${deviceId}/${nameOf(row)}`)?.value ??
-          known.get(deviceId)!.reported?.[nameOf(row)] ??
-          null,
+        before: beforeOf(deviceId, row),
         after: row.value,
       })),
     ),
@@ -133,13 +163,6 @@ export const stage = async (
     select device_id, revision, ${at}::timestamptz, ${by.operator}, changes
     from unnest(${staged.map((row) => row.deviceId)}::int[], ${staged.map((row) => row.revision)}::int[],
       ${changes}::jsonb[]) as step (device_id, revision, changes)`.execute(trx);
-  await sql`
-    update device_settings set revision = revision + 1, due_at = case when exists (
-      select from device_desired d where d.device_id = device_settings.device_id and d.state = 'pending')
-      then ${at}::timestamptz end
-    where device_id = any(${ids}::int[])`.execute(trx);
-  await switchNetControl(trx, all);
-  return staged;
 };
 
 const isNetControl = ({ kind, key }: Wish): boolean => kind === 'enable' && key === 'net_ctrl';

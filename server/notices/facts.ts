@@ -89,48 +89,50 @@ export const overdue = async (db: Db, now: number): Promise<number[]> => {
   return rows.map((row) => row.id);
 };
 
+interface StoredFact {
+  id: number;
+  line_id: number;
+  device_id: number;
+  project_id: number | null;
+  part_id: number | null;
+  code: number;
+  level: number;
+  severity: number;
+  raised_at: Date;
+  received_at: Date;
+  cleared_at: Date | null;
+  work_order: string;
+  phase: number;
+  value_type: number;
+  unit: string | null;
+  value: number | null;
+  peak: number | null;
+  threshold: number | null;
+  address: string | null;
+  late: boolean;
+  processed: boolean;
+  urged: number;
+  shelved_until: Date | null;
+  zone: string;
+  project_name: string | null;
+  device_name: string | null;
+  number: string | null;
+  line_name: string | null;
+  line_n: number | null;
+  contacts: Contact[] | null;
+  snapshot: { devices?: number; in_service?: number } | null;
+  contact_name: string | null;
+  contact_phone: string | null;
+  personnel: Contact[] | null;
+  planned_level: number | null;
+  planned_urged: number | null;
+  planned_at: Date | null;
+  checked_at: Date | null;
+  over_at: Date | null;
+}
+
 export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> => {
-  const { rows } = await sql<{
-    id: number;
-    line_id: number;
-    device_id: number;
-    project_id: number | null;
-    part_id: number | null;
-    code: number;
-    level: number;
-    severity: number;
-    raised_at: Date;
-    received_at: Date;
-    cleared_at: Date | null;
-    work_order: string;
-    phase: number;
-    value_type: number;
-    unit: string | null;
-    value: number | null;
-    peak: number | null;
-    threshold: number | null;
-    address: string | null;
-    late: boolean;
-    processed: boolean;
-    urged: number;
-    shelved_until: Date | null;
-    zone: string;
-    project_name: string | null;
-    device_name: string | null;
-    number: string | null;
-    line_name: string | null;
-    line_n: number | null;
-    contacts: Contact[] | null;
-    snapshot: { devices?: number; in_service?: number } | null;
-    contact_name: string | null;
-    contact_phone: string | null;
-    personnel: Contact[] | null;
-    planned_level: number | null;
-    planned_urged: number | null;
-    planned_at: Date | null;
-    checked_at: Date | null;
-    over_at: Date | null;
-  }>`
+  const { rows } = await sql<StoredFact>`
     select a.id, a.line_id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.raised_at, a.received_at,
       a.cleared_at, a.work_order, a.phase, a.value_type, a.unit, a.value, a.peak, a.threshold, a.late, a.processed,
       coalesce(nullif(d.address, ''), p.address) as address, a.urged, s.until as shelved_until, coalesce(p.time_zone, ${defaultZone}) as zone,
@@ -145,57 +147,59 @@ export const factsOf = async (db: Db, ids: readonly number[]): Promise<Fact[]> =
       left join shelvings s on s.alarm_id = a.id
     where a.id = any(${[...ids]}::bigint[])
     order by a.id`.execute(db);
-  return rows.map((row) => {
-    const ofDevice = (row.contacts ?? []).filter((contact) => contact.phone !== '');
-    const ofProject = [
-      ...(row.contact_phone ? [{ name: row.contact_name ?? '', phone: row.contact_phone }] : []),
-      ...(row.personnel ?? []),
-    ];
-    const line = row.line_n ? ` / ${row.line_name || row.line_n}` : '';
-    return {
-      alarmId: row.id,
-      lineId: row.line_id,
-      deviceId: row.device_id,
-      projectId: row.project_id,
-      partId: row.part_id,
-      code: row.code,
-      level: row.level,
-      severity: row.severity,
-      raisedAt: row.raised_at.getTime(),
-      receivedAt: row.received_at.getTime(),
-      clearedAt: row.cleared_at?.getTime() ?? null,
-      workOrder: row.work_order,
-      phase: row.phase,
-      valueType: row.value_type,
-      unit: row.unit,
-      value: row.value,
-      peak: row.peak,
-      threshold: row.threshold,
-      projectName: row.project_name ?? '',
-      deviceName: row.device_name ?? '',
-      deviceNumber: row.number ?? '',
-      address: row.address ?? '',
-      lineN: row.line_n ?? 0,
-      lineName: row.line_name ?? '',
-      late: row.late,
-      active: row.cleared_at === null,
-      processed: row.processed,
-      urged: row.urged,
-      shelvedUntil: row.shelved_until?.getTime() ?? null,
-      zone: row.zone,
-      place: [row.project_name, row.device_name || row.number].filter(Boolean).join(' / ') + line,
-      whole: row.snapshot && { devices: row.snapshot.devices ?? 0, of: row.snapshot.in_service ?? 0 },
-      contacts: ofDevice.length > 0 ? ofDevice : ofProject,
-      planned:
-        row.planned_at && row.checked_at
-          ? {
-              level: row.planned_level ?? 1,
-              urged: row.planned_urged ?? 0,
-              plannedAt: row.planned_at.getTime(),
-              checkedAt: row.checked_at.getTime(),
-              over: row.over_at !== null,
-            }
-          : null,
-    };
-  });
+  return rows.map(factOf);
+};
+
+const factOf = (row: StoredFact): Fact => {
+  const ofDevice = (row.contacts ?? []).filter((contact) => contact.phone !== '');
+  const ofProject = [
+    ...(row.contact_phone ? [{ name: row.contact_name ?? '', phone: row.contact_phone }] : []),
+    ...(row.personnel ?? []),
+  ];
+  const line = row.line_n ? ` / ${row.line_name || row.line_n}` : '';
+  return {
+    alarmId: row.id,
+    lineId: row.line_id,
+    deviceId: row.device_id,
+    projectId: row.project_id,
+    partId: row.part_id,
+    code: row.code,
+    level: row.level,
+    severity: row.severity,
+    raisedAt: row.raised_at.getTime(),
+    receivedAt: row.received_at.getTime(),
+    clearedAt: row.cleared_at?.getTime() ?? null,
+    workOrder: row.work_order,
+    phase: row.phase,
+    valueType: row.value_type,
+    unit: row.unit,
+    value: row.value,
+    peak: row.peak,
+    threshold: row.threshold,
+    projectName: row.project_name ?? '',
+    deviceName: row.device_name ?? '',
+    deviceNumber: row.number ?? '',
+    address: row.address ?? '',
+    lineN: row.line_n ?? 0,
+    lineName: row.line_name ?? '',
+    late: row.late,
+    active: row.cleared_at === null,
+    processed: row.processed,
+    urged: row.urged,
+    shelvedUntil: row.shelved_until?.getTime() ?? null,
+    zone: row.zone,
+    place: [row.project_name, row.device_name || row.number].filter(Boolean).join(' / ') + line,
+    whole: row.snapshot && { devices: row.snapshot.devices ?? 0, of: row.snapshot.in_service ?? 0 },
+    contacts: ofDevice.length > 0 ? ofDevice : ofProject,
+    planned:
+      row.planned_at && row.checked_at
+        ? {
+            level: row.planned_level ?? 1,
+            urged: row.planned_urged ?? 0,
+            plannedAt: row.planned_at.getTime(),
+            checkedAt: row.checked_at.getTime(),
+            over: row.over_at !== null,
+          }
+        : null,
+  };
 };

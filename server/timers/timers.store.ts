@@ -5,6 +5,7 @@ import type { FaultCode } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
 import { mostPreviewRuns, type timerEndpoints, type timerRow } from '#contract/timers.ts';
 import type { Db } from '#database/connect.ts';
+import type { Account } from '#server/core/account.ts';
 import { cursorKey, cursorOf } from '#server/core/cursor.ts';
 import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
@@ -75,6 +76,27 @@ const runColumns = [
   'timer_runs.at',
 ] as const;
 
+/** Why an enabled timer that a device runs rests in it; null: it does not. */
+const whyItRests = (
+  row: { action: string; critical: boolean; project_id: number | null; part_id: number | null },
+  author: Account | undefined,
+): FaultCode | null => {
+  if (author === undefined || !holds(author.scope, row.project_id, row.part_id)) return 'timer.author';
+  return row.action === 'open' && row.critical ? 'control.critical_line' : null;
+};
+
+const lastRuns = (db: Db, timerIds: readonly number[]): Promise<StoredRun[]> =>
+  db
+    .selectFrom('timer_runs')
+    .leftJoin('commands', 'commands.id', 'timer_runs.command_id')
+    .distinctOn('timer_runs.timer_id')
+    .select(runColumns)
+    .where('timer_runs.timer_id', 'in', timerIds)
+    .where('timer_runs.at', '>=', ownedSince('timer_runs.device_id'))
+    .orderBy('timer_runs.timer_id')
+    .orderBy('timer_runs.due_at', 'desc')
+    .execute();
+
 export const timerStore = (db: Db) => {
   const rowsOf = async (ids: readonly number[], now: number, language: Language): Promise<TimerRow[]> => {
     if (ids.length === 0) return [];
@@ -105,23 +127,8 @@ export const timerStore = (db: Db) => {
       held.map((row) => row.author_id),
     );
     const mayKnow = (row: (typeof rows)[number]) => row.created_at >= row.owned_since;
-    const rests = new Map<number, FaultCode>();
-    for (const row of held) {
-      const author = authors.get(row.author_id);
-      if (author === undefined || !holds(author.scope, row.project_id, row.part_id))
-        rests.set(row.id, 'timer.author');
-      else if (row.action === 'open' && row.critical) rests.set(row.id, 'control.critical_line');
-    }
-    const last = await db
-      .selectFrom('timer_runs')
-      .leftJoin('commands', 'commands.id', 'timer_runs.command_id')
-      .distinctOn('timer_runs.timer_id')
-      .select(runColumns)
-      .where('timer_runs.timer_id', 'in', ids)
-      .where('timer_runs.at', '>=', ownedSince('timer_runs.device_id'))
-      .orderBy('timer_runs.timer_id')
-      .orderBy('timer_runs.due_at', 'desc')
-      .execute();
+    const rests = new Map(held.map((row) => [row.id, whyItRests(row, authors.get(row.author_id))]));
+    const last = await lastRuns(db, ids);
     return ids.flatMap((id) => {
       const row = rows.find((one) => one.id === id);
       if (!row) return [];

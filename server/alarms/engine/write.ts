@@ -295,6 +295,16 @@ export const writeDraft = async (
     );
     await applyChanges(client, new Set([...adopted.keys(), ...effects]), stepsOf, outcome);
   }
+  await writeBeside(client, draft, dropped);
+  return { adopted, dropped, overlooked, handled, unknown, counted };
+};
+
+/** What is not an alarm's own row: ends before their beginning, alarms of a moment, late stretches, lines of the log. */
+const writeBeside = async (
+  client: pg.ClientBase,
+  draft: Draft,
+  dropped: ReadonlySet<ActiveAlarm>,
+): Promise<void> => {
   if (draft.endings.length > 0)
     await client.query({
       name: 'alarm-endings',
@@ -351,7 +361,6 @@ export const writeDraft = async (
         ),
       ],
     });
-  return { adopted, dropped, overlooked, handled, unknown, counted };
 };
 
 /** Rows that a unique index refused: the same alarm stands already, the same event was stored, or only its id was taken. */
