@@ -17,6 +17,7 @@ import { messageRows, planMessages } from './estate-messages.ts';
 import { furnishNotices } from './estate-notices.ts';
 import { type FurnishedUser, furnishPeople } from './estate-people.ts';
 import { furnishRecords } from './estate-records.ts';
+import { furnishTariffs } from './estate-tariffs.ts';
 import { furnishTimers, type NextRun } from './estate-timers.ts';
 import { hourMs } from './estate-walk.ts';
 
@@ -84,6 +85,7 @@ export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): 
     const devices = await furnishDevices(trx, places, options);
     await rememberFleet(trx, devices, now);
     await furnishRecords(trx, devices, everybody, now);
+    await furnishTariffs(trx, now);
     const timers = await furnishTimers(trx, places, devices, everybody, options);
     tell(`${places.length} projects, ${devices.length} devices, ${people.length} people, ${timers} timers`);
 

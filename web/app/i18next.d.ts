@@ -23,6 +23,7 @@ import type { profile } from '../features/profile/words/en-US.ts';
 import type { projects } from '../features/projects/words/en-US.ts';
 import type { roles } from '../features/roles/words/en-US.ts';
 import type { signIn } from '../features/sign-in/words/en-US.ts';
+import type { statistics } from '../features/statistics/words/en-US.ts';
 import type { tags } from '../features/tags/words/en-US.ts';
 import type { timers } from '../features/timers/words/en-US.ts';
 import type { users } from '../features/users/words/en-US.ts';
@@ -53,6 +54,7 @@ interface FeatureWords {
   profile: typeof profile;
   projects: typeof projects;
   roles: typeof roles;
+  statistics: typeof statistics;
   tags: typeof tags;
   timers: typeof timers;
   users: typeof users;

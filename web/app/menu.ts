@@ -45,6 +45,18 @@ const noticeList = withWords(
   ['notices'],
   async () => (await import('../features/notices/NoticeListPage.tsx')).NoticeListPage,
 );
+const energy = withWords(
+  ['statistics'],
+  async () => (await import('../features/statistics/EnergyPage.tsx')).EnergyPage,
+);
+const electricity = withWords(
+  ['statistics'],
+  async () => (await import('../features/statistics/ElectricityPage.tsx')).ElectricityPage,
+);
+const load = withWords(
+  ['statistics'],
+  async () => (await import('../features/statistics/LoadPage.tsx')).LoadPage,
+);
 const operationLog = withWords(
   ['operation-log'],
   async () => (await import('../features/operation-log/OperationLogPage.tsx')).OperationLogPage,
@@ -174,10 +186,10 @@ export interface ProjectScreen {
 export const projectScreens: readonly ProjectScreen[] = [
   { path: 'devicesurvey', permission: 'line.read' },
   { path: 'alarmstatistics', permission: 'statistics.alarm', load: alarmStatistics },
-  { path: 'energydetail', group: 'supervision', permission: 'statistics.energy' },
+  { path: 'energydetail', group: 'supervision', permission: 'statistics.energy', load: energy },
   { path: 'policestatistics', group: 'supervision', permission: 'statistics.alarm', load: alarmAnalysis },
-  { path: 'epstatistics', group: 'energy', permission: 'statistics.electricity' },
-  { path: 'loadstatistics', group: 'energy', permission: 'statistics.electricity' },
+  { path: 'epstatistics', group: 'energy', permission: 'statistics.electricity', load: electricity },
+  { path: 'loadstatistics', group: 'energy', permission: 'statistics.electricity', load },
   { path: 'maintenancerecord', permission: 'maintenance.read', load: maintenance },
   { path: 'earlywarning', permission: 'alarm.read', load: alarmList },
   { path: 'warningnotice', group: 'notices', permission: 'notice.read', load: noticeList },
@@ -216,10 +228,10 @@ export interface SettingsPage {
 }
 export const settingsPages: readonly SettingsPage[] = [
   { path: 'alarmstatisticsShezhi', letter: 'A', load: alarmStatistics },
-  { path: 'energydetail', letter: 'B', group: 'supervision' },
+  { path: 'energydetail', letter: 'B', group: 'supervision', load: energy },
   { path: 'policestatistics', letter: 'B', group: 'supervision', load: alarmAnalysis },
-  { path: 'epstatistics', letter: 'C', group: 'energy' },
-  { path: 'loadstatistics', letter: 'C', group: 'energy' },
+  { path: 'epstatistics', letter: 'C', group: 'energy', load: electricity },
+  { path: 'loadstatistics', letter: 'C', group: 'energy', load },
   { path: 'earlywarning', letter: 'D', load: alarmList },
   {
     path: 'alarmtype',

@@ -9,6 +9,8 @@ import { type Language, languages } from '#contract/languages.ts';
 import { noticeEndpoints } from '#contract/notices.ts';
 import { parameters } from '#contract/parameters.ts';
 import { projectEndpoints } from '#contract/projects.ts';
+import { statisticsEndpoints } from '#contract/statistics.ts';
+import type { TariffContent } from '#contract/tariffs.ts';
 import { DefaultThresholds } from '../features/alarm-types/DefaultThresholds.tsx';
 import { SettingTable } from '../features/device-settings/SettingTable.tsx';
 import { type Edits, editKey, flawsOf } from '../features/device-settings/setting-edits.ts';
@@ -18,6 +20,9 @@ import type { DeviceDetail } from '../features/devices/devices.query.ts';
 import { MapTab } from '../features/devices/MapTab.tsx';
 import { PopupSettings } from '../features/notices/PopupSettings.tsx';
 import { ProjectForm } from '../features/projects/ProjectForm.tsx';
+import { CorrectDrawer } from '../features/statistics/CorrectDrawer.tsx';
+import { TariffEditor } from '../features/statistics/TariffEditor.tsx';
+import { blankTariff } from '../features/statistics/tariff-draft.ts';
 import { setStage, showAt } from '../test-stage.tsx';
 
 const web = path.resolve(import.meta.dirname, '..');
@@ -33,12 +38,14 @@ test('NumberField is the only field for numbers, and every screen that has one i
   const users = sources.filter(({ text }) => text.includes('<NumberField'));
   expect(users.map(({ file }) => path.basename(file)).sort()).toEqual([
     'AddDevice.tsx',
+    'CorrectDrawer.tsx',
     'DefaultThresholds.tsx',
     'MapTab.tsx',
     'PlaceFields.tsx',
     'PopupSettings.tsx',
     'ProjectForm.tsx',
     'SettingInput.tsx',
+    'TariffEditor.tsx',
   ]);
 });
 
@@ -103,6 +110,15 @@ const Table = () => {
       onEdit={(setting, value) => setTyped((before) => ({ ...before, [editKey(setting)]: value! }))}
     />
   );
+};
+
+let kept: TariffContent = blankTariff('CNY', 'Year');
+const Editor = () => {
+  const [draft, setDraft] = useState(kept);
+  useEffect(() => {
+    kept = draft;
+  });
+  return <TariffEditor draft={draft} onChange={setDraft} />;
 };
 
 describe.each(languages)('in %s', (language) => {
@@ -274,5 +290,40 @@ describe.each(languages)('in %s', (language) => {
         expect.objectContaining({ project_id: 3, revision: 4, lat: 30.5, lng: 120.25, area_m2: 1200.75 }),
       ]),
     );
+  });
+
+  test('a correction takes both decimal signs, refuses a negative and is sent as typed', async () => {
+    const correct = statisticsEndpoints.correct.path;
+    const what = {
+      line_id: 9,
+      from: '2026-11-01T00:00:00.000Z',
+      to: '2026-11-02T00:00:00.000Z',
+      kwh: 12,
+    };
+    const stage = await show(
+      <CorrectDrawer what={what} timeZone="Asia/Shanghai" onClose={() => undefined} />,
+      { [correct]: {} },
+    );
+    const save = document.querySelector<HTMLElement>('.drawer-foot .ant-btn-primary')!;
+    fireEvent.change(document.querySelector('textarea')!, { target: { value: 'Meter was bypassed' } });
+    retype(fields()[0]!, '-3');
+    await user().click(save);
+    await waitFor(() => expect(document.querySelector('.ant-form-item-explain-error')).not.toBeNull());
+    expect(stage.sent(correct)).toEqual([]);
+    retype(fields()[0]!, '12,75');
+    await user().click(save);
+    await waitFor(() =>
+      expect(stage.sent(correct)).toMatchObject([{ line_id: 9, expected_kwh: 12, kwh: 12.75 }]),
+    );
+  });
+
+  test('a price of a tariff takes both decimal signs and is kept as typed', async () => {
+    kept = blankTariff('CNY', 'Year');
+    await show(<Editor />, {});
+    const [co2, sharp, peak] = fields();
+    retype(co2!, '0,5306');
+    retype(peak!, '1.25');
+    expect([kept.co2_kg_per_kwh, kept.seasons[0]!.prices.peak]).toEqual([0.5306, 1.25]);
+    expect(sharp!.value).toBe('');
   });
 });

@@ -1,0 +1,328 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Button, Segmented } from 'antd';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import type { Language } from '#contract/languages.ts';
+import { statisticsEndpoints } from '#contract/statistics.ts';
+import { tariffBandWords } from '#contract/statistics-columns.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { CategoryChart } from '../../parts/chart/CategoryChart.tsx';
+import type { CategoryModel } from '../../parts/chart/model.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { PrintButton } from '../../parts/PrintButton.tsx';
+import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
+import { Figures, type ShownFigure } from './Figures.tsx';
+import { addressOf, Head } from './Head.tsx';
+import { isGuessed } from './marks.ts';
+import { RangeBar } from './RangeBar.tsx';
+import './statistics.css';
+import { TariffDrawer } from './TariffDrawer.tsx';
+import { type EnergyUnit, useEnergyUnit } from './use-energy-unit.ts';
+import { type OfProject, type StatisticsPlace, useTarget } from './use-target.ts';
+import { fullLabelOf, labelOf, useZoned } from './zoned.ts';
+
+type Electricity = ReplyOf<typeof statisticsEndpoints.electricity>;
+const ranked = 20;
+const splits = ['part', 'device', 'line'] as const;
+
+/** Energy with its cost and CO₂, by tariff band, against earlier periods, and ranked. */
+export const ElectricityPage = ({ project }: OfProject) => {
+  const { t } = useTranslation('statistics');
+  const place = useTarget(project);
+  const { search, asked, ready, none, setSearch } = place;
+  const [tariff, setTariff] = useState(false);
+  const query = useQuery({
+    ...endpointQuery(statisticsEndpoints.electricity, { ...asked, ranking: search.ranking, limit: ranked }),
+    enabled: ready,
+    placeholderData: keepPreviousData,
+  });
+  const name = t(($) => $.title.electricity);
+  const head = query.data?.head;
+  return (
+    <>
+      <PageHeader title={project ? `${project.name} · ${name}` : name}>
+        <PrintButton />
+        <Button onClick={() => setTariff(true)}>{t(($) => $.tariff.open)}</Button>
+        {ready && (
+          <ExportButton
+            endpoint={statisticsEndpoints.electricityExport}
+            body={asked}
+            fileName={`${name} ${head?.name ?? ''} ${head?.first_day ?? ''}.xlsx`}
+          />
+        )}
+      </PageHeader>
+      <RangeBar place={place} shown={head} withUnit {...(project ? { project } : {})} />
+      {none ? (
+        <p className="empty-notice">{t(($) => $.noProject)}</p>
+      ) : (
+        <DataState query={query} rows={12}>
+          {(found) => (
+            <>
+              <Head head={found.head} total={found.total} onAddress={setSearch} />
+              <ElectricityView found={found} place={place} />
+            </>
+          )}
+        </DataState>
+      )}
+      {tariff && (
+        <TariffDrawer
+          projectId={head?.project_id ?? null}
+          projectName={head?.path[0]?.name ?? head?.name ?? ''}
+          onClose={() => setTariff(false)}
+        />
+      )}
+    </>
+  );
+};
+
+const ElectricityView = ({ found, place }: { found: Electricity; place: StatisticsPlace }) => {
+  const { t, i18n } = useTranslation('statistics');
+  const formats = useFormats();
+  const { head, total, previous, year_before, bands, buckets, tariff, cost, co2_kg, untariffed_kwh } = found;
+  const unit = useEnergyUnit(place.search.unit, total.kwh);
+  const zoned = useZoned(head.time_zone);
+  const growth = useGrowth();
+  const money = (amount: number | null) =>
+    amount === null || !tariff ? '—' : `${formats.number(amount, 2)} ${tariff.currency}`;
+  const bandName = (band: Electricity['bands'][number]['band']) =>
+    tariffBandWords[band][i18n.language as Language];
+  const compared = (before: Electricity['previous']) =>
+    before.coverage === null ? t(($) => $.electricity.nothing) : unit.full(before.kwh);
+  const figures: ShownFigure[] = [
+    { name: t(($) => $.total), value: unit.full(total.kwh) },
+    {
+      name: t(($) => $.electricity.previous),
+      value: growth(previous.growth),
+      note: compared(previous),
+    },
+    {
+      name: t(($) => $.electricity.yearBefore),
+      value: growth(year_before.growth),
+      note: compared(year_before),
+    },
+    {
+      name: t(($) => $.electricity.cost),
+      value: money(cost),
+      note: tariff
+        ? `${t(($) => $.electricity.tariffSince, { day: formats.day(tariff.valid_from) })}, ${t(($) => (tariff.of_project ? $.electricity.ofProject : $.electricity.ofAll))}`
+        : t(($) => $.electricity.noTariff),
+    },
+    ...(co2_kg === null
+      ? []
+      : [{ name: t(($) => $.electricity.co2), value: `${formats.number(co2_kg, 1)} kg` }]),
+  ];
+  const labels = useMemo(
+    () => ({
+      heading: t(($) => $.time),
+      unit: unit.name,
+      labels: buckets.map(({ at }) => labelOf(zoned, head.by, at)),
+      fullLabels: buckets.map(({ at }) => fullLabelOf(zoned, head.by, at)),
+    }),
+    [buckets, zoned, head.by, unit.name, t],
+  );
+  const scaledOrNull = (kwh: number | null) => (kwh === null ? null : unit.scaled(kwh));
+  const comparison: CategoryModel = {
+    ...labels,
+    series: [
+      {
+        key: 'kwh',
+        name: t(($) => $.total),
+        values: buckets.map(({ kwh, coverage }) =>
+          coverage === null && kwh === 0 ? null : unit.scaled(kwh),
+        ),
+        estimated: buckets.map(isGuessed),
+        digits: 2,
+      },
+      {
+        key: 'previous',
+        name: t(($) => $.electricity.previous),
+        shape: 'line',
+        values: buckets.map(({ previous_kwh }) => scaledOrNull(previous_kwh)),
+        digits: 2,
+      },
+      {
+        key: 'year',
+        name: t(($) => $.electricity.yearBefore),
+        shape: 'line',
+        values: buckets.map(({ year_before_kwh }) => scaledOrNull(year_before_kwh)),
+        digits: 2,
+      },
+    ],
+  };
+  const banded: CategoryModel = {
+    ...labels,
+    series: bands.map(({ band }) => ({
+      key: band,
+      name: bandName(band),
+      stack: 'bands',
+      values: buckets.map((bucket) => scaledOrNull(bucket.bands[band] ?? null)),
+      digits: 2,
+    })),
+  };
+  return (
+    <>
+      <Figures figures={figures} />
+      <div className="energy-panels">
+        <section className="panel">
+          <CategoryChart
+            title={t(($) => $.electricity.compared)}
+            heading={<h2>{t(($) => $.electricity.compared)}</h2>}
+            model={comparison}
+            height={300}
+          />
+        </section>
+        {bands.length > 0 && (
+          <section className="panel">
+            <CategoryChart
+              title={t(($) => $.electricity.bands)}
+              heading={<h2>{t(($) => $.electricity.bands)}</h2>}
+              model={banded}
+              height={260}
+            />
+            <EnergyTable
+              label={t(($) => $.electricity.bands)}
+              rows={bands}
+              rowKey={({ band }) => band}
+              columns={[
+                {
+                  key: 'band',
+                  title: t(($) => $.tariff.band),
+                  render: ({ band }) => bandName(band),
+                  total: t(($) => $.sum),
+                },
+                {
+                  key: 'kwh',
+                  title: unit.name,
+                  number: true,
+                  render: ({ kwh }) => unit.text(kwh),
+                  total: unit.text(total.kwh - untariffed_kwh),
+                },
+                {
+                  key: 'share',
+                  title: t(($) => $.share),
+                  number: true,
+                  render: ({ kwh }) => (total.kwh > 0 ? formats.percent(kwh / total.kwh) : '—'),
+                  total: '',
+                },
+                {
+                  key: 'cost',
+                  title: t(($) => $.electricity.cost),
+                  number: true,
+                  render: (row) => money(row.cost),
+                  total: money(cost),
+                },
+              ]}
+            />
+            {untariffed_kwh > 0.005 && (
+              <p className="soft">
+                {t(($) => $.electricity.untariffed)}: {unit.full(untariffed_kwh)}
+              </p>
+            )}
+          </section>
+        )}
+        {head.kind !== 'line' && <Ranking found={found} unit={unit} place={place} />}
+      </div>
+    </>
+  );
+};
+
+/** '+4.2 %', or a dash where there is nothing to compare with. */
+const useGrowth = () => {
+  const formats = useFormats();
+  return (growth: number | null) =>
+    growth === null ? '—' : `${growth > 0 ? '+' : ''}${formats.percent(growth)}`;
+};
+
+const Ranking = ({
+  found: { head, ranking, ranking_total },
+  unit,
+  place: { search, setSearch },
+}: {
+  found: Electricity;
+  unit: EnergyUnit;
+  place: StatisticsPlace;
+}) => {
+  const { t } = useTranslation('statistics');
+  const formats = useFormats();
+  const growth = useGrowth();
+  type Row = Electricity['ranking'][number];
+  const nameOf = ({ id, name, kind }: Row) =>
+    id !== null ? name : t(($) => (kind === 'part' ? $.noPart : $.left));
+  const columns: EnergyColumn<Row>[] = [
+    { key: 'place', title: '№', number: true, render: (row) => ranking.indexOf(row) + 1 },
+    {
+      key: 'name',
+      title: t(($) => $.name),
+      render: (row) =>
+        row.id === null ? (
+          nameOf(row)
+        ) : (
+          <button
+            type="button"
+            className="energy-link"
+            onClick={() => setSearch(addressOf(row.kind, row.id!, head.project_id), { push: true })}
+          >
+            {nameOf(row)}
+          </button>
+        ),
+    },
+    { key: 'kwh', title: unit.name, number: true, render: ({ kwh }) => unit.text(kwh) },
+    {
+      key: 'share',
+      title: t(($) => $.share),
+      number: true,
+      render: ({ share }) =>
+        share === null ? (
+          '—'
+        ) : (
+          <>
+            <span className="energy-share" aria-hidden>
+              <i style={{ width: `${share * 100}%` }} />
+            </span>
+            {formats.percent(share)}
+          </>
+        ),
+    },
+    {
+      key: 'previous',
+      title: t(($) => $.electricity.previous),
+      number: true,
+      render: ({ previous_kwh }) => unit.text(previous_kwh),
+    },
+    {
+      key: 'growth',
+      title: t(($) => $.electricity.growth),
+      number: true,
+      render: (row) => growth(row.growth),
+    },
+  ];
+  return (
+    <section className="panel">
+      <div className="energy-head">
+        <h2>{t(($) => $.electricity.ranking)}</h2>
+        <Segmented<(typeof splits)[number]>
+          className="no-print"
+          aria-label={t(($) => $.members.label)}
+          value={search.ranking}
+          onChange={(next) => setSearch({ ranking: next })}
+          options={splits.map((value) => ({ value, label: t(($) => $.members[value]) }))}
+        />
+        {ranking_total > ranking.length && (
+          <span className="soft">
+            {ranking.length} / {ranking_total}
+          </span>
+        )}
+      </div>
+      <EnergyTable
+        label={t(($) => $.electricity.ranking)}
+        columns={columns}
+        rows={ranking}
+        rowKey={({ kind, id }) => `${kind}${id}`}
+      />
+    </section>
+  );
+};

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+
+export interface EnergyColumn<Row> {
+  key: string;
+  title: string;
+  render: (row: Row) => ReactNode;
+  number?: boolean;
+  /** In the row of totals. */
+  total?: ReactNode;
+}
+/** Figures in rows, with their totals; rows that hold estimates are hatched. */
+export const EnergyTable = <Row,>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  guessed,
+}: {
+  label: string;
+  columns: readonly EnergyColumn<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string | number;
+  guessed?: (row: Row) => boolean;
+}) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard
+  <section className="energy-room" tabIndex={0} aria-label={label}>
+    <table className="energy-table">
+      <thead>
+        <tr>
+          {columns.map(({ key, title, number }) => (
+            <th key={key} scope="col" className={number ? 'is-number' : ''}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={rowKey(row)} className={guessed?.(row) ? 'is-guessed' : ''}>
+            {columns.map(({ key, number, render }) => (
+              <td key={key} className={number ? 'is-number' : ''}>
+                {render(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+      {columns.some(({ total }) => total !== undefined) && (
+        <tfoot>
+          <tr>
+            {columns.map(({ key, number, total }) => (
+              <td key={key} className={number ? 'is-number' : ''}>
+                {total}
+              </td>
+            ))}
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  </section>
+);

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+
+export interface ShownFigure {
+  name: string;
+  value: ReactNode;
+  note?: ReactNode;
+}
+/** The figures that a screen is about, in a row. */
+export const Figures = ({ figures }: { figures: readonly ShownFigure[] }) => (
+  <dl className="energy-figures">
+    {figures.map(({ name, value, note }) => (
+      <div key={name}>
+        <dt>{name}</dt>
+        <dd>
+          {value}
+          {note !== undefined && note !== null && <small>{note}</small>}
+        </dd>
+      </div>
+    ))}
+  </dl>
+);

@@ -1,0 +1,161 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button, Input, Modal, Pagination } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ReplyOf } from '#contract/endpoint.ts';
+import { statisticsEndpoints } from '#contract/statistics.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
+import { staleAfterCorrection } from './stale.ts';
+import { useZoned } from './zoned.ts';
+
+type Correction = ReplyOf<typeof statisticsEndpoints.corrections>['list'][number];
+const rowsAtOnce = 10;
+const leastReason = 5;
+
+/** The ledger of corrections of a line or a project: nothing in it is ever changed, only added to. */
+export const Ledger = ({ timeZone, ...of }: { timeZone: string; line_id?: number; project_id?: number }) => {
+  const { t } = useTranslation('statistics');
+  const [page, setPage] = useState(1);
+  const query = useQuery({
+    ...endpointQuery(statisticsEndpoints.corrections, { ...of, page, limit: rowsAtOnce }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <section className="panel">
+      <h2>{t(($) => $.ledger.title)}</h2>
+      <DataState query={query} rows={2} isEmpty={({ total }) => total === 0} empty={t(($) => $.ledger.empty)}>
+        {({ list, total }) => (
+          <>
+            <LedgerRows rows={list} timeZone={timeZone} />
+            {total > rowsAtOnce && (
+              <Pagination
+                className="no-print"
+                size="small"
+                align="end"
+                current={page}
+                pageSize={rowsAtOnce}
+                total={total}
+                showSizeChanger={false}
+                onChange={setPage}
+              />
+            )}
+          </>
+        )}
+      </DataState>
+    </section>
+  );
+};
+
+const LedgerRows = ({ rows, timeZone }: { rows: readonly Correction[]; timeZone: string }) => {
+  const { t } = useTranslation('statistics');
+  const formats = useFormats();
+  const zoned = useZoned(timeZone);
+  const mayCorrect = useCan('energy.correct');
+  const [chosen, setChosen] = useState<Correction | null>(null);
+  const columns: EnergyColumn<Correction>[] = [
+    { key: 'id', title: '№', number: true, render: ({ id }) => id },
+    {
+      key: 'line',
+      title: t(($) => $.kind.line),
+      render: ({ device_number, line_name }) => `${device_number} · ${line_name}`,
+    },
+    {
+      key: 'range',
+      title: t(($) => $.ledger.range),
+      render: ({ from, to }) => `${zoned.moment(from)} – ${zoned.moment(to)}`,
+    },
+    {
+      key: 'before',
+      title: t(($) => $.ledger.before),
+      number: true,
+      render: ({ before_kwh }) => formats.number(before_kwh, 2),
+    },
+    {
+      key: 'after',
+      title: t(($) => $.ledger.after),
+      number: true,
+      render: ({ after_kwh }) => formats.number(after_kwh, 2),
+    },
+    {
+      key: 'reason',
+      title: t(($) => $.correct.reason),
+      render: ({ reason, undoes }) =>
+        undoes === null ? reason : `${reason} (${t(($) => $.ledger.undoes, { id: undoes })})`,
+    },
+    { key: 'by', title: t(($) => $.ledger.by), render: ({ operator }) => operator },
+    { key: 'when', title: t(($) => $.ledger.when), render: ({ time }) => zoned.moment(time) },
+    {
+      key: 'act',
+      title: '',
+      render: (row) =>
+        row.undone_by !== null ? (
+          <span className="soft">{t(($) => $.ledger.undone)}</span>
+        ) : (
+          mayCorrect &&
+          row.undoes === null && (
+            <Button className="energy-act" size="small" onClick={() => setChosen(row)}>
+              {t(($) => $.ledger.undo)}
+            </Button>
+          )
+        ),
+    },
+  ];
+  return (
+    <>
+      <EnergyTable label={t(($) => $.ledger.title)} columns={columns} rows={rows} rowKey={({ id }) => id} />
+      {chosen && <UndoDialog correction={chosen} onClose={() => setChosen(null)} />}
+    </>
+  );
+};
+
+const UndoDialog = ({ correction, onClose }: { correction: Correction; onClose: () => void }) => {
+  const { t } = useTranslation('statistics');
+  const { t: tc } = useTranslation('common');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const [reason, setReason] = useState('');
+  const [busy, setBusy] = useState(false);
+  const undo = async () => {
+    setBusy(true);
+    try {
+      await call(statisticsEndpoints.undo, { id: correction.id, reason });
+      void message.success(t(($) => $.ledger.undoDone));
+      await staleAfterCorrection(client);
+      onClose();
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal
+      open
+      title={t(($) => $.ledger.undoTitle)}
+      okText={t(($) => $.ledger.undo)}
+      cancelText={tc(($) => $.dialog.cancel)}
+      okButtonProps={{ disabled: reason.trim().length < leastReason, loading: busy }}
+      onOk={() => void undo()}
+      onCancel={onClose}
+    >
+      <p>
+        № {correction.id}: {correction.device_number} · {correction.line_name}, {correction.after_kwh} →{' '}
+        {correction.before_kwh} kWh
+      </p>
+      <p>{t(($) => $.ledger.undoText)}</p>
+      <Input.TextArea
+        rows={2}
+        maxLength={500}
+        aria-label={t(($) => $.correct.reason)}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
+    </Modal>
+  );
+};

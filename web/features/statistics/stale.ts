@@ -1,0 +1,15 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { statisticsEndpoints } from '#contract/statistics.ts';
+import { keyOf } from '../../api/query.ts';
+
+/** After energy was corrected or is counted otherwise, every figure is asked for again. */
+export const staleAfterCorrection = (client: QueryClient): Promise<unknown> =>
+  Promise.all(
+    [
+      statisticsEndpoints.energy,
+      statisticsEndpoints.source,
+      statisticsEndpoints.corrections,
+      statisticsEndpoints.electricity,
+      statisticsEndpoints.load,
+    ].map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })),
+  );

@@ -1,0 +1,38 @@
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../i18n/format.ts';
+import { type EnergyScale, scaleFor } from './search.ts';
+
+export interface EnergyUnit {
+  name: string;
+  /** A number in the unit. */
+  scaled: (kwh: number) => number;
+  /** The number in the unit of the screen, without its name; null: '—'. */
+  text: (kwh: number | null) => string;
+  /** With a unit that fits this number, unless the reader chose one. */
+  full: (kwh: number | null) => string;
+}
+const digitsOf: Record<EnergyScale, number> = { '0': 2, '3': 3, '4': 4, '6': 6 };
+const factorOf = (scale: EnergyScale) => 10 ** Number(scale);
+
+/** The unit that the reader chose, else the one that fits the largest number of the screen. */
+export const useEnergyUnit = (chosen: EnergyScale | undefined, largestKWh: number): EnergyUnit => {
+  const { t } = useTranslation('statistics');
+  const formats = useFormats();
+  const scale = chosen ?? scaleFor(largestKWh);
+  const factor = factorOf(scale);
+  const scaled = useCallback((kwh: number) => kwh / factor, [factor]);
+  const text = useCallback(
+    (kwh: number | null) => (kwh === null ? '—' : formats.number(kwh / factor, digitsOf[scale])),
+    [formats, factor, scale],
+  );
+  const full = useCallback(
+    (kwh: number | null) => {
+      if (kwh === null) return '—';
+      const own = chosen ?? scaleFor(Math.abs(kwh));
+      return `${formats.number(kwh / factorOf(own), digitsOf[own])} ${t(($) => $.unit[own])}`;
+    },
+    [chosen, formats, t],
+  );
+  return { name: t(($) => $.unit[scale]), scaled, text, full };
+};

@@ -1,0 +1,42 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { projectEndpoints } from '#contract/projects.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { type SetUrl, useUrlState } from '../../parts/url-state.ts';
+import { askedBy, type StatisticsSearch, statisticsSearch } from './search.ts';
+
+export interface OfProject {
+  project?: { id: number; name: string };
+}
+export interface StatisticsPlace {
+  search: StatisticsSearch;
+  setSearch: SetUrl;
+  asked: ReturnType<typeof askedBy>;
+  /** A project is known, so that figures can be asked for. */
+  ready: boolean;
+  /** No project is in the reader's scope. */
+  none: boolean;
+}
+
+/** Of what and of which time figures are shown: in the settings of any project, in the project view of one. */
+export const useTarget = (project: OfProject['project']): StatisticsPlace => {
+  const [search, setSearch] = useUrlState(statisticsSearch);
+  const named =
+    search.project_id ?? search.part_id ?? search.device_id ?? search.line_id ?? project?.id ?? undefined;
+  const first = useQuery({
+    ...endpointQuery(projectEndpoints.options, { limit: 1 }),
+    enabled: named === undefined,
+    placeholderData: keepPreviousData,
+  });
+  const firstId = first.data?.list[0]?.project_id;
+  useEffect(() => {
+    if (named === undefined && firstId !== undefined) setSearch({ project_id: firstId });
+  }, [named, firstId, setSearch]);
+  return {
+    search,
+    setSearch,
+    asked: askedBy(search, project?.id),
+    ready: named !== undefined,
+    none: named === undefined && first.data?.list.length === 0,
+  };
+};
