@@ -415,6 +415,7 @@ describe('the matrix', () => {
     const elsewhere: Record<string, string> = {
       '/device_do/device_do': 'paths.matrix.test.ts',
       '/device_line/onekey_opening': 'paths.matrix.test.ts',
+      '/device_line/set_nominal_voltage': 'server/lines/nominal-voltage.test.ts',
       '/lockout_tag/add_tag': 'It forbids',
       '/lockout_tag/review_tag': 'It moves the day of the review',
       '/lockout_tag/remove_tag': 'What it lets out again is judged like a change of the timers',
