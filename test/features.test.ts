@@ -1,0 +1,63 @@
+/** A feature has one word: `ls` by it finds the feature whole. Where a root lacks it, this says why that is right. */
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '..');
+/** Folders of the server that are no feature. */
+const foundations = ['core', 'link', 'start'];
+const foldersIn = (folder: string) =>
+  readdirSync(path.join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+
+const places = {
+  contract: (feature: string) => `contract/${feature}.ts`,
+  server: (feature: string) => `server/${feature}`,
+  web: (feature: string) => `web/features/${feature}`,
+} as const;
+type Root = keyof typeof places;
+
+/** Its screens are not built yet. */
+const soon = 'soon';
+const lacking: Readonly<Record<string, Partial<Record<Root, string>>>> = {
+  health: { web: soon },
+  live: { web: 'web/api/live.ts, which every screen uses' },
+  popups: {
+    contract: 'part of alarms and notices, whose settings they are',
+    server: 'alarms decides, notices keeps the settings',
+  },
+  profile: { contract: 'part of session', server: 'part of session: one’s own account' },
+  regions: { contract: 'one call, in session.ts', web: 'web/parts, a picker of several screens' },
+  rollups: {
+    contract: 'not called: statistics and lines read them',
+    web: 'no screen: statistics shows them',
+  },
+  scheduled: { web: soon },
+  session: { web: 'two screens, before and after signing in: sign-in and profile' },
+  settings: { web: soon },
+  'sign-in': { contract: 'part of session', server: 'part of session' },
+  statistics: { web: soon },
+  uploads: { web: 'web/parts, the image field of several screens' },
+};
+
+it('finds each feature in contract, server and web, or says why it is not there', () => {
+  const features = [
+    ...new Set([
+      ...foldersIn('server').filter((name) => !foundations.includes(name)),
+      ...foldersIn('web/features'),
+    ]),
+  ].sort();
+  const wrong = features.flatMap((feature) =>
+    (Object.keys(places) as Root[]).flatMap((where) => {
+      const place = places[where](feature);
+      const isThere = existsSync(path.join(root, place));
+      const reason = lacking[feature]?.[where];
+      if (isThere && reason !== undefined && reason !== soon)
+        return [`${place} is there: take its reason away`];
+      return isThere || reason ? [] : [`${place} is missing`];
+    }),
+  );
+  expect(wrong).toEqual([]);
+  expect(Object.keys(lacking).filter((feature) => !features.includes(feature))).toEqual([]);
+});
