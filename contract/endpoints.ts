@@ -26,6 +26,7 @@ import { projectEndpoints, tableListEndpoint } from './projects.ts';
 import { pushEndpoints } from './push.ts';
 import { roleEndpoints } from './roles.ts';
 import { scheduledEndpoints } from './scheduled.ts';
+import { searchEndpoints } from './search.ts';
 import { aliasEndpoints, sessionEndpoints } from './session.ts';
 import { settingsEndpoints } from './settings.ts';
 import { statisticsEndpoints } from './statistics.ts';
@@ -51,6 +52,7 @@ export const features = {
   statistics: statisticsEndpoints,
   projects: projectEndpoints,
   maintenance: maintenanceEndpoints,
+  search: searchEndpoints,
   uploads: uploadEndpoints,
   alarms: alarmEndpoints,
   alarmStatistics: alarmStatisticsEndpoints,

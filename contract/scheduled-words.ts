@@ -50,6 +50,11 @@ export const jobWords: Readonly<Record<ScheduledJobName, Words>> = {
       'Удаляет изменения параметров устройств и задания с истёкшим сроком',
     ],
   },
+  searchNames: {
+    'zh-CN': ['搜索名称', '为新的中文名称生成拼音和首字母，供搜索使用'],
+    'en-US': ['Names for search', 'Adds new Chinese names with their pinyin and initials to the search'],
+    'ru-RU': ['Названия для поиска', 'Добавляет в поиск новые китайские названия с пиньинем и инициалами'],
+  },
   unusedImages: {
     'zh-CN': ['未使用的图片', '删除一周内未被任何记录使用的图片'],
     'en-US': ['Unused images', 'Deletes images that no record has used for a week'],

@@ -11,6 +11,7 @@ export const timedJobs = [
   'sessionUpkeep',
   'settingUpkeep',
   'unusedImages',
+  'searchNames',
   'backup',
   'restoreDrill',
   'healthWatch',

@@ -13,6 +13,7 @@ import type * as personnel from './tables/personnel.ts';
 import type * as readings from './tables/readings.ts';
 import type * as records from './tables/records.ts';
 import type * as scheduled from './tables/scheduled.ts';
+import type * as search from './tables/search.ts';
 import type * as settingEdits from './tables/setting-edits.ts';
 import type * as settings from './tables/settings.ts';
 import type * as statistics from './tables/statistics.ts';
@@ -70,6 +71,7 @@ export interface Tables {
   timer_copies: timers.TimerCopiesTable;
   batches: timers.BatchesTable;
   batch_lines: timers.BatchLinesTable;
+  search_names: search.SearchNamesTable;
   maintenance_records: maintenanceRecords.MaintenanceRecordsTable;
   notices: notices.NoticesTable;
   alarm_notices: notices.AlarmNoticesTable;

@@ -33,6 +33,7 @@ import { personnelRoutes } from './personnel/personnel.routes.ts';
 import { projectRoutes } from './projects/projects.routes.ts';
 import { roleRoutes } from './roles/roles.routes.ts';
 import { scheduledRoutes } from './scheduled/scheduled.routes.ts';
+import { searchRoutes } from './search/search.routes.ts';
 import { type SessionDeps, sessionRoutes } from './session/session.routes.ts';
 import { provePassword } from './session/sign-in.ts';
 import { settingsRoutes } from './settings/settings.routes.ts';
@@ -79,6 +80,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   noticeRoutes(serve, parts);
   maintenanceRoutes(serve);
   messageRoutes(serve);
+  searchRoutes(serve);
   operationLogRoutes(serve);
   contentRoutes(serve);
   categoryRoutes(serve);

@@ -15,6 +15,7 @@ import { peopleFaults } from './people.ts';
 import { projectFaults } from './projects.ts';
 import { recordFaults } from './records.ts';
 import { scheduledFaults } from './scheduled.ts';
+import { searchFaults } from './search.ts';
 import { sessionFaults } from './session.ts';
 import { settingFaults } from './settings.ts';
 import { statisticsFaults } from './statistics.ts';
@@ -42,6 +43,7 @@ export const faults = {
   ...installationFaults,
   ...projectFaults,
   ...maintenanceFaults,
+  ...searchFaults,
   ...peopleFaults,
   ...backupFaults,
 } as const;

@@ -18,6 +18,7 @@ import { healthWork } from '#server/health/watch.ts';
 import { nominalVoltageWork } from '#server/lines/nominal-voltage.ts';
 import { listenForMessages } from '#server/messages/listen.ts';
 import { createRollups, rollupWork } from '#server/rollups/worker.ts';
+import { searchNamesJob } from '#server/search/names.ts';
 import { createTagReviews } from '#server/tags/reviews.ts';
 import { createTimerCopies } from '#server/timers/copies.ts';
 import { createTimers } from '#server/timers/schedule.ts';
@@ -63,6 +64,7 @@ export const createSchedule = (
     settingUpkeep(db),
     unusedImages(db),
     healthWork({ db, bus, plan: () => backupPlan(db) }),
+    searchNamesJob(db),
     backupWork({ db, bus, vault }),
     drillWork({ db, bus, vault }),
   ];

@@ -22,6 +22,7 @@ import type { personnel } from '../features/personnel/words/en-US.ts';
 import type { profile } from '../features/profile/words/en-US.ts';
 import type { projects } from '../features/projects/words/en-US.ts';
 import type { roles } from '../features/roles/words/en-US.ts';
+import type { search } from '../features/search/words/en-US.ts';
 import type { signIn } from '../features/sign-in/words/en-US.ts';
 import type { statistics } from '../features/statistics/words/en-US.ts';
 import type { tags } from '../features/tags/words/en-US.ts';
@@ -44,6 +45,7 @@ interface FeatureWords {
   deviceJobs: typeof deviceJobs;
   deviceSettings: typeof deviceSettings;
   devices: typeof devices;
+  search: typeof search;
   signIn: typeof signIn;
   lines: typeof lines;
   maintenance: typeof maintenance;

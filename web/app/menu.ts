@@ -9,6 +9,7 @@ import {
   MessageOutlined,
   ProjectOutlined,
   ReadOutlined,
+  SearchOutlined,
   ToolOutlined,
 } from '@ant-design/icons';
 import type { ComponentType } from 'react';
@@ -29,6 +30,7 @@ export interface HomeScreen {
     | 'linelist'
     | 'timingconfig'
     | 'access'
+    | 'search'
     | 'maintenanceRecord'
     | 'news'
     | 'information'
@@ -136,6 +138,12 @@ export const homeScreens: readonly HomeScreen[] = [
     icon: KeyOutlined,
     inMenu: 'nobody',
     load: withWords(['access'], async () => (await import('../features/access/AccessPage.tsx')).AccessPage),
+  },
+  {
+    key: 'search',
+    icon: SearchOutlined,
+    inMenu: 'everyone',
+    load: withWords(['search'], async () => (await import('../features/search/SearchPage.tsx')).SearchPage),
   },
   {
     key: 'maintenanceRecord',

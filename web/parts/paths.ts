@@ -34,6 +34,8 @@ export const paths = {
     withSearch(`/home/configinfo/${screen}`, { project_id: projectId, ...search }),
   /** The project view, at the screen that it begins with. */
   projectView: (projectId: number) => withSearch('/home/configinfo', { project_id: projectId }),
+  search: (text: string) => withSearch('/home/search', { text }),
+  users: (search: string) => withSearch('/home/configinfos/USERManage', { search }),
   maintenance: (search: Search = {}) => withSearch('/home/maintenanceRecord', search),
   /** Who may do what on a device, and why. */
   access: (search: Search = {}) => withSearch('/home/access', search),

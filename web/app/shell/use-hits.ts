@@ -1,44 +1,39 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
-import { alarmEndpoints } from '#contract/alarms.ts';
-import { deviceEndpoints } from '#contract/devices.ts';
-import { projectEndpoints } from '#contract/projects.ts';
+import { type SearchGroup, searchEndpoints, shortestSearch } from '#contract/search.ts';
 import { endpointQuery } from '../../api/query.ts';
 import type { Session } from '../../api/session.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
 import { paths } from '../../parts/paths.ts';
-import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { hitsOf } from '../../parts/search-hits.ts';
 import { homePath, homeScreens, settingsFor, settingsPath } from '../menu.ts';
 
 export interface Hit {
   key: string;
-  kind: 'screen' | 'device' | 'project' | 'alarm';
+  kind: 'screen' | 'project' | 'device' | 'line' | 'alarm' | 'person' | 'all';
   title: string;
   note: string;
   path: string;
 }
-const most = 6;
+const kindOf: Record<SearchGroup, Hit['kind']> = {
+  projects: 'project',
+  devices: 'device',
+  lines: 'line',
+  alarms: 'alarm',
+  people: 'person',
+};
+const most = 5;
 
-/** What the palette finds for a text: screens at once, the rest through the list endpoints. */
+/** What the palette finds for a text: screens at once, the rest by the server's search. */
 export const useHits = (text: string, session: Session): readonly Hit[] => {
-  const { t, i18n } = useTranslation('shell');
+  const { t } = useTranslation('shell');
   const sought = useDeferredValue(text.trim());
-  const options = { enabled: sought.length >= 2, placeholderData: keepPreviousData };
-  const devices = useQuery({
-    ...endpointQuery(deviceEndpoints.list, { number: sought, limit: most }),
-    ...options,
+  const found = useQuery({
+    ...endpointQuery(searchEndpoints.find, { text: sought, limit: most }),
+    enabled: sought.length >= shortestSearch,
+    placeholderData: keepPreviousData,
   });
-  const projects = useQuery({
-    ...endpointQuery(projectEndpoints.list, { project_name: sought, limit: most }),
-    ...options,
-  });
-  const isWorkOrder = /^w\d{8,}$/i.test(sought);
-  const alarms = useQuery({
-    ...endpointQuery(alarmEndpoints.list, { work_order: sought.toUpperCase(), limit: most }),
-    ...options,
-    enabled: isWorkOrder,
-  });
-
   const screens: Hit[] = [
     ...homeScreens
       .filter(({ inMenu }) => inMenu !== 'nobody')
@@ -50,35 +45,21 @@ export const useHits = (text: string, session: Session): readonly Hit[] => {
   ]
     .filter(({ title }) => title.toLowerCase().includes(text.trim().toLowerCase()))
     .map((screen) => ({ ...screen, key: screen.path, kind: 'screen', note: '' }));
-  if (sought.length < 2) return screens;
-  return [
-    ...(devices.data?.list ?? []).map(
-      (row): Hit => ({
-        key: `device-${row.device_id}`,
-        kind: 'device',
-        title: row.number,
-        note: [row.name, row.project_name].filter(Boolean).join(' · '),
-        path: paths.device(row.device_id),
-      }),
-    ),
-    ...(projects.data?.list ?? []).map(
-      (row): Hit => ({
-        key: `project-${row.project_id}`,
-        kind: 'project',
-        title: row.name,
-        note: row.address,
-        path: paths.deviceList({ project_id: row.project_id }),
-      }),
-    ),
-    ...(isWorkOrder ? (alarms.data?.list ?? []) : []).map(
-      (row): Hit => ({
-        key: `alarm-${row.id}`,
-        kind: 'alarm',
-        title: row.work_order,
-        note: [alarmTypeName(row.typeNumber, i18n.language), row.project_name].filter(Boolean).join(' · '),
-        path: paths.alarm(row.id),
-      }),
-    ),
-    ...screens,
-  ];
+  if (sought.length < shortestSearch || !found.data) return screens;
+  const hits = hitsOf(found.data, currentLanguage()).map(
+    ({ group, ...hit }): Hit => ({ ...hit, kind: kindOf[group] }),
+  );
+  const all: Hit[] =
+    found.data.more.length === 0
+      ? []
+      : [
+          {
+            key: 'all',
+            kind: 'all',
+            title: t(($) => $.palette.all),
+            note: sought,
+            path: paths.search(sought),
+          },
+        ];
+  return [...hits, ...screens, ...all];
 };

@@ -11,6 +11,7 @@ export const shell = {
     devicedetails: 'Device',
     linelist: 'Lines',
     timingconfig: 'Timers',
+    search: 'Search',
     maintenanceRecord: 'Maintenance records',
     news: 'Messages',
     information: 'Information',
@@ -108,11 +109,14 @@ export const shell = {
   update: { title: 'A new version of the console is ready', act: 'Reload' },
   palette: {
     open: 'Search or go to',
-    hint: 'Screen, device number, project name, work order',
+    hint: 'Screen, name, number, IMEI, phone, work order',
     screen: 'Screen',
     device: 'Device',
     alarm: 'Alarm',
     project: 'Project',
+    line: 'Line',
+    person: 'Person',
+    all: 'All hits',
     none: 'Nothing found',
   },
   keys: {

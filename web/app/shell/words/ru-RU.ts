@@ -11,6 +11,7 @@ export const shell = {
     devicedetails: 'Устройство',
     linelist: 'Линии',
     timingconfig: 'Таймеры',
+    search: 'Поиск',
     maintenanceRecord: 'Записи обслуживания',
     news: 'Сообщения',
     information: 'Информация',
@@ -110,11 +111,14 @@ export const shell = {
   update: { title: 'Готова новая версия консоли', act: 'Обновить' },
   palette: {
     open: 'Поиск и переход',
-    hint: 'Страница, номер устройства, название объекта, номер заявки',
+    hint: 'Страница, название, номер, IMEI, телефон, номер наряда',
     screen: 'Страница',
     device: 'Устройство',
     alarm: 'Сигнал',
     project: 'Объект',
+    line: 'Линия',
+    person: 'Человек',
+    all: 'Все результаты',
     none: 'Ничего не найдено',
   },
   keys: {

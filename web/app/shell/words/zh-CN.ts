@@ -11,6 +11,7 @@ export const shell = {
     devicedetails: '设备详情',
     linelist: '线路',
     timingconfig: '定时',
+    search: '搜索',
     maintenanceRecord: '维护记录',
     news: '消息',
     information: '资讯',
@@ -102,11 +103,14 @@ export const shell = {
   update: { title: '控制台有新版本', act: '刷新' },
   palette: {
     open: '搜索或跳转',
-    hint: '页面、设备编号、项目名称、工单号',
+    hint: '页面、名称、编号、IMEI、电话、工单号、拼音',
     screen: '页面',
     device: '设备',
     alarm: '报警',
     project: '项目',
+    line: '线路',
+    person: '人员',
+    all: '全部结果',
     none: '没有找到',
   },
   keys: {

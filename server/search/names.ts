@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import type { Db } from '#database/connect.ts';
+import { every, type TimedWork } from '#server/core/scheduled.ts';
+import { createPinyin } from './pinyin.ts';
+
+const everyMs = 60_000;
+const atOnce = 20_000;
+
+/** Adds the pinyin of Chinese names that are in use and not known yet. Gives how many. */
+export const learnNames = async (db: Db, signal?: AbortSignal): Promise<number> => {
+  let made = 0;
+  let read: ReturnType<typeof createPinyin> | null = null;
+  while (!signal?.aborted) {
+    const { rows } = await sql<{ name: string }>`
+      select name from (
+        select name from projects where deleted_at is null
+        union select name from devices where deleted_at is null
+        union select name from lines where n > 0) used
+      where name ~ '[\u4e00-\u9fff]' and not exists (select from search_names known where known.name = used.name)
+      limit ${atOnce}`.execute(db);
+    if (rows.length === 0) break;
+    read ??= createPinyin(await db.selectFrom('regions').select(['shortname as name', 'pinyin']).execute());
+    const reader = read;
+    const known = rows.map(({ name }) => ({ name, ...reader(name) }));
+    await sql`
+      insert into search_names (name, pinyin, initials, pairs)
+      select name, pinyin, initials, array(
+        select distinct substr(lower(name), at, 2) from generate_series(1, length(name) - 1) at)
+      from jsonb_to_recordset(${JSON.stringify(known)}::jsonb) as known (name text, pinyin text, initials text)
+      on conflict do nothing`.execute(db);
+    made += rows.length;
+    if (rows.length < atOnce) break;
+  }
+  return made;
+};
+
+export const searchNamesJob = (db: Db): TimedWork => ({
+  name: 'searchNames',
+  next: every(everyMs),
+  run: async ({ signal }) => ({ made: await learnNames(db, signal) }),
+});
