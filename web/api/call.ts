@@ -42,6 +42,7 @@ const faultOf = (response: Response, answer: Envelope, serial: string | null) =>
     status: response.status,
     fields: response.status === 422 ? fields : {},
     reason: data['reason'] ?? null,
+    ticket: data['ticket'] ?? null,
     requestId: request_id ?? response.headers.get('x-request-id') ?? serial,
     retryAfterSeconds: Number(response.headers.get('retry-after')) || null,
   });

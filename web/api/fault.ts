@@ -13,6 +13,8 @@ export class Fault extends Error {
   readonly reason: string | null;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
+  /** Proves the password to the second step of a sign-in. */
+  readonly ticket: string | null;
   constructor(
     code: number,
     message: string,
@@ -22,6 +24,7 @@ export class Fault extends Error {
       reason?: string | null;
       requestId?: string | null;
       retryAfterSeconds?: number | null;
+      ticket?: string | null;
     } = {},
   ) {
     super(message);
@@ -31,6 +34,7 @@ export class Fault extends Error {
     this.reason = about.reason ?? null;
     this.requestId = about.requestId ?? null;
     this.retryAfterSeconds = about.retryAfterSeconds ?? null;
+    this.ticket = about.ticket ?? null;
   }
 }
 

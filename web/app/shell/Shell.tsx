@@ -6,10 +6,12 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useIsCut } from '../../api/link-state.ts';
 import { startLive } from '../../api/live.ts';
+import { useSignedIn } from '../../api/session.ts';
 import { late } from '../../parts/late.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { useRoom } from '../../theme/use-room.ts';
+import { withWords } from '../feature.ts';
 import { AlarmBell } from './AlarmBell.tsx';
 import { LinkBadge, LinkStrip } from './LinkBadge.tsx';
 import { MainMenu } from './MainMenu.tsx';
@@ -25,12 +27,17 @@ const SoundButton = late(async () => (await import('../../features/popups/SoundB
 const AboutBox = late(async () => (await import('./AboutBox.tsx')).AboutBox);
 const KeySheet = late(async () => (await import('./KeySheet.tsx')).KeySheet);
 const Palette = late(async () => (await import('./Palette.tsx')).Palette);
+const TwoStepDue = late(
+  withWords(['profile'], async () => (await import('../../features/profile/TwoStepDue.tsx')).TwoStepDue),
+);
 const PhoneMenu = late(async () => (await import('./PhoneMenu.tsx')).PhoneMenu);
 
 export type Sheet = 'none' | 'palette' | 'keys' | 'about';
 
-/** The frame around every screen. */
-export const Shell = () => {
+/** The frame around every screen; nothing but the set-up of a second step where one is due. */
+export const Shell = () => (useSignedIn().two_step_due ? <TwoStepDue /> : <Frame />);
+
+const Frame = () => {
   const { t } = useTranslation('shell');
   const wide = useRoom('sideMenu');
   const [menuOpen, setMenuOpen] = useState(false);

@@ -9,6 +9,7 @@ import { endpointQuery, keyOf } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
 import { TimeText } from '../../values/TimeText.tsx';
+import { PhoneFields } from './PhoneFields.tsx';
 
 type Profile = ReplyOf<(typeof sessionEndpoints)['userInfo']>;
 
@@ -29,7 +30,7 @@ const InfoForm = ({ profile }: { profile: Profile }) => {
   const { t } = useTranslation('profile');
   const { message } = App.useApp();
   const client = useQueryClient();
-  const [form] = Form.useForm<Pick<Profile, 'nickname' | 'mobile' | 'email'>>();
+  const [form] = Form.useForm<Pick<Profile, 'nickname' | 'mobile' | 'email'> & { sms_code?: string }>();
   const [busy, setBusy] = useState(false);
   const mark = useFormFaults(form);
   const rule = zodRule(sessionEndpoints.userInfo.body);
@@ -37,9 +38,14 @@ const InfoForm = ({ profile }: { profile: Profile }) => {
   const roleName = ({ role, role_name }: Profile) => (isBuiltIn(role) ? t(($) => $.role[role]) : role_name);
 
   const save = async () => {
+    const values = form.getFieldsValue();
     const changed = Object.fromEntries(
-      Object.entries(form.getFieldsValue()).filter(([name]) => form.isFieldTouched(name as 'nickname')),
+      Object.entries(values).filter(
+        ([name, value]) => form.isFieldTouched(name as 'nickname') && !(name === 'sms_code' && !value),
+      ),
     );
+    // The code belongs to the number beside it.
+    if ('sms_code' in changed) changed['mobile'] = values.mobile;
     setBusy(true);
     try {
       client.setQueryData(
@@ -47,6 +53,7 @@ const InfoForm = ({ profile }: { profile: Profile }) => {
         await call(sessionEndpoints.userInfo, { is_edit: true, ...changed }),
       );
       await client.invalidateQueries({ queryKey: keyOf(sessionEndpoints.userInfo) });
+      form.resetFields(['sms_code']);
       void message.success(t(($) => $.info.saved));
     } catch (error) {
       mark(error);
@@ -69,14 +76,7 @@ const InfoForm = ({ profile }: { profile: Profile }) => {
         <Form.Item name="nickname" label={t(($) => $.info.nickname)} rules={[rule('nickname')]}>
           <Input autoComplete="name" />
         </Form.Item>
-        <Form.Item
-          name="mobile"
-          label={t(($) => $.info.mobile)}
-          extra={profile.mobile && !profile.mobile_confirmed ? t(($) => $.info.unconfirmed) : undefined}
-          rules={[rule('mobile')]}
-        >
-          <Input inputMode="tel" autoComplete="tel" />
-        </Form.Item>
+        <PhoneFields form={form} saved={profile.mobile} confirmed={profile.mobile_confirmed} />
         <Form.Item name="email" label={t(($) => $.info.email)} rules={[rule('email')]}>
           <Input inputMode="email" autoComplete="email" />
         </Form.Item>

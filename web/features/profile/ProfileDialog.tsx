@@ -6,8 +6,10 @@ import { AppearanceTab } from './AppearanceTab.tsx';
 import { InfoTab } from './InfoTab.tsx';
 import { PasswordTab } from './PasswordTab.tsx';
 import { SessionsTab } from './SessionsTab.tsx';
+import { TwoStepTab } from './TwoStepTab.tsx';
+import './profile.css';
 
-export type ProfileTab = 'info' | 'password' | 'sessions' | 'notices' | 'appearance';
+export type ProfileTab = 'info' | 'password' | 'twoStep' | 'sessions' | 'notices' | 'appearance';
 
 export const ProfileDialog = ({
   tab,
@@ -25,6 +27,7 @@ export const ProfileDialog = ({
   const shown: Record<ProfileTab, ReactNode> = {
     info: <InfoTab />,
     password: <PasswordTab />,
+    twoStep: <TwoStepTab />,
     sessions: <SessionsTab />,
     notices,
     appearance: <AppearanceTab />,
@@ -38,6 +41,7 @@ export const ProfileDialog = ({
         tabs={[
           { key: 'info', label: t(($) => $.info.tab) },
           { key: 'password', label: t(($) => $.password.tab) },
+          { key: 'twoStep', label: t(($) => $.twoStep.tab) },
           { key: 'sessions', label: t(($) => $.sessions.tab) },
           { key: 'notices', label: t(($) => $.notices) },
           { key: 'appearance', label: t(($) => $.appearance.tab) },

@@ -8,7 +8,7 @@ import { type RoleRow, roleEndpoints } from '#contract/roles.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
-import { useCan } from '../../api/session.ts';
+import { useCan, useManagesEveryProject } from '../../api/session.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
@@ -42,6 +42,7 @@ export const RoleListPage = () => {
   const client = useQueryClient();
   const confirm = useConfirm();
   const [mayWrite, maySeeUsers] = [useCan('role.write'), useCan('user.read')];
+  const everyProject = useManagesEveryProject();
   const [state, setState] = useUrlState(search);
   const [form, setForm] = useState<OpenRole | null>(null);
   const query = useQuery(endpointQuery(roleEndpoints.list, {}));
@@ -81,6 +82,11 @@ export const RoleListPage = () => {
         }));
       if (!sure) return;
       await call(roleEndpoints.setStatus, { role_id: row.role_id, enabled });
+      void message.success(t(($) => $.saved));
+    });
+  const setTwoStep = (row: RoleRow, required: boolean) =>
+    run(async () => {
+      await call(roleEndpoints.setTwoStep, { role_id: row.role_id, required });
       void message.success(t(($) => $.saved));
     });
   const remove = (row: RoleRow) =>
@@ -158,6 +164,11 @@ export const RoleListPage = () => {
         ),
     },
     {
+      key: 'twoStep',
+      title: t(($) => $.twoStep.title),
+      render: (row) => t(($) => (row.two_step ? $.twoStep.required : $.twoStep.optional)),
+    },
+    {
       key: 'description',
       title: t(($) => $.column.description),
       render: (row) => (
@@ -216,6 +227,11 @@ export const RoleListPage = () => {
                   {(row.editable || row.own) && (
                     <Button size="small" onClick={() => setForm({ kind: 'new', below: row.role_id })}>
                       {t(($) => $.addBelow)}
+                    </Button>
+                  )}
+                  {(row.editable || everyProject) && (
+                    <Button size="small" onClick={() => void setTwoStep(row, !row.two_step)}>
+                      {t(($) => (row.two_step ? $.twoStep.release : $.twoStep.require))}
                     </Button>
                   )}
                   {row.editable && (

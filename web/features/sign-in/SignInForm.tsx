@@ -5,12 +5,20 @@ import { call } from '../../api/call.ts';
 import { dropCookie, readCookie, writeCookie } from '../../api/cookies.ts';
 import { CodeField } from './CodeField.tsx';
 import { Field } from './Field.tsx';
+import { SecondStep } from './SecondStep.tsx';
 import { useCode, type useSignIn } from './use-sign-in.ts';
 
 type Errors = Partial<Record<'username' | 'password' | 'code', string>>;
 const accountCookie = 'account';
 
-export const SignInForm = ({ signIn }: { signIn: ReturnType<typeof useSignIn> }) => {
+export const SignInForm = ({ signIn }: { signIn: ReturnType<typeof useSignIn> }) =>
+  signIn.ticket === null ? (
+    <FirstStep signIn={signIn} />
+  ) : (
+    <SecondStep ticket={signIn.ticket} signIn={signIn} />
+  );
+
+const FirstStep = ({ signIn }: { signIn: ReturnType<typeof useSignIn> }) => {
   const { t, i18n } = useTranslation('signIn');
   const { run, busy, trouble, waitSeconds } = signIn;
   const code = useCode(i18n.language);

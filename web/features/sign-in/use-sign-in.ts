@@ -17,6 +17,8 @@ export const useSignIn = (onSignedIn: (signedIn: SignedIn) => void) => {
   const [busy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState(noTrouble);
   const [waitSeconds, setWaitSeconds] = useState(0);
+  /** The password was right, and the second step is to come. */
+  const [ticket, setTicket] = useState<string | null>(null);
 
   useEffect(() => {
     if (waitSeconds <= 0) return;
@@ -33,6 +35,12 @@ export const useSignIn = (onSignedIn: (signedIn: SignedIn) => void) => {
         return true;
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
+        if (error.ticket !== null) {
+          setTicket(error.ticket);
+          return false;
+        }
+        // The second step took too long: the password again.
+        if (error.status === 403) setTicket(null);
         const known = ['username', 'password', 'code'].some((field) => field in error.fields);
         setTrouble({
           fields: error.fields,
@@ -47,7 +55,11 @@ export const useSignIn = (onSignedIn: (signedIn: SignedIn) => void) => {
     },
     [onSignedIn],
   );
-  return { run, busy, trouble, waitSeconds };
+  const startAgain = () => {
+    setTicket(null);
+    setTrouble(noTrouble);
+  };
+  return { run, busy, trouble, waitSeconds, ticket, startAgain };
 };
 
 type Code = ReplyOf<(typeof sessionEndpoints)['code']>;

@@ -17,6 +17,7 @@ import { DataTable } from '../../parts/table/DataTable.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { PasswordReset } from './PasswordReset.tsx';
 import { PhoneConfirm } from './PhoneConfirm.tsx';
+import { SmsDrawer } from './SmsDrawer.tsx';
 import { UserForm } from './UserForm.tsx';
 import { UserSessions } from './UserSessions.tsx';
 import { useUserActs } from './use-user-acts.tsx';
@@ -47,6 +48,7 @@ export const UserListPage = () => {
   const projects = useQuery(endpointQuery(projectEndpoints.options, { limit: 200 }));
   const [form, setForm] = useState<UserRow | 'new' | null>(null);
   const [reset, setReset] = useState<UserRow | null>(null);
+  const [sms, setSms] = useState(false);
   const [phone, setPhone] = useState<UserRow | null>(null);
   const [outcomes, setOutcomes] = useState<readonly RowOutcome[] | null>(null);
   const acts = useUserActs(setOutcomes);
@@ -71,6 +73,15 @@ export const UserListPage = () => {
     ...(mayWrite && !row.own
       ? [
           { key: 'reset', label: t(($) => $.actions.reset), onClick: () => setReset(row) },
+          ...(row.two_step
+            ? [
+                {
+                  key: 'twoStep',
+                  label: t(($) => $.actions.resetTwoStep),
+                  onClick: () => void acts.resetTwoStep(row),
+                },
+              ]
+            : []),
           {
             key: 'status',
             label: t(($) => (row.status === 'enabled' ? $.actions.disable : $.actions.enable)),
@@ -89,6 +100,7 @@ export const UserListPage = () => {
     <>
       <PageHeader title={t(($) => $.title)}>
         <ExportButton endpoint={userEndpoints.export} body={filters} fileName={t(($) => $.title)} />
+        {mayWrite && everyProject && <Button onClick={() => setSms(true)}>{t(($) => $.sms.open)}</Button>}
         {mayWrite && (
           <Button type="primary" icon={<PlusOutlined />} onClick={() => setForm('new')}>
             {t(($) => $.add)}
@@ -182,6 +194,7 @@ export const UserListPage = () => {
       />
       <UserForm row={form} onClose={() => setForm(null)} />
       <PasswordReset user={reset} onClose={() => setReset(null)} />
+      <SmsDrawer open={sms} onClose={() => setSms(false)} />
       <PhoneConfirm user={phone} onConfirm={acts.confirmPhone} onClose={() => setPhone(null)} />
       <UserSessions
         userId={state.sessions}

@@ -8,6 +8,7 @@ import { Fault } from '../../api/fault.ts';
 import { keyOf } from '../../api/query.ts';
 import type { RowOutcome } from '../../parts/BatchResult.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
+import { provable, useProof } from '../../parts/use-proof.tsx';
 
 /** Enabling, disabling and deleting users; each asks first and says what stops with the account. */
 export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void) => {
@@ -15,6 +16,7 @@ export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void
   const { message } = App.useApp();
   const client = useQueryClient();
   const confirm = useConfirm();
+  const proof = useProof();
   const refresh = () => client.invalidateQueries({ queryKey: keyOf(userEndpoints.list) });
   const told = async (run: () => Promise<void>) => {
     try {
@@ -86,5 +88,23 @@ export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void
       await call(sessionEndpoints.confirmPhone, { user_id: row.user_id, mobile: row.mobile, password });
       void message.success(t(($) => $.confirmPhone.done));
     });
-  return { setStatus, remove, confirmPhone };
+  const resetTwoStep = (row: UserRow) =>
+    told(async () => {
+      const sure = await confirm({
+        title: t(($) => $.resetTwoStep.title, { name: row.username }),
+        content: t(($) => $.resetTwoStep.text),
+        okText: t(($) => $.actions.resetTwoStep),
+        danger: true,
+      });
+      if (!sure) return;
+      const reset = await proof((own_password) =>
+        call(
+          userEndpoints.resetTwoStep,
+          { user_id: row.user_id, ...(own_password === undefined ? {} : { own_password }) },
+          provable,
+        ),
+      );
+      if (reset) void message.success(t(($) => $.resetTwoStep.done, { name: row.username }));
+    });
+  return { setStatus, remove, confirmPhone, resetTwoStep };
 };

@@ -110,6 +110,12 @@ export const useUserColumns = (onEdit: ((row: UserRow) => void) | null): DataCol
       render: (row) => t(($) => (row.auto_sign_in ? $.yes : $.no)),
     },
     {
+      key: 'twoStep',
+      title: t(($) => $.column.twoStep),
+      hidden: true,
+      render: (row) => t(($) => (row.two_step ? $.yes : $.no)),
+    },
+    {
       key: 'sessions',
       title: t(($) => $.column.sessions),
       align: 'right',

@@ -40,6 +40,13 @@ export const roles = {
     M: 'Feedback record',
     N: 'Operation log',
   },
+  twoStep: {
+    title: 'Two-step sign-in',
+    required: 'Required',
+    optional: 'Optional',
+    require: 'Require two-step sign-in',
+    release: 'Make it optional',
+  },
   enable: 'Enable',
   disable: {
     act: 'Disable',

@@ -40,6 +40,13 @@ export const roles = {
     M: '反馈记录',
     N: '操作日志',
   },
+  twoStep: {
+    title: '两步登录',
+    required: '必须',
+    optional: '可选',
+    require: '要求两步登录',
+    release: '改为可选',
+  },
   enable: '启用',
   disable: {
     act: '停用',

@@ -15,6 +15,12 @@ export const signIn = {
   wait_one: 'Try again in {{count}} second',
   wait_other: 'Try again in {{count}} seconds',
   network: 'The server cannot be reached. Check the network and try again.',
+  second: {
+    text: 'Two-step sign-in: enter the code that your authenticator app shows, or a recovery code.',
+    code: 'Code',
+    need: 'Enter the code of six digits',
+    back: 'Back to the password',
+  },
   need: {
     account: 'Enter the account',
     password: 'Enter the password',

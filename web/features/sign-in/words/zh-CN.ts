@@ -14,5 +14,11 @@ export const signIn = {
   signingIn: '正在登录…',
   wait_other: '请在 {{count}} 秒后重试',
   network: '无法连接服务器，请检查网络后重试。',
+  second: {
+    text: '两步登录：请输入身份验证器应用显示的验证码，或一个恢复码。',
+    code: '验证码',
+    need: '请输入六位验证码',
+    back: '返回输入密码',
+  },
   need: { account: '请输入账号', password: '请输入密码', code: '请输入四位数字' },
 };

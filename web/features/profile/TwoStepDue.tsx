@@ -1,0 +1,19 @@
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { signOut } from '../../api/session.ts';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { TwoStepTab } from './TwoStepTab.tsx';
+import './profile.css';
+
+/** In place of the console, while the role requires a second step that is not set up: the server refuses all else. */
+export const TwoStepDue = () => {
+  const { t } = useTranslation('profile');
+  return (
+    <main className="two-step-due">
+      <PageHeader title={t(($) => $.twoStep.tab)}>
+        <Button onClick={() => void signOut()}>{t(($) => $.sessions.end)}</Button>
+      </PageHeader>
+      <TwoStepTab />
+    </main>
+  );
+};

@@ -1,0 +1,114 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button, Drawer, Form, Input, Switch } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { userEndpoints } from '#contract/users.ts';
+import { call } from '../../api/call.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { provable, useProof } from '../../parts/use-proof.tsx';
+import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
+import { TimeText } from '../../values/TimeText.tsx';
+
+interface Values {
+  url: string;
+  token?: string;
+  allow_private: boolean;
+}
+const rule = zodRule(userEndpoints.smsGateway.body);
+
+/** The gateway that sends SMS, and what was sent; without a gateway the texts wait here. */
+export const SmsDrawer = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
+  const { t } = useTranslation('users');
+  const gateway = useQuery({ ...endpointQuery(userEndpoints.smsGateway, {}), enabled: open });
+  const outbox = useQuery({ ...endpointQuery(userEndpoints.smsOutbox, {}), enabled: open });
+  return (
+    <Drawer open={open} title={t(($) => $.sms.title)} size={480} destroyOnHidden onClose={onClose}>
+      <DataState query={gateway} rows={4}>
+        {(given) => <GatewayForm given={given} />}
+      </DataState>
+      <h3>{t(($) => $.sms.outbox)}</h3>
+      <p className="soft">{t(($) => $.sms.outboxText)}</p>
+      <DataState query={outbox} rows={3} isEmpty={(rows) => rows.length === 0} empty={t(($) => $.sms.none)}>
+        {(rows) => (
+          <ul className="plain-list">
+            {rows.map((row) => (
+              <li key={row.id}>
+                <div>
+                  <div className="tabular">
+                    {row.mobile} · {row.username} · {t(($) => $.sms.state[row.state])}
+                  </div>
+                  {row.text !== null && <div>{row.text}</div>}
+                  <div className="soft">
+                    <TimeText at={row.at} /> {row.error}
+                  </div>
+                </div>
+              </li>
+            ))}
+          </ul>
+        )}
+      </DataState>
+    </Drawer>
+  );
+};
+
+const GatewayForm = ({ given }: { given: { url: string; has_token: boolean; allow_private: boolean } }) => {
+  const { t } = useTranslation('users');
+  const { t: tc } = useTranslation('common');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const proof = useProof();
+  const [form] = Form.useForm<Values>();
+  const [busy, setBusy] = useState(false);
+  const mark = useFormFaults(form);
+  const save = async ({ url, token, allow_private }: Values) => {
+    setBusy(true);
+    try {
+      const saved = await proof((own_password) =>
+        call(
+          userEndpoints.smsGateway,
+          {
+            url: url ?? '',
+            allow_private,
+            ...(token ? { token } : {}),
+            ...(own_password === undefined ? {} : { own_password }),
+          },
+          provable,
+        ),
+      );
+      if (!saved) return;
+      void message.success(t(($) => $.saved));
+      await client.invalidateQueries({ queryKey: keyOf(userEndpoints.smsGateway) });
+    } catch (error) {
+      mark(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Form
+      form={form}
+      layout="vertical"
+      initialValues={{ url: given.url, allow_private: given.allow_private }}
+      onFinish={(values) => void save(values)}
+    >
+      <p>{t(($) => $.sms.text)}</p>
+      <Form.Item name="url" label={t(($) => $.sms.url)} extra={t(($) => $.sms.urlText)} rules={[rule('url')]}>
+        <Input type="url" placeholder="https://" autoComplete="off" spellCheck={false} />
+      </Form.Item>
+      <Form.Item
+        name="token"
+        label={t(($) => $.sms.token)}
+        extra={given.has_token ? t(($) => $.sms.tokenKept) : undefined}
+      >
+        <Input.Password autoComplete="new-password" maxLength={500} />
+      </Form.Item>
+      <Form.Item name="allow_private" label={t(($) => $.sms.private)} valuePropName="checked">
+        <Switch checkedChildren={t(($) => $.yes)} unCheckedChildren={t(($) => $.no)} />
+      </Form.Item>
+      <Button type="primary" htmlType="submit" loading={busy}>
+        {tc(($) => $.dialog.save)}
+      </Button>
+    </Form>
+  );
+};
