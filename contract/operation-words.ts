@@ -43,6 +43,7 @@ export const operationSubjects: Readonly<Record<string, Words>> = {
 /** What was done: the second part of the key identifier. */
 export const operationActs: Readonly<Record<string, Words>> = {
   add: ['新增', 'added', 'добавление'],
+  arrange: ['调整接线图', 'diagram arranged', 'изменение схемы'],
   batchHandle: ['批量处理', 'handled in a batch', 'групповая обработка'],
   bind: ['绑定', 'bound', 'привязка'],
   cancelJob: ['取消任务', 'job cancelled', 'отмена задания'],

@@ -123,6 +123,23 @@ const projectFilters = {
   /** A province, city or district, with all that lies below it. */
   region_id: filter(id),
 };
+/** Devices that a diagram shows. */
+export const mostInDiagram = 300;
+const diagramLine = z.object({
+  line_id: z.int(),
+  n: z.int(),
+  name: z.string(),
+  rated_current: z.number().nullable(),
+  switchable: z.boolean(),
+  critical: z.boolean(),
+  state: z.enum(['closed', 'open', 'unknown']),
+  observed_at: instant.nullable(),
+  /** A, W; null: not measured. */
+  current: z.number().nullable(),
+  power: z.number().nullable(),
+  /** Worst level among its unprocessed active alarms; 0: none. */
+  worst: z.int(),
+});
 const partName = z.string({ error: 'part.name' }).trim().min(1, 'part.name').max(60, 'part.name');
 const projectPart = z.object({
   part_id: z.int(),
@@ -264,6 +281,48 @@ export const projectEndpoints = {
         }),
       ),
     }),
+  }),
+  /** The single-line diagram of a site: its devices in their order, with the live state and load of each line. */
+  diagram: endpoint({
+    method: 'POST',
+    path: '/project/diagram',
+    permission: 'line.read',
+    body: z.strictObject({ project_id: id }),
+    reply: z.object({
+      project_id: z.int(),
+      name: z.string(),
+      /** There are more devices than are shown. */
+      truncated: z.boolean(),
+      devices: z.array(
+        z.object({
+          device_id: z.int(),
+          number: z.string(),
+          name: z.string(),
+          type: z.int(),
+          online: z.boolean(),
+          interval_seconds: z.int(),
+          /** It stands at the incoming supply of the site. */
+          incoming: z.boolean(),
+          part_name: z.string(),
+          lines: z.array(diagramLine),
+        }),
+      ),
+    }),
+  }),
+  /** Keeps the order of the diagram, and which devices stand at the incoming supply. */
+  arrange: endpoint({
+    method: 'POST',
+    path: '/project/arrange_diagram',
+    permission: 'project.write',
+    log: 'project.arrange',
+    body: z.strictObject({
+      project_id: id,
+      devices: z
+        .array(z.strictObject({ device_id: id, incoming: z.boolean() }))
+        .min(1, 'selection.none')
+        .max(mostInDiagram),
+    }),
+    reply: nothing,
   }),
   parts: endpoint({
     method: 'POST',

@@ -16,6 +16,7 @@ import type * as scheduled from './tables/scheduled.ts';
 import type * as search from './tables/search.ts';
 import type * as settingEdits from './tables/setting-edits.ts';
 import type * as settings from './tables/settings.ts';
+import type * as sitePlaces from './tables/site-places.ts';
 import type * as statistics from './tables/statistics.ts';
 import type * as timers from './tables/timers.ts';
 
@@ -71,6 +72,7 @@ export interface Tables {
   timer_copies: timers.TimerCopiesTable;
   batches: timers.BatchesTable;
   batch_lines: timers.BatchLinesTable;
+  site_places: sitePlaces.SitePlacesTable;
   search_names: search.SearchNamesTable;
   maintenance_records: maintenanceRecords.MaintenanceRecordsTable;
   notices: notices.NoticesTable;

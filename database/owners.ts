@@ -129,6 +129,8 @@ export const owners = {
   batches: { writes: 'one-key', reads: [] },
   batch_lines: { writes: 'one-key', reads: [] },
   maintenance_records: { writes: 'maintenance', reads: ['uploads'] },
+  search_names: { writes: 'search', reads: [] },
+  site_places: { writes: 'projects', reads: [] },
   notices: { writes: 'notices', reads: [] },
   alarm_notices: { writes: 'notices', reads: [] },
   deliveries: { writes: 'notices', reads: ['health'] },

@@ -312,3 +312,51 @@ test('the export has every project of the filter with all its fields', async () 
   expect(sheet!.rows).toHaveLength(2);
   expect(sheet!.rows[1]).toContain('=Export me');
 });
+
+test('the diagram shows a site in the order that was set, with the lines that the caller sees', async () => {
+  const project = await makeProject(world.db);
+  const part = await makePart(world.db, project.id, 'Roof');
+  const first = await makeDevice(world.db, {
+    project_id: project.id,
+    part_id: part.id,
+    lines: 2,
+    online: true,
+  });
+  const second = await makeDevice(world.db, { project_id: project.id });
+  const owner = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: project.id }] })).id);
+  const ofPart = await world.as(
+    (await makeUser(world.db, { role: 32, projects: [{ id: project.id, parts: [part.id] }] })).id,
+  );
+  const shown = async (client: Client) =>
+    (await client.call('/project/diagram', { project_id: project.id })).data.devices.map(
+      ({ device_id, incoming }: { device_id: number; incoming: boolean }) => [device_id, incoming],
+    );
+  expect(await shown(owner)).toEqual([
+    [first.id, false],
+    [second.id, false],
+  ]);
+  const devices = [
+    { device_id: second.id, incoming: true },
+    { device_id: first.id, incoming: false },
+  ];
+  const arrange = (client: Client) =>
+    client.call('/project/arrange_diagram', { project_id: project.id, devices });
+  expect((await arrange(ofPart)).status).toBe(404);
+  expect((await arrange(owner)).status).toBe(200);
+  expect(await shown(owner)).toEqual([
+    [second.id, true],
+    [first.id, false],
+  ]);
+  expect(await shown(ofPart)).toEqual([[first.id, false]]);
+  const { data } = await ofPart.call('/project/diagram', { project_id: project.id });
+  expect(data.devices[0]).toMatchObject({
+    part_name: 'Roof',
+    online: true,
+    lines: [
+      { n: 1, state: 'unknown', current: null, worst: 0 },
+      { n: 2, state: 'unknown', current: null, worst: 0 },
+    ],
+  });
+  const stranger = await world.as((await makeUser(world.db, { role: 3 })).id);
+  expect((await stranger.call('/project/diagram', { project_id: project.id })).status).toBe(404);
+});

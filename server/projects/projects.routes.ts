@@ -8,6 +8,7 @@ import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import { projectChanges } from './changes.ts';
 import { deleteProjects, dependentsOf } from './delete.ts';
+import { arrangeSite, siteDiagram } from './diagram.ts';
 import { projectSheet } from './export.ts';
 import { projectForm } from './form.ts';
 import { projectParts } from './parts.ts';
@@ -81,6 +82,13 @@ export const projectRoutes = (
   serve(projectEndpoints.findDevices, async ({ db, caller, body }) => {
     await projectStore(db).whole(caller.scope, body.project_id);
     return { list: await projectStore(db).findDevices(caller.scope, body.project_id, body.numbers) };
+  });
+
+  serve(projectEndpoints.diagram, ({ db, caller, body }) => siteDiagram(db, caller.scope, body.project_id));
+  serve(projectEndpoints.arrange, async ({ db, caller, body, note }) => {
+    note({ projectId: body.project_id });
+    await arrangeSite(db, caller.scope, body);
+    return {};
   });
 
   serve(projectEndpoints.parts, ({ db, caller, body }) =>

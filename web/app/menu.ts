@@ -192,7 +192,11 @@ export interface ProjectScreen {
 }
 /** In the order of the project view's menu; screens of one group stand together. */
 export const projectScreens: readonly ProjectScreen[] = [
-  { path: 'devicesurvey', permission: 'line.read' },
+  {
+    path: 'devicesurvey',
+    permission: 'line.read',
+    load: withWords(['projects'], async () => (await import('../features/projects/SitePage.tsx')).SitePage),
+  },
   { path: 'alarmstatistics', permission: 'statistics.alarm', load: alarmStatistics },
   { path: 'energydetail', group: 'supervision', permission: 'statistics.energy', load: energy },
   { path: 'policestatistics', group: 'supervision', permission: 'statistics.alarm', load: alarmAnalysis },

@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import type { projectEndpoints } from '#contract/projects.ts';
+import { mostInDiagram } from '#contract/projects.ts';
+import type { DeviceType } from '#contract/telemetry.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+import { summaryOf } from '#server/core/line-summary.ts';
+import { stateOf } from '#server/core/position.ts';
+import { holds, inScope, type Scope, seesProject } from '#server/core/scope.ts';
+
+type Diagram = ReplyOf<typeof projectEndpoints.diagram>;
+type DiagramDevice = Diagram['devices'][number];
+type DiagramLine = DiagramDevice['lines'][number];
+interface StoredLine extends Omit<DiagramLine, 'state' | 'observed_at' | 'current' | 'power' | 'worst'> {
+  device_id: number;
+  type: number;
+  position: number | null;
+  at: Date | null;
+  channels: (number | null)[] | null;
+  worst: number | null;
+}
+
+/** A project's devices in the order of its diagram, as far as the caller sees them, with the live state of their lines. */
+export const siteDiagram = async (db: Db, scope: Scope, projectId: number): Promise<Diagram> => {
+  const project = await db
+    .selectFrom('projects')
+    .select(['id', 'name'])
+    .where('id', '=', projectId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (!project || !seesProject(scope, projectId)) return fault('project.missing');
+  const { rows: devices } = await sql<Omit<DiagramDevice, 'lines'>>`
+    select devices.id as device_id, devices.number, devices.name, devices.type, devices.interval_seconds,
+      coalesce(state.online, false) as online, coalesce(place.incoming, false) as incoming,
+      coalesce(part.name, '') as part_name
+    from devices left join device_state state on state.device_id = devices.id
+    left join project_parts part on part.id = devices.part_id
+    left join site_places place on place.device_id = devices.id and place.project_id = devices.project_id
+    where devices.project_id = ${projectId} and devices.deleted_at is null
+      and ${inScope(scope, 'devices.project_id', 'devices.part_id')}
+    order by place.position nulls last, part.name nulls last, devices.id
+    limit ${mostInDiagram + 1}`.execute(db);
+  const shown = devices.slice(0, mostInDiagram);
+  const { rows } = await sql<StoredLine>`
+    select lines.id as line_id, lines.device_id, lines.n, lines.name, lines.rated_current, lines.switchable,
+      lines.critical, devices.type, latest.position, latest.at, latest.channels,
+      (select max(level) from alarms where line_id = lines.id and cleared_at is null and handled_at is null
+        and deleted_at is null and suppressed_by is null) as worst
+    from lines join devices on devices.id = lines.device_id
+    left join line_latest latest on latest.line_id = lines.id
+    where lines.device_id = any(${shown.map(({ device_id }) => device_id)}::int[]) and lines.n > 0
+    order by lines.device_id, lines.n`.execute(db);
+  const byDevice = Map.groupBy(rows, ({ device_id }) => device_id);
+  return {
+    project_id: project.id,
+    name: project.name,
+    truncated: devices.length > mostInDiagram,
+    devices: shown.map((device) => ({
+      ...device,
+      lines: (byDevice.get(device.device_id) ?? []).map(lineOf),
+    })),
+  };
+};
+
+const lineOf = ({ device_id: _, type, position, at, channels, worst, ...line }: StoredLine): DiagramLine => {
+  const { current, power } = summaryOf(type as DeviceType, channels ?? []);
+  return {
+    ...line,
+    state: stateOf(position),
+    observed_at: at?.toISOString() ?? null,
+    current,
+    power,
+    worst: worst ?? 0,
+  };
+};
+
+/** Keeps the order of a project's diagram; devices that have left meanwhile are passed over. */
+export const arrangeSite = async (
+  trx: Db,
+  scope: Scope,
+  { project_id, devices }: BodyOf<typeof projectEndpoints.arrange>,
+): Promise<void> => {
+  const project = await trx
+    .selectFrom('projects')
+    .select('id')
+    .where('id', '=', project_id)
+    .where('deleted_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!project || !holds(scope, project_id, null)) fault('project.missing');
+  await trx.deleteFrom('site_places').where('project_id', '=', project_id).execute();
+  await sql`
+    insert into site_places (device_id, project_id, incoming, position)
+    select devices.id, devices.project_id, given.incoming, min(given.position)
+    from unnest(${devices.map(({ device_id }) => device_id)}::int[],
+      ${devices.map(({ incoming }) => incoming)}::boolean[]) with ordinality as given (id, incoming, position)
+    join devices on devices.id = given.id and devices.project_id = ${project_id} and devices.deleted_at is null
+    group by devices.id, devices.project_id, given.incoming
+    on conflict (device_id) do update
+      set project_id = excluded.project_id, incoming = excluded.incoming, position = excluded.position`.execute(
+    trx,
+  );
+};

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isFresh } from '#contract/freshness.ts';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { LineState } from '../../values/LineState.tsx';
+import { OnlineBadge } from '../../values/OnlineBadge.tsx';
+import { Quantity } from '../../values/Quantity.tsx';
+import { useNow } from '../../values/use-now.ts';
+import type { DiagramDevice } from './SitePage.tsx';
+
+/** One device of the diagram with its lines: state, load, and the load as a share of the rating. */
+export const SiteDevice = ({ device, children }: { device: DiagramDevice; children: ReactNode }) => {
+  const { t } = useTranslation('projects');
+  const now = useNow();
+  return (
+    <article className="site-device">
+      <header>
+        <PathLink to={paths.device(device.device_id, { tab: 'lines' })}>
+          {device.name || device.number}
+        </PathLink>
+        <OnlineBadge online={device.online} />
+      </header>
+      <span className="soft tabular">{device.number}</span>
+      {children}
+      <ul className="plain-list">
+        {device.lines.map((line) => {
+          const at = line.observed_at === null ? null : Date.parse(line.observed_at);
+          const stale = !isFresh(at, now, device.interval_seconds);
+          const share =
+            line.current === null || line.rated_current === null
+              ? null
+              : Math.min(1, line.current / line.rated_current);
+          return (
+            <li
+              key={line.line_id}
+              className={`site-line site-line-${line.switchable ? line.state : 'meter'}`}
+            >
+              <span className="site-line-name">
+                {line.n} {line.name}
+                {line.critical && <span className="soft"> · {t(($) => $.site.critical)}</span>}
+              </span>
+              {line.switchable ? (
+                <LineState state={line.state} stale={stale} />
+              ) : (
+                <span className="soft">{t(($) => $.site.meter)}</span>
+              )}
+              <span className="site-load">
+                <Quantity value={line.power} unit="W" stale={stale} />{' '}
+                <Quantity value={line.current} unit="A" stale={stale} />
+                {share !== null && <meter min={0} max={1} high={0.8} value={share} aria-hidden="true" />}
+              </span>
+              {line.worst > 0 && <AlarmLevel level={line.worst} compact />}
+            </li>
+          );
+        })}
+      </ul>
+    </article>
+  );
+};
