@@ -1,5 +1,6 @@
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { LineRef } from '#server/core/group.ts';
+import { AnswersSeen } from './answers-seen.ts';
 import { BootCounter } from './boot-counter.ts';
 import type { RawMessage } from './ingress.ts';
 import { Gaps, Interval } from './interval.ts';
@@ -31,6 +32,7 @@ export interface Device {
   /** By line number; 0 is the device itself. */
   lines: (LineState | undefined)[];
   seen: Seen;
+  readonly answers: AnswersSeen;
   bootCounter: BootCounter;
   skew: Skew;
   /** The estimate of its clock that the database has, ms. */
@@ -52,6 +54,7 @@ type Stored = Pick<Device, 'id' | 'number' | 'type' | 'secretHash' | 'uploadSeco
 export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INFINITY)): Device => ({
   ...stored,
   seen: new Seen(),
+  answers: new AnswersSeen(),
   bootCounter: new BootCounter(),
   interval: new Interval(null),
   missing: 0,

@@ -260,7 +260,10 @@ export class Directory {
       const isReset = !known.secretHash.equals(row.secret_hash);
       Object.assign(known, facts);
       if (isReset && !marks) this.onReset(known);
-      if (marks) known.seen = seen;
+      if (marks) {
+        known.seen = seen;
+        known.answers.forget();
+      }
     }
     const device: Device =
       known ??

@@ -109,14 +109,15 @@ export const waitForOthers = async (pool: pg.Pool): Promise<void> => {
   }
 };
 
-/** Those of the items, all older than what is remembered of their devices, that are stored already. */
+/**
+ * Those of the items, all older than what is remembered of their devices, that are stored already; of answers, those
+ * whose number a stored report or move has.
+ */
 export const findStored = async (pool: pg.Pool, items: readonly Item[]): Promise<Set<Item>> => {
   const keys: [number[], number[], number[], number[]] = [[], [], [], []];
-  items.forEach(({ content }, index) => {
-    if (content.kind !== 'tele' && content.kind !== 'event') return;
-    const lines =
-      content.kind === 'tele' ? content.rows.map((row) => row.lineId) : [content.event.line.lineId];
-    for (const line of lines) {
+  items.forEach(({ device, content }, index) => {
+    if (content.kind !== 'tele' && content.kind !== 'event' && content.kind !== 'ack') return;
+    for (const line of linesOf(device, content)) {
       keys[0].push(index);
       keys[1].push(line);
       keys[2].push(content.boot);
@@ -125,6 +126,15 @@ export const findStored = async (pool: pg.Pool, items: readonly Item[]): Promise
   });
   const { rows } = await pool.query<{ k: number }>(storedSql, keys);
   return new Set(rows.flatMap(({ k }) => items[k] ?? []));
+};
+
+const linesOf = (
+  device: Item['device'],
+  content: Extract<Item['content'], { kind: 'tele' | 'event' | 'ack' }>,
+): number[] => {
+  if (content.kind === 'tele') return content.rows.map((row) => row.lineId);
+  if (content.kind === 'event') return [content.event.line.lineId];
+  return device.lines.flatMap((line) => line?.ref.lineId ?? []);
 };
 
 /** Writes the group in one transaction; when it returns, all of it is on disk. */

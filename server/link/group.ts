@@ -110,6 +110,12 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
           startAnew(device, content);
           group.restarted.push(device);
         }
+        const counted = content.kind === 'ack' ? addAnswer(group, item, content.message, stored) : 'shared';
+        if (counted === 'apart') break;
+        if (counted === 'again') {
+          group.duplicates.add(item);
+          break;
+        }
         const novelty = device.seen.add(content.boot, content.seq);
         if (novelty === 'duplicate' || (novelty === 'old' && stored.has(item))) {
           group.duplicates.add(item);
@@ -121,8 +127,6 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
           group.events.push(content.event);
           addMove(newest.facts, content.event);
         }
-        if (content.kind === 'ack')
-          group.answers.push({ device, message: content.message, receivedAt: item.raw?.receivedAt ?? 0 });
         const before = progress.get(device);
         if (before) {
           before.carried = carried;
@@ -157,6 +161,25 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
   group.reports = [...newest.rows.values()].sort((a, b) => a.lineId - b.lineId);
   group.facts = [...newest.facts.values()].sort((a, b) => a.lineId - b.lineId);
   return group;
+};
+
+/**
+ * Takes an answer. 'shared': its number counts among those of the device's other messages; 'apart': a report has the
+ * same one, for the device counts its answers apart.
+ */
+const addAnswer = (
+  group: Group,
+  item: Item,
+  message: AckMessage,
+  stored: ReadonlySet<Item>,
+): 'shared' | 'apart' | 'again' => {
+  const { device, raw } = item;
+  const { answers, seen } = device;
+  if (!answers.add(message)) return 'again';
+  answers.areCountedApart ||= stored.has(item);
+  if (!answers.areCountedApart && seen.has(message.boot, message.seq)) return 'again';
+  group.answers.push({ device, message, receivedAt: raw?.receivedAt ?? 0 });
+  return answers.areCountedApart ? 'apart' : 'shared';
 };
 
 interface Newest {

@@ -409,8 +409,11 @@ export class Ingest {
   }
 }
 
-const isOld = ({ device, content }: Item): boolean =>
-  (content.kind === 'tele' || content.kind === 'event') && device.seen.isForgotten(content.boot, content.seq);
+/** Only the stored rows can tell whether it is new, or, of an answer, whether a report has its number. */
+const isOld = ({ device: { seen, answers }, content }: Item): boolean => {
+  if (content.kind === 'ack') return !answers.areCountedApart && seen.has(content.boot, content.seq);
+  return (content.kind === 'tele' || content.kind === 'event') && seen.isForgotten(content.boot, content.seq);
+};
 
 const isIdle = (group: Group): boolean =>
   group.rows.length === 0 &&

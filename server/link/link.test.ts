@@ -693,6 +693,37 @@ describe('what a device tells about itself', () => {
     for (const row of rows) expect(row).toMatchObject({ command_id: id, received_at: receivedAt });
   });
 
+  it('an answer of a device that counts answers apart is taken, and hides none of its reports', async () => {
+    const { client, number, device, line } = await connected();
+    const now = world.clock.now();
+    for (const seq of [1, 2, 3]) await publish(client, number, 'tele', tele(seq, now + seq));
+    const id = randomUUID();
+    const answers = ['accepted', 'done'].map((st, index) => ({
+      v: 1,
+      id,
+      boot: 1,
+      seq: index + 1,
+      st,
+      n: 1,
+    }));
+    for (const each of [...answers, ...answers]) await publish(client, number, 'ack', each);
+    const later = [3, 4, 5, 6].map((seq) => ({ v: 1, id: randomUUID(), boot: 1, seq, st: 'done', n: 1 }));
+    for (const each of later) await publish(client, number, 'ack', each);
+    for (const seq of [4, 5, 6]) await publish(client, number, 'tele', tele(seq, now + seq));
+    const { rows } = await world.pool.query(
+      'select ack from command_answers where device_id = $1 order by id',
+      [device.id],
+    );
+    expect(rows.map(({ ack }) => [ack.st, ack.seq])).toEqual([
+      ...[
+        ['accepted', 1],
+        ['done', 2],
+      ],
+      ...later.map(({ st, seq }) => [st, seq]),
+    ]);
+    expect((await readingsOf(line)).map((row) => row.seq)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
   it('a fault-arc detector has no line that can be switched, whatever it tells', async () => {
     const { client, number, device } = await connected({ type: 5 });
     await publish(client, number, 'info', {

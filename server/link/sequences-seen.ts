@@ -54,6 +54,14 @@ export class Seen {
     return this.#boots.length === maxBoots && boot < this.#boots[maxBoots - 1]!.boot;
   }
 
+  /** Whether a message of this number has come, as far as is remembered. */
+  has(boot: number, seq: number): boolean {
+    const { ranges } = this.#boots.find((entry) => entry.boot === boot) ?? { ranges: [] };
+    for (let index = 0; index < ranges.length; index += 2)
+      if (ranges[index]! <= seq && seq <= ranges[index + 1]!) return true;
+    return false;
+  }
+
   add(boot: number, seq: number): Novelty {
     const first = this.#boots[0];
     if (first && first.boot === boot) {
