@@ -3,12 +3,14 @@ import { sql } from 'kysely';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import { builtInRoles, isBuiltIn } from '#contract/permissions.ts';
+import { type NamedRegion, regionPathText } from '#contract/region-names.ts';
 import { roleName } from '#contract/role-names.ts';
 import type { UserRow, userEndpoints } from '#contract/users.ts';
 import type { Db } from '#database/connect.ts';
 import { type Authority, managed } from '#server/core/authority.ts';
 import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
+import { regionPath } from '#server/regions/regions.store.ts';
 import type { Place } from './place.ts';
 
 type Filters = BodyOf<typeof userEndpoints.export>;
@@ -25,7 +27,7 @@ interface Stored {
   auto_sign_in: boolean;
   two_step: boolean;
   region_id: number | null;
-  area: string | null;
+  area: readonly NamedRegion[];
   revision: number;
   role_id: number;
   role: number;
@@ -91,7 +93,7 @@ const condition = (authority: Authority, { search, role_id, status, project_id, 
 const columns = (now: number) => sql`
   u.id as user_id, u.username, u.nickname, u.email, u.mobile, u.mobile_proved_at, u.password_changed_at, u.created_at,
   u.enabled, u.auto_sign_in, u.region_id, u.revision, r.id as role_id, r.code as role, r.name as role_name,
-  r.enabled as role_enabled, coalesce(region.merger_name, given.area) as area, given.projects, open.sessions, open.seen_at,
+  r.enabled as role_enabled, ${regionPath('area.path')} as area, given.projects, open.sessions, open.seen_at,
   exists (select from two_step second where second.user_id = u.id and second.confirmed_at is not null) as two_step
   from users u join roles r on r.id = u.role_id
     left join regions region on region.id = u.region_id
@@ -99,10 +101,11 @@ const columns = (now: number) => sql`
       select jsonb_agg(jsonb_build_object('project_id', p.id, 'name', p.name, 'parts', coalesce((
           select jsonb_agg(jsonb_build_object('part_id', part.id, 'name', part.name) order by part.name)
           from project_parts part where part.id = any(up.part_ids)), '[]')) order by p.name, p.id) as projects,
-        min(place.merger_name) as area
+        min(place.path) as path
       from user_projects up join projects p on p.id = up.project_id and p.deleted_at is null
         join regions place on place.id = p.region_id
       where up.user_id = u.id) given
+    cross join lateral (select coalesce(region.path, given.path) as path) area
     cross join lateral (
       select count(*) as sessions, max(s.seen_at) as seen_at from sessions s
       where s.user_id = u.id and s.ended_as is null and s.expires_at > ${new Date(now)}) open`;
@@ -117,7 +120,7 @@ const shown = (row: Stored, callerId: number, language: Language): UserRow => {
     role_name: roleName(row.role, row.role_name, language),
     label: labelOf(row.role),
     mobile_confirmed: row.mobile !== '' && mobile_proved_at !== null,
-    area: row.area ?? '',
+    area: regionPathText(row.area, language),
     projects: row.projects ?? [],
     password_changed_at: password_changed_at.toISOString(),
     created_at: created_at.toISOString(),

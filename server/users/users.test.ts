@@ -83,7 +83,7 @@ describe('the list', () => {
       role_name: 'Worker',
       label: null,
       mobile: '13812345678',
-      area: '南山区',
+      area: '广东省深圳市南山区',
       projects: [{ project_id: here.id, name: 'Here', parts: [] }],
       status: 'enabled',
       auto_sign_in: false,

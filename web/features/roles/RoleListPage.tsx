@@ -1,6 +1,6 @@
-import { CheckOutlined, PauseOutlined, PlusOutlined } from '@ant-design/icons';
+import { CheckOutlined, MoreOutlined, PauseOutlined, PlusOutlined } from '@ant-design/icons';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Button, Tag } from 'antd';
+import { App, Button, Dropdown, Tag } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
@@ -102,6 +102,38 @@ export const RoleListPage = () => {
       void message.success(t(($) => $.remove.done));
     });
 
+  const menuOf = (row: RoleRow) => [
+    ...(row.editable || row.own
+      ? [
+          {
+            key: 'below',
+            label: t(($) => $.addBelow),
+            onClick: () => setForm({ kind: 'new', below: row.role_id }),
+          },
+        ]
+      : []),
+    ...(row.editable || everyProject
+      ? [
+          {
+            key: 'twoStep',
+            label: t(($) => (row.two_step ? $.twoStep.release : $.twoStep.require)),
+            onClick: () => void setTwoStep(row, !row.two_step),
+          },
+        ]
+      : []),
+    ...(row.editable
+      ? [
+          {
+            key: 'status',
+            label: t(($) => (row.status === 'enabled' ? $.disable.act : $.enable)),
+            onClick: () => void setStatus(row, row.status !== 'enabled'),
+          },
+        ]
+      : []),
+    ...(row.editable && !row.built_in
+      ? [{ key: 'remove', danger: true, label: t(($) => $.remove.act), onClick: () => void remove(row) }]
+      : []),
+  ];
   const columns: DataColumn<RoleRow>[] = [
     {
       key: 'name',
@@ -223,28 +255,13 @@ export const RoleListPage = () => {
         {...(mayWrite
           ? {
               actions: (row: RoleRow) => (
-                <>
-                  {(row.editable || row.own) && (
-                    <Button size="small" onClick={() => setForm({ kind: 'new', below: row.role_id })}>
-                      {t(($) => $.addBelow)}
-                    </Button>
-                  )}
-                  {(row.editable || everyProject) && (
-                    <Button size="small" onClick={() => void setTwoStep(row, !row.two_step)}>
-                      {t(($) => (row.two_step ? $.twoStep.release : $.twoStep.require))}
-                    </Button>
-                  )}
-                  {row.editable && (
-                    <Button size="small" onClick={() => void setStatus(row, row.status !== 'enabled')}>
-                      {t(($) => (row.status === 'enabled' ? $.disable.act : $.enable))}
-                    </Button>
-                  )}
-                  {row.editable && !row.built_in && (
-                    <Button size="small" danger onClick={() => void remove(row)}>
-                      {t(($) => $.remove.act)}
-                    </Button>
-                  )}
-                </>
+                <Dropdown trigger={['click']} menu={{ items: menuOf(row) }}>
+                  <Button
+                    size="small"
+                    icon={<MoreOutlined aria-hidden />}
+                    aria-label={t(($) => $.more, { name: row.name })}
+                  />
+                </Dropdown>
               ),
             }
           : {})}
