@@ -98,7 +98,16 @@ export const owners = {
   work_orders: { writes: 'alarms', reads: [] },
   alarms: {
     writes: 'alarms',
-    reads: ['alarm-statistics', 'control', 'core', 'dashboard', 'maintenance', 'notices'],
+    reads: [
+      'alarm-statistics',
+      'control',
+      'core',
+      'dashboard',
+      'maintenance',
+      'notices',
+      'projects',
+      'search',
+    ],
   },
   alarm_history: { writes: 'alarms', reads: ['notices'] },
   alarm_events: { writes: 'alarms', reads: [] },
