@@ -32,6 +32,7 @@ import { settingsEndpoints } from './settings.ts';
 import { statisticsEndpoints } from './statistics.ts';
 import { tagEndpoints } from './tags.ts';
 import { timerEndpoints } from './timers.ts';
+import { trendEndpoints } from './trends.ts';
 import { uploadEndpoints } from './uploads.ts';
 import { userEndpoints } from './users.ts';
 
@@ -53,6 +54,7 @@ export const features = {
   projects: projectEndpoints,
   maintenance: maintenanceEndpoints,
   search: searchEndpoints,
+  trends: trendEndpoints,
   uploads: uploadEndpoints,
   alarms: alarmEndpoints,
   alarmStatistics: alarmStatisticsEndpoints,

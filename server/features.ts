@@ -41,6 +41,7 @@ import { backupPlan } from './start/backup-plan.ts';
 import { statisticsRoutes } from './statistics/statistics.routes.ts';
 import { tagRoutes } from './tags/tags.routes.ts';
 import { timerRoutes } from './timers/timers.routes.ts';
+import { trendRoutes } from './trends/trends.routes.ts';
 import { uploadRoutes } from './uploads/uploads.routes.ts';
 import { userRoutes } from './users/users.routes.ts';
 
@@ -69,6 +70,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   deviceSettingsRoutes(serve, { provePassword });
   lineRoutes(serve, { provePassword });
   controlRoutes(serve, { control: parts.control, provePassword });
+  trendRoutes(serve);
   uploadRoutes(serve);
   oneKeyRoutes(serve, { batches: parts.batches, provePassword });
   timerRoutes(serve, { provePassword });

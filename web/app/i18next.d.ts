@@ -27,6 +27,7 @@ import type { signIn } from '../features/sign-in/words/en-US.ts';
 import type { statistics } from '../features/statistics/words/en-US.ts';
 import type { tags } from '../features/tags/words/en-US.ts';
 import type { timers } from '../features/timers/words/en-US.ts';
+import type { trends } from '../features/trends/words/en-US.ts';
 import type { users } from '../features/users/words/en-US.ts';
 import type { words } from './words/en-US.ts';
 
@@ -59,6 +60,7 @@ interface FeatureWords {
   statistics: typeof statistics;
   tags: typeof tags;
   timers: typeof timers;
+  trends: typeof trends;
   users: typeof users;
 }
 declare module 'i18next' {

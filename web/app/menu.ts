@@ -75,6 +75,10 @@ const maintenance = withWords(
   ['maintenance'],
   async () => (await import('../features/maintenance/MaintenancePage.tsx')).MaintenancePage,
 );
+const projectAnalysis = withWords(
+  ['alarm-statistics', 'trends'],
+  async () => (await import('./pages/ProjectAnalysis.tsx')).ProjectAnalysis,
+);
 export const homeScreens: readonly HomeScreen[] = [
   {
     key: 'datascreen',
@@ -199,7 +203,7 @@ export const projectScreens: readonly ProjectScreen[] = [
   },
   { path: 'alarmstatistics', permission: 'statistics.alarm', load: alarmStatistics },
   { path: 'energydetail', group: 'supervision', permission: 'statistics.energy', load: energy },
-  { path: 'policestatistics', group: 'supervision', permission: 'statistics.alarm', load: alarmAnalysis },
+  { path: 'policestatistics', group: 'supervision', permission: 'statistics.alarm', load: projectAnalysis },
   { path: 'epstatistics', group: 'energy', permission: 'statistics.electricity', load: electricity },
   { path: 'loadstatistics', group: 'energy', permission: 'statistics.electricity', load },
   { path: 'maintenancerecord', permission: 'maintenance.read', load: maintenance },

@@ -37,6 +37,9 @@ const HistoryTab = late(
 const ReadingsChart = late(
   withWords(['lines'], async () => (await import('../../features/lines/ReadingsChart.tsx')).ReadingsChart),
 );
+const TrendsPanel = late(
+  withWords(['trends'], async () => (await import('../../features/trends/TrendsPanel.tsx')).TrendsPanel),
+);
 const DeviceTags = late(
   withWords(['tags'], async () => (await import('../../features/tags/DeviceTags.tsx')).DeviceTags),
 );
@@ -53,7 +56,12 @@ export const DevicePage = () => (
     tabs={{
       lines: (device) => <DeviceLines device={device} />,
       alarms: ({ device_id }) => <DeviceAlarms deviceId={device_id} />,
-      readings: ({ device_id, type }) => <ReadingsChart deviceId={device_id} deviceType={type} />,
+      readings: ({ device_id, type }) => (
+        <>
+          <ReadingsChart deviceId={device_id} deviceType={type} />
+          <TrendsPanel deviceId={device_id} />
+        </>
+      ),
       parameters: (device) => <ParametersTab device={device} />,
       control: (device) => <ControlTab device={device} />,
       enables: ({ device_id }) => <EnablesTab deviceId={device_id} />,

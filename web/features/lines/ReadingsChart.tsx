@@ -92,6 +92,7 @@ const LineSeries = ({
   const to = (Math.floor(useNow() / stepMs) + 1) * stepMs;
   const chartRange = useChartRange(
     useMemo(() => ({ from: to - hours * hourMs, to }), [to, hours]),
+    'zoom',
     useMemo(() => ({ from: to - longestMs, to }), [to]),
   );
   const { range, zoomed } = chartRange;

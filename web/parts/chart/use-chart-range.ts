@@ -14,7 +14,6 @@ const writtenRange = z
   .refine(({ from, to }) => from < to)
   .optional()
   .catch(undefined);
-const search = z.object({ zoom: writtenRange });
 /** In whole seconds, as it is written into the address. */
 export const writeRange = ({ from, to }: Range): string =>
   `${Math.floor(from / second)}-${Math.ceil(to / second)}`;
@@ -27,18 +26,22 @@ export interface ChartRange {
   onRange: (range: Range | null) => void;
 }
 /**
- * The part of `whole` that a chart shows, kept in the address as `zoom`. Each choice is a step of the history, so that
- * the browser's back button undoes it. `bounds`: how far a range may reach beyond the whole.
+ * The part of `whole` that a chart shows, kept in the address by `name`. Each choice is a step of the history, so that
+ * the browser's back button undoes it. `bounds`: how far a range may reach beyond the whole. Charts of one screen that
+ * show different ranges have different names.
  */
-export const useChartRange = (whole: Range, bounds: Range = whole): ChartRange => {
-  const [{ zoom }, setSearch] = useUrlState(search);
+export const useChartRange = (whole: Range, name = 'zoom', bounds: Range = whole): ChartRange => {
+  const search = useMemo(() => z.object({ [name]: writtenRange }), [name]);
+  const [state, setSearch] = useUrlState(search);
+  const zoom = state[name];
   return useMemo(
     () => ({
       range: zoom ?? whole,
       bounds: { from: Math.min(bounds.from, whole.from), to: Math.max(bounds.to, whole.to) },
       zoomed: zoom !== undefined,
-      onRange: (range) => setSearch({ zoom: range === null ? undefined : writeRange(range) }, { push: true }),
+      onRange: (range) =>
+        setSearch({ [name]: range === null ? undefined : writeRange(range) }, { push: true }),
     }),
-    [zoom, whole, bounds, setSearch],
+    [zoom, whole, bounds, name, setSearch],
   );
 };

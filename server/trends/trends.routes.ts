@@ -1,0 +1,19 @@
+import { trendEndpoints } from '#contract/trends.ts';
+import { createMemory } from '#server/core/memory.ts';
+import type { Serve } from '#server/core/serve.ts';
+import { trendDetail, trendList } from './trends.store.ts';
+
+/** Trends go by days: people who look at the same project within this time share one answer. */
+const shared = { freshMs: 60_000, shownMs: 300_000 };
+
+export const trendRoutes = (serve: Serve): void => {
+  const remembered = createMemory();
+  serve(trendEndpoints.list, ({ db, caller, body, now }) =>
+    remembered(JSON.stringify([caller.scope, body]), shared, now, () =>
+      trendList(db, caller.scope, body, now),
+    ),
+  );
+  serve(trendEndpoints.detail, ({ db, caller, body, now }) =>
+    trendDetail(db, caller.scope, body.line_id, now),
+  );
+};

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { trendEndpoints } from '#contract/trends.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { late } from '../../parts/late.tsx';
+import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import type { TrendRow } from './trends.ts';
+import { useTrendWords } from './use-trend-words.ts';
+
+const TrendDrawer = late(async () => (await import('./TrendDrawer.tsx')).TrendDrawer);
+const search = z.object({ trend: optionalNumber });
+
+/** Lines of a device or project with signs of trouble to come; each opens the data behind it. */
+export const TrendsPanel = ({ deviceId, projectId }: { deviceId?: number; projectId?: number }) => {
+  const { t } = useTranslation('trends');
+  const [{ trend }, setSearch] = useUrlState(search);
+  const query = useQuery(
+    endpointQuery(trendEndpoints.list, {
+      ...(deviceId === undefined ? {} : { device_id: deviceId }),
+      ...(projectId === undefined ? {} : { project_id: projectId }),
+    }),
+  );
+  return (
+    <section className="panel" aria-labelledby="trends">
+      <h2 id="trends">{t(($) => $.title)}</h2>
+      <DataState query={query} rows={3} isEmpty={({ lines }) => lines === 0} empty={t(($) => $.empty)}>
+        {({ list, lines, warnings }) => (
+          <>
+            <p className="soft">
+              {t(($) => $.summary, { warnings, lines })}. {t(($) => $.about)}
+            </p>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard */}
+            <section className="figure-table-room" tabIndex={0} aria-label={t(($) => $.title)}>
+              <table className="figure-table">
+                <thead>
+                  <tr>
+                    <th scope="col">{t(($) => $.line)}</th>
+                    <th scope="col">{t(($) => $.leakage)}</th>
+                    <th scope="col">{t(($) => $.joint)}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {list.map((row) => (
+                    <TrendLine
+                      key={row.line_id}
+                      row={row}
+                      withDevice={deviceId === undefined}
+                      onShow={() => setSearch({ trend: row.line_id }, { push: true })}
+                    />
+                  ))}
+                </tbody>
+              </table>
+            </section>
+          </>
+        )}
+      </DataState>
+      {trend !== undefined && <TrendDrawer lineId={trend} onClose={() => setSearch({ trend: undefined })} />}
+    </section>
+  );
+};
+
+const TrendLine = ({
+  row,
+  withDevice,
+  onShow,
+}: {
+  row: TrendRow;
+  withDevice: boolean;
+  onShow: () => void;
+}) => {
+  const { leakageText, jointText } = useTrendWords();
+  const name = `${row.line_n} · ${row.line_name}`;
+  return (
+    <tr>
+      <td>
+        <Button type="link" size="small" onClick={onShow}>
+          {withDevice ? `${row.device_name} · ${name}` : name}
+        </Button>
+      </td>
+      <td>
+        {row.leakage?.rising && <AlarmLevel level={1} compact />} {leakageText(row.leakage)}
+      </td>
+      <td>
+        {row.joint?.rising && <AlarmLevel level={1} compact />} {jointText(row.joint)}
+      </td>
+    </tr>
+  );
+};

@@ -1,0 +1,29 @@
+import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../i18n/format.ts';
+import { useUnit } from '../../values/use-unit.ts';
+import type { TrendRow } from './trends.ts';
+
+/** What a trend says, in a sentence. */
+export const useTrendWords = () => {
+  const { t } = useTranslation('trends');
+  const formats = useFormats();
+  const unitOf = useUnit();
+  const amount = (value: number, unit: string, digits: number) =>
+    `${formats.number(value, digits)} ${unitOf(unit)}`;
+  const leakageText = (leakage: TrendRow['leakage']): string => {
+    if (!leakage) return t(($) => $.sign.none);
+    const { slope, now, limit, rising, days_to_limit } = leakage;
+    if (!rising) return t(($) => $.sign.leakageCalm, { now: amount(Math.max(0, now), 'mA', 1) });
+    const values = { slope: amount(slope, 'mA', 2), limit: amount(limit, 'mA', 0) };
+    if (days_to_limit === null) return t(($) => $.sign.leakageSlow, values);
+    return days_to_limit < 1
+      ? t(($) => $.sign.leakageOver, values)
+      : t(($) => $.sign.leakageDays, { ...values, days: formats.number(days_to_limit) });
+  };
+  const jointText = (joint: TrendRow['joint']): string => {
+    if (!joint) return t(($) => $.sign.none);
+    const [now, before] = [amount(joint.now, 'K', 0), amount(joint.before, 'K', 0)];
+    return joint.rising ? t(($) => $.sign.jointRising, { now, before }) : t(($) => $.sign.jointCalm, { now });
+  };
+  return { leakageText, jointText, amount };
+};

@@ -1,0 +1,37 @@
+export const trends = {
+  title: 'Early signs of trouble',
+  about: 'From the daily and hourly highest values of the last 28 days.',
+  empty: 'Not enough data yet: trends need at least a week of readings.',
+  summary: '{{warnings}} of {{lines}} lines show a sign',
+  line: 'Line',
+  leakage: 'Leakage',
+  joint: 'Terminal warming at rated current',
+  sign: {
+    leakageDays: 'Leakage rises by {{slope}} a day and would reach {{limit}} in about {{days}} days',
+    leakageOver: 'Leakage rises by {{slope}} a day and is at its limit of {{limit}}',
+    leakageSlow: 'Leakage rises by {{slope}} a day; the limit of {{limit}} is years away',
+    leakageCalm: '{{now}}, steady',
+    jointRising: 'Warms by {{now}} instead of {{before}}: a joint may be loosening',
+    jointCalm: '{{now}}, steady',
+    none: 'too little data',
+  },
+  detail: {
+    leakage: 'Leakage, highest of each day',
+    fitted: 'Trend',
+    measured: 'Highest of the day',
+    limit: 'Limit',
+    leakageFormula:
+      'Trend: median of the slopes between all pairs of days (Theil–Sen). It counts as rising when Mann–Kendall’s test is sure to 95 %. Days to the limit = (limit − today’s trend) ÷ slope.',
+    joint: 'Terminal warming at rated current by week',
+    week: 'Week from',
+    rise: 'Warming',
+    jointFormula:
+      'The hourly highest temperature is plotted against the current squared (heat = R · I²); the median slope times the square of the rated current ({{rated}}) is the warming. A rise of at least 30 % and 5 K within four weeks at the same current means that a contact has more resistance.',
+    jointNone:
+      'The load changed too little, or there are too few readings, to tell the warming from the weather.',
+    arcs: 'Arcs in each hour, last 7 days',
+    arcCount: 'Arcs',
+    arcFormula:
+      'Counted by the device’s arc detector: the highest count of an hour less that of the hour before.',
+  },
+};
