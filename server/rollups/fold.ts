@@ -72,7 +72,7 @@ const foldSql = (
       (array_agg(energy_last order by bucket desc) filter (where energy_last is not null))[1] as energy_last,
       min(first_at) as first_at, max(last_at) as last_at
     from wanted w ${join === '' ? 'join' : 'left join'} ${from} m
-      on m.line_id = w.line_id and m.bucket >= w.since and m.bucket < w.until
+      on m.line_id = w.line_id and m.bucket >= w.since and m.bucket < w.until and m.bucket >= $4 and m.bucket < $5
     ${join}
     group by 1, 2 ${whenever}),
   gone as (delete from ${into} b using wanted w where b.line_id = w.line_id and b.bucket = w.since
@@ -97,6 +97,9 @@ const foldInto = async (client: Runs, into: string, from: string, buckets: reado
     buckets.map((bucket) => bucket.lineId),
     buckets.map((bucket) => date(bucket.start)),
     buckets.map((bucket) => date(bucket.end)),
+    // Said once for all of them, so that other partitions are left out.
+    date(buckets.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY)),
+    date(buckets.reduce((most, { end }) => Math.max(most, end), 0)),
   ]);
 };
 
