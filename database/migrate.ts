@@ -1,16 +1,29 @@
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { grantToApp } from './app-role.ts';
+import { reasonOf, StartError } from './start-error.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 const advisoryLock = 7_204_001;
 
+interface MigrateOptions {
+  /** Called before a schema that is there already is changed, with what is about to run. When it throws, nothing runs. */
+  before?: (pending: readonly string[]) => Promise<void>;
+  /** Where the migrations lie. */
+  from?: URL;
+}
+
 /**
- * Brings the database to the newest schema: each file of `migrations/` once, in order, in a transaction of its own,
- * under an advisory lock so that several nodes may start together. Forward only.
- * Throws when a migration that ran has since been removed or renamed. `appRole` is given what the server needs.
+ * Brings the database to the newest schema: each file of `migrations/` once, in order, all in one transaction, under an
+ * advisory lock so that several nodes may start together. Forward only. When one fails, the schema stays as it was.
+ * Throws StartError then, and when a migration that ran has since been removed or renamed. `appRole` is given what the
+ * server needs.
  */
-export const migrate = async (connectionString: string, appRole?: string): Promise<void> => {
+export const migrate = async (
+  connectionString: string,
+  appRole?: string,
+  { before, from = folder }: MigrateOptions = {},
+): Promise<void> => {
   const client = new pg.Client({ connectionString });
   await client.connect();
   try {
@@ -21,20 +34,32 @@ export const migrate = async (connectionString: string, appRole?: string): Promi
     const done = (await client.query<{ name: string }>('select name from migrations order by name')).rows.map(
       (row) => row.name,
     );
-    const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+    const files = (await readdir(from)).filter((name) => name.endsWith('.sql')).sort();
     const lost = done.find((name) => !files.includes(name));
     if (lost)
-      throw new Error(
-        `The database knows migration ${lost}, which this version does not have: use the newer version.`,
+      throw new StartError(
+        `The database knows migration ${lost}, which this version does not have: use the newer version, or restore a backup of this one.`,
       );
-    for (const name of files.filter((file) => !done.includes(file))) {
-      await client.query('begin');
-      await client.query(await readFile(new URL(name, folder), 'utf8'));
-      await client.query('insert into migrations (name) values ($1)', [name]);
-      await client.query('commit');
-    }
+    const pending = files.filter((file) => !done.includes(file));
+    if (pending.length > 0 && done.length > 0) await before?.(pending);
+    await runAll(client, from, pending);
     if (appRole !== undefined) await grantToApp(client, appRole);
   } finally {
     await client.end();
   }
+};
+
+const runAll = async (client: pg.ClientBase, from: URL, names: readonly string[]): Promise<void> => {
+  await client.query('begin');
+  for (const name of names)
+    try {
+      await client.query(await readFile(new URL(name, from), 'utf8'));
+      await client.query('insert into migrations (name) values ($1)', [name]);
+    } catch (error) {
+      await client.query('rollback');
+      throw new StartError(
+        `The database could not be brought to this version: migration ${name} failed (${reasonOf(error)}). Nothing was changed: go on with the version before, which starts as it did.`,
+      );
+    }
+  await client.query('commit');
 };

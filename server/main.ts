@@ -57,7 +57,7 @@ export const main = async (): Promise<void> => {
     });
     const database = await openDatabase(config);
     stack.add('database', database.stop);
-    await prepareDatabase(database);
+    await prepareDatabase(database, { dataDir: config.dataDir, now: clock.now() });
     const pool = connectPool(database.url, 12);
     const db = connect(pool);
     stack.add('connections', () => db.destroy());

@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto';
+import * as path from 'node:path';
 import { checkAppRole, embeddedAppRole } from '#database/app-role.ts';
+import { makeBackup } from '#database/backup/dump.ts';
 import { connectPool } from '#database/connect.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
 import { reasonOf, StartError } from '#database/start-error.ts';
+import { backupName, shelfOf } from '#server/backups/place.ts';
 import type { Config } from '#server/core/config.ts';
+import { version } from '#server/core/version.ts';
 import { say } from './stack.ts';
 
 export interface OpenedDatabase {
@@ -57,8 +62,35 @@ const roleOf = async (url: string): Promise<string> => {
   }
 };
 
-/** Brings the schema up to date as the owner, and lets the server's role work with it. */
-export const prepareDatabase = async ({ url, ownerUrl, appRole }: OpenedDatabase): Promise<void> => {
-  await migrate(ownerUrl, appRole);
+/**
+ * Brings the schema up to date as the owner, and lets the server's role work with it. What is there already is backed
+ * up first: a way back to the version before.
+ */
+export const prepareDatabase = async (
+  { url, ownerUrl, appRole }: OpenedDatabase,
+  { dataDir, now }: { dataDir: string; now: number },
+): Promise<void> => {
+  const before = () => backUpBeforeUpgrade(ownerUrl, dataDir, now);
+  await migrate(ownerUrl, appRole, { before });
   if (appRole !== undefined) await checkAppRole(url);
+};
+
+const backUpBeforeUpgrade = async (databaseUrl: string, dataDir: string, now: number): Promise<void> => {
+  const pool = connectPool(databaseUrl, 1);
+  const { rows } = await pool
+    .query<{ used: boolean }>('select exists (select from devices) or exists (select from projects) as used')
+    .finally(() => pool.end());
+  if (!rows[0]?.used) return;
+  const name = backupName(now, randomUUID());
+  say(`Backing the database up before the upgrade (${path.join(shelfOf(dataDir), name)}) …`);
+  try {
+    await makeBackup({
+      ...{ databaseUrl, folder: shelfOf(dataDir), name, cause: 'beforeUpgrade', tables: null },
+      ...{ passphrase: null, version, now },
+    });
+  } catch (error) {
+    throw new StartError(
+      `The database was not upgraded, because the backup before it could not be made (${reasonOf(error)}): free some space on the disk of ${dataDir} and start again.`,
+    );
+  }
 };

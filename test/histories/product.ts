@@ -45,7 +45,7 @@ const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const open = async () => {
   const database = await openDatabase(config);
-  await prepareDatabase(database);
+  await prepareDatabase(database, { dataDir: config.dataDir, now: clock.now() });
   const { url: databaseUrl, ownerUrl } = database;
   const pool = connectPool(databaseUrl, 12);
   const db = connect(pool);

@@ -25,6 +25,7 @@ import type { roles } from '../features/roles/words/en-US.ts';
 import type { search } from '../features/search/words/en-US.ts';
 import type { signIn } from '../features/sign-in/words/en-US.ts';
 import type { statistics } from '../features/statistics/words/en-US.ts';
+import type { system } from '../features/system/words/en-US.ts';
 import type { tags } from '../features/tags/words/en-US.ts';
 import type { timers } from '../features/timers/words/en-US.ts';
 import type { trends } from '../features/trends/words/en-US.ts';
@@ -58,6 +59,7 @@ interface FeatureWords {
   projects: typeof projects;
   roles: typeof roles;
   statistics: typeof statistics;
+  system: typeof system;
   tags: typeof tags;
   timers: typeof timers;
   trends: typeof trends;

@@ -3,6 +3,7 @@ import {
   ApartmentOutlined,
   ClockCircleOutlined,
   CommentOutlined,
+  ControlOutlined,
   DashboardOutlined,
   HddOutlined,
   KeyOutlined,
@@ -31,6 +32,7 @@ export interface HomeScreen {
     | 'timingconfig'
     | 'access'
     | 'search'
+    | 'system'
     | 'maintenanceRecord'
     | 'news'
     | 'information'
@@ -136,6 +138,12 @@ export const homeScreens: readonly HomeScreen[] = [
     icon: ClockCircleOutlined,
     inMenu: 'everyone',
     load: withWords(['timers'], async () => (await import('../features/timers/TimersPage.tsx')).TimersPage),
+  },
+  {
+    key: 'system',
+    icon: ControlOutlined,
+    inMenu: 'nobody',
+    load: withWords(['system'], async () => (await import('../features/system/SystemPage.tsx')).SystemPage),
   },
   {
     key: 'access',

@@ -2,7 +2,7 @@ import { UserOutlined } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { signOut, useSignedIn } from '../../api/session.ts';
+import { signOut, useCan, useSignedIn } from '../../api/session.ts';
 import type { ProfileTab } from '../../features/profile/ProfileDialog.tsx';
 import { late } from '../../parts/late.tsx';
 import { useGo } from '../../parts/PathLink.tsx';
@@ -23,6 +23,7 @@ const NoticePanel = late(
 export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () => void }) => {
   const { t } = useTranslation('shell');
   const { nickname, username } = useSignedIn();
+  const mayManage = useCan('installation.manage');
   const [tab, setTab] = useState<ProfileTab | null>(null);
   const go = useGo();
   const open = (which: ProfileTab) => () => setTab(which);
@@ -48,6 +49,9 @@ export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () 
               label: t(($) => $.menu.feedback),
               onClick: () => go(homePath('feedback')),
             },
+            ...(mayManage
+              ? [{ key: 'system', label: t(($) => $.menu.system), onClick: () => go(homePath('system')) }]
+              : []),
             { key: 'keys', label: t(($) => $.keys.title), onClick: onKeys },
             { key: 'about', label: t(($) => $.about.title), onClick: onAbout },
             { type: 'divider' },

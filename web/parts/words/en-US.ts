@@ -150,6 +150,7 @@ export const common = {
   },
   proof: { title: 'Prove that it is you', password: 'Your password' },
   unit: {
+    min: 'min',
     V: 'V',
     A: 'A',
     W: 'W',

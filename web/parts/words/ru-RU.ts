@@ -164,6 +164,7 @@ export const common = {
   },
   proof: { title: 'Подтвердите, что это вы', password: 'Ваш пароль' },
   unit: {
+    min: 'мин',
     V: 'В',
     A: 'А',
     W: 'Вт',

@@ -136,6 +136,7 @@ export const common = {
   },
   proof: { title: '请确认身份', password: '您的登录密码' },
   unit: {
+    min: '分钟',
     V: 'V',
     A: 'A',
     W: 'W',

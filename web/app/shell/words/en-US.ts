@@ -17,6 +17,7 @@ export const shell = {
     information: 'Information',
     feedback: 'Feedback',
     access: 'Explain access',
+    system: 'System',
     settings: 'System settings',
   },
   settings: {

@@ -17,6 +17,7 @@ export const shell = {
     information: 'Информация',
     feedback: 'Обратная связь',
     access: 'Объяснение доступа',
+    system: 'Система',
     settings: 'Настройки',
   },
   settings: {

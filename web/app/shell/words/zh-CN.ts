@@ -17,6 +17,7 @@ export const shell = {
     information: '资讯',
     feedback: '意见反馈',
     access: '权限说明',
+    system: '系统',
     settings: '系统设置',
   },
   settings: {

@@ -1,0 +1,41 @@
+import AxeBuilder from '@axe-core/playwright';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeUser } from '../factories.ts';
+import { type House, openHouse } from './house.ts';
+
+let house: House;
+let adminId: number;
+beforeAll(async () => {
+  house = await openHouse();
+  adminId = (await makeUser(house.db, { role: 1 })).id;
+}, 120_000);
+afterAll(() => house.stop());
+
+it('shows health, runs a job and changes a setting, without a fault of accessibility', async () => {
+  const page = await house.pageOf(adminId);
+  await page.goto(`${house.url}/home/datascreen`);
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: 'System', exact: true }).click();
+  await page.getByRole('heading', { name: 'Database', exact: true }).waitFor();
+  await page.getByText('Nothing is wrong.').waitFor();
+  const faults = async () =>
+    (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
+  expect(await faults()).toEqual([]);
+
+  await page.getByRole('tab', { name: 'Scheduled work' }).click();
+  const row = page.getByRole('row', { name: /Unused images/ });
+  await row.getByText('Succeeded').waitFor();
+  expect(await faults()).toEqual([]);
+  await row.getByRole('button', { name: 'Run now' }).click();
+  await page.getByText('Unused images starts in a moment').waitFor();
+
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await page.getByRole('button', { name: 'Change “Time for proof”' }).click();
+  await page.getByRole('spinbutton', { name: 'Time for proof' }).fill('20');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('“Time for proof” is saved').waitFor();
+  await page.getByText('20 s', { exact: true }).waitFor();
+  expect(await faults()).toEqual([]);
+  const edits = await house.db.selectFrom('setting_edits').select(['name', 'after']).execute();
+  expect(edits).toEqual([{ name: 'control.evidenceS', after: 20 }]);
+}, 120_000);

@@ -1,0 +1,115 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button, Tag } from 'antd';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { jobCounts, type ScheduledRow, scheduledEndpoints } from '#contract/scheduled.ts';
+import { jobWords } from '#contract/scheduled-words.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import type { DataColumn } from '../../parts/table/types.ts';
+import { listShape, useUrlState } from '../../parts/url-state.ts';
+import { TimeText } from '../../values/TimeText.tsx';
+import { bytesText } from './bytes.ts';
+
+const search = z.object({ ...listShape, limit: z.coerce.number().int().min(1).max(200).catch(50) });
+const refreshMs = 5000;
+
+const JobState = ({ row }: { row: ScheduledRow }) => {
+  const { t } = useTranslation('system');
+  if (row.state !== 'idle') return <Tag>{t(($) => $.jobs.state[row.state])}</Tag>;
+  if (row.outcome === null) return <span className="soft">{t(($) => $.jobs.state.never)}</span>;
+  return (
+    <Tag {...(row.outcome === 'done' ? {} : { color: 'error' })}>{t(($) => $.jobs.state[row.outcome!])}</Tag>
+  );
+};
+
+/** Everything that runs by the clock: what it last did, when it is next due, and a button to run it now. */
+export const JobsTab = () => {
+  const { t } = useTranslation('system');
+  const { message } = App.useApp();
+  const formats = useFormats();
+  const client = useQueryClient();
+  const language = currentLanguage();
+  const [state, setState] = useUrlState(search);
+  const query = useQuery({ ...endpointQuery(scheduledEndpoints.list, {}), refetchInterval: refreshMs });
+  const list = query.data?.list;
+  const shown = { ...query, data: list && { list, total: list.length } };
+  const nameOf = (row: ScheduledRow) => jobWords[row.name][language][0];
+
+  const run = async (row: ScheduledRow) => {
+    try {
+      await call(scheduledEndpoints.run, { name: row.name });
+      void message.success(t(($) => $.jobs.asked, { name: nameOf(row) }));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    } finally {
+      await client.invalidateQueries({ queryKey: keyOf(scheduledEndpoints.list) });
+    }
+  };
+  const counted = (row: ScheduledRow) =>
+    jobCounts
+      .filter((count) => (row.result[count] ?? 0) > 0)
+      .map((count) => {
+        const value = row.result[count] ?? 0;
+        if (count === 'bytes') return bytesText(value, formats);
+        return `${t(($) => $.jobs.counted[count])}: ${formats.number(value)}`;
+      })
+      .join(', ');
+  const columns: DataColumn<ScheduledRow>[] = [
+    {
+      key: 'name',
+      title: t(($) => $.jobs.name),
+      required: true,
+      card: 'title',
+      render: (row) => (
+        <span className="system-job">
+          <strong>{nameOf(row)}</strong>
+          <span className="soft">{jobWords[row.name][language][1]}</span>
+        </span>
+      ),
+    },
+    { key: 'state', title: t(($) => $.jobs.last), card: 'state', render: (row) => <JobState row={row} /> },
+    {
+      key: 'result',
+      title: t(($) => $.jobs.result),
+      render: (row) => <span className="system-result">{row.error ?? (counted(row) || '—')}</span>,
+    },
+    { key: 'ended', title: t(($) => $.jobs.ended), render: (row) => <TimeText at={row.ended_at} /> },
+    {
+      key: 'duration',
+      title: t(($) => $.jobs.duration),
+      align: 'right',
+      render: (row) => (row.duration_ms === null ? '—' : `${formats.number(row.duration_ms / 1000, 1)} s`),
+    },
+    { key: 'next', title: t(($) => $.jobs.next), render: (row) => <TimeText at={row.next_at} /> },
+    {
+      key: 'failures',
+      title: t(($) => $.jobs.failures),
+      align: 'right',
+      hidden: true,
+      render: (row) => formats.number(row.failures),
+    },
+  ];
+  return (
+    <DataTable
+      id="scheduled"
+      label={t(($) => $.tab.jobs)}
+      columns={columns}
+      rowId={(row) => list?.indexOf(row) ?? 0}
+      rowName={nameOf}
+      query={shown}
+      state={state}
+      onState={setState}
+      actions={(row) => (
+        <Button size="small" disabled={row.state !== 'idle'} onClick={() => void run(row)}>
+          {t(($) => $.jobs.run)}
+        </Button>
+      )}
+      empty={t(($) => $.jobs.empty)}
+    />
+  );
+};

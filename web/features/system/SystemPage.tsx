@@ -1,0 +1,33 @@
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { TabBar } from '../../parts/TabBar.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import { HealthTab } from './HealthTab.tsx';
+import { JobsTab } from './JobsTab.tsx';
+import { SettingsTab } from './SettingsTab.tsx';
+import './system.css';
+
+const tabs = ['health', 'jobs', 'settings'] as const;
+const search = z.object({ tab: z.enum(tabs).catch('health') });
+const contents = { health: HealthTab, jobs: JobsTab, settings: SettingsTab };
+
+/** What an administrator of the installation looks after: health, scheduled work and settings. */
+export const SystemPage = () => {
+  const { t } = useTranslation('system');
+  const [{ tab }, setSearch] = useUrlState(search);
+  const Content = contents[tab];
+  return (
+    <>
+      <PageHeader title={t(($) => $.title)} />
+      <TabBar
+        label={t(($) => $.title)}
+        tabs={tabs.map((key) => ({ key, label: t(($) => $.tab[key]) }))}
+        active={tab}
+        onChange={(key) => setSearch({ tab: key })}
+      >
+        <Content />
+      </TabBar>
+    </>
+  );
+};
