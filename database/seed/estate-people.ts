@@ -62,6 +62,29 @@ const people: readonly Person[] = [
   },
 ];
 
+/** People who are called about projects and have no account; `places` are indexes of projects. */
+const personnel = [
+  { name: '马志强', mobile: '13900000501', position: '电工', places: [0] },
+  { name: '胡秀兰', mobile: '13900000502', position: '物业经理', places: [0] },
+  { name: '郭永刚', mobile: '13900000503', position: '值班电工', places: [1, 2] },
+  { name: '高丽华', mobile: '13900000504', position: '安全员', places: [4] },
+  { name: '林国栋', mobile: '13900000505', position: '维保工程师', places: [3, 5, 6] },
+  { name: '何静', mobile: '13900000506', position: '仓库主管', places: [9, 10] },
+];
+const furnishPersonnel = async (db: Db, places: readonly FurnishedPlace[], at: Date): Promise<void> => {
+  for (const { places: own, ...person } of personnel) {
+    const { id } = await db
+      .insertInto('persons')
+      .values({ ...person, created_at: at })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await db
+      .insertInto('person_projects')
+      .values(own.map((index) => ({ person_id: id, project_id: places[index]!.id })))
+      .execute();
+  }
+};
+
 /** Roles beside the built-in ones, and users of every role; all share one password. */
 export const furnishPeople = async (
   db: Db,
@@ -123,5 +146,6 @@ export const furnishPeople = async (
         : null,
     });
   }
+  await furnishPersonnel(db, places, given.at);
   return users;
 };
