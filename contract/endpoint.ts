@@ -31,6 +31,8 @@ export interface Endpoint<Body extends z.ZodType = z.ZodType, Reply extends z.Zo
   readonly secret?: readonly string[];
   readonly secretReply?: boolean;
   readonly upload?: boolean;
+  /** The largest file of it; else that of an image. */
+  readonly uploadBytes?: number;
   readonly stream?: boolean;
   outcome?(reply: z.output<Reply>): CallOutcome;
 }

@@ -13,6 +13,7 @@ import { deviceSettingEndpoints } from './device-settings.ts';
 import { deviceEndpoints } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
 import { feedbackEndpoints } from './feedback.ts';
+import { firmwareEndpoints } from './firmware.ts';
 import { healthEndpoints } from './health.ts';
 import { lineEndpoints } from './lines.ts';
 import { liveEndpoints } from './live.ts';
@@ -75,6 +76,7 @@ export const features = {
   personnel: personnelEndpoints,
   roles: roleEndpoints,
   backups: backupEndpoints,
+  firmware: firmwareEndpoints,
 };
 export const endpoints: readonly Endpoint[] = Object.values(features).flatMap((feature) =>
   Object.values<Endpoint>(feature),

@@ -100,6 +100,8 @@ export const liveEvents = {
   settings: z.object({ device_id: z.int() }),
   /** How far a job of one's own over many devices is. */
   job: z.object({ job_id: z.uuid(), total: z.int(), succeeded: z.int(), done: z.boolean() }),
+  /** A rollout of firmware moved on: for those who may see it. */
+  rollout: z.object({ rollout_id: z.int(), state: z.string() }),
   message: z.object({ unread: z.int() }),
 };
 export type LiveEventName = keyof typeof liveEvents;

@@ -96,5 +96,10 @@ export const jobWords: Readonly<Record<ScheduledJobName, Words>> = {
     'en-US': ['Notifications', 'Sends alarm notifications and repeats those that failed'],
     'ru-RU': ['Уведомления', 'Отправляет уведомления о сигналах и повторяет неудачные отправки'],
   },
+  firmware: {
+    'zh-CN': ['固件升级', '按批次推送固件升级'],
+    'en-US': ['Firmware rollouts', 'Asks devices to update, wave by wave'],
+    'ru-RU': ['Развёртывание прошивок', 'Обновляет устройства волна за волной'],
+  },
 };
 export const isJob = (name: string): name is ScheduledJobName => Object.hasOwn(jobWords, name);

@@ -17,7 +17,7 @@ export const timedJobs = [
   'healthWatch',
 ] as const;
 /** Work that follows a queue of its own; "run now" makes it look again. */
-export const queueJobs = ['timers', 'notices'] as const;
+export const queueJobs = ['timers', 'notices', 'firmware'] as const;
 export type TimedJob = (typeof timedJobs)[number];
 export type QueueJob = (typeof queueJobs)[number];
 export const scheduledJobs = [...timedJobs, ...queueJobs] as const;

@@ -283,6 +283,14 @@ export interface AckMessage {
   trip?: number;
   data?: Record<string, unknown>;
 }
+/** What the signature of a firmware is of: it binds the file to a device type and a version. */
+export const firmwareStatement = (given: {
+  type: number;
+  to: string;
+  size: number;
+  sha256: string;
+}): string =>
+  `ampwatch-firmware-v1\n${given.type}\n${given.to}\n${given.size}\n${given.sha256.toLowerCase()}\n`;
 export interface OtaMessage {
   v: 1;
   id: string;

@@ -5,6 +5,7 @@ import type * as control from './tables/control.ts';
 import type * as dashboard from './tables/dashboard.ts';
 import type * as directory from './tables/directory.ts';
 import type * as health from './tables/health.ts';
+import type * as firmware from './tables/firmware.ts';
 import type * as jobs from './tables/jobs.ts';
 import type * as maintenance from './tables/maintenance.ts';
 import type * as maintenanceRecords from './tables/maintenance-records.ts';
@@ -113,6 +114,10 @@ export interface Tables {
   node_reports: health.NodeReportsTable;
   health_problems: health.HealthProblemsTable;
   maintenance_jobs: maintenance.MaintenanceJobsTable;
+  firmware_keys: firmware.FirmwareKeysTable;
+  firmware_versions: firmware.FirmwareVersionsTable;
+  rollouts: firmware.RolloutsTable;
+  rollout_devices: firmware.RolloutDevicesTable;
 }
 export type Db = Kysely<Tables>;
 

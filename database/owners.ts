@@ -209,4 +209,8 @@ export const owners = {
   node_reports: { writes: 'health', reads: [] },
   health_problems: { writes: 'health', reads: [] },
   maintenance_jobs: { writes: 'backups', reads: ['health'] },
+  firmware_keys: { writes: 'firmware', reads: [] },
+  firmware_versions: { writes: 'firmware', reads: [] },
+  rollouts: { writes: 'firmware', reads: [] },
+  rollout_devices: { writes: 'firmware', reads: [] },
 } as const satisfies Record<keyof Tables, Owned>;

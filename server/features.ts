@@ -22,6 +22,7 @@ import { deviceJobRoutes } from './device-jobs/jobs.routes.ts';
 import { deviceSettingsRoutes } from './device-settings/settings.routes.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
 import { feedbackRoutes } from './feedback/feedback.routes.ts';
+import { type FirmwareRoutesDeps, firmwareRoutes } from './firmware/firmware.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { lineRoutes } from './lines/lines.routes.ts';
 import { maintenanceRoutes } from './maintenance/maintenance.routes.ts';
@@ -56,6 +57,7 @@ export interface FeatureParts extends SessionDeps {
   /** The address under which people reach the console; null: the one that a request came to. */
   publicUrl: string | null;
   maintenance: Omit<BackupRoutesDeps, 'provePassword'>;
+  firmware: Omit<FirmwareRoutesDeps, 'provePassword'>;
 }
 
 /** Binds every endpoint of the contract to its feature. */
@@ -95,4 +97,5 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   personnelRoutes(serve);
   roleRoutes(serve, { provePassword });
   backupRoutes(serve, { ...parts.maintenance, provePassword });
+  firmwareRoutes(serve, { ...parts.firmware, provePassword });
 };

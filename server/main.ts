@@ -10,6 +10,10 @@ import { createMaintenance } from '#server/backups/worker.ts';
 import { type Control, createControl } from '#server/control/commands.ts';
 import type { Demo } from '#server/demo/process.ts';
 import { jobLive } from '#server/device-jobs/live.ts';
+import { addressesBelow } from '#server/firmware/address.ts';
+import type { AddressOf } from '#server/firmware/firmware.store.ts';
+import { rolloutLive } from '#server/firmware/live.ts';
+import { createRollouts } from '#server/firmware/worker.ts';
 import { createNodeReport } from '#server/health/report.ts';
 import { liveListen } from '#server/live/listen.ts';
 import { createNotices, type Notices } from '#server/notices/worker.ts';
@@ -96,6 +100,13 @@ export const main = async (): Promise<void> => {
       await begin(stack, 'control', control);
       await beginSurvey(parts, link);
     } else stack.add('control', () => control.stop());
+    let url: string | null = null;
+    const { port, host } = config.http;
+    const firmware = {
+      dataDir: config.dataDir,
+      addressOf: (version: Parameters<AddressOf>[0]) =>
+        addressesBelow(url ?? config.publicUrl ?? `${tls ? 'https' : 'http'}://${host}:${port}`)(version),
+    };
     const schedule = does('jobs') ? createSchedule(parts, maintenance) : null;
     if (schedule) await beginJobs(parts, outbound.deviceLink, control, schedule);
     const notices: Notices = createNotices({
@@ -108,12 +119,18 @@ export const main = async (): Promise<void> => {
     });
     if (schedule) {
       await begin(stack, 'notices', notices);
+      const rollouts = createRollouts({
+        ...parts,
+        control,
+        addressOf: firmware.addressOf,
+        onRound: schedule.watch('firmware', () => rollouts.wake()),
+      });
+      await begin(stack, 'firmware', rollouts);
       await begin(stack, 'maintenance', createMaintenance({ ...parts, ...maintenance, version }));
       await begin(stack, 'scheduled work', schedule);
     }
 
     let demo: Demo | null = null;
-    let url: string | null = null;
     let streams: Live | null = null;
     if (does('web')) {
       const live = createLive();
@@ -122,6 +139,7 @@ export const main = async (): Promise<void> => {
       timerLive({ bus, live });
       tagLive({ bus, live });
       jobLive({ db, bus, live, clock });
+      rolloutLive({ db, bus, live, clock });
       const batches = createBatches({ db, bus, clock, control, log });
       await begin(stack, 'batches', batches);
       url = await openWeb(parts, {
@@ -131,6 +149,7 @@ export const main = async (): Promise<void> => {
         batches,
         notices,
         maintenance,
+        firmware,
         demo: demoWanted,
         demoRun: () => demo,
         linkReady: () => !ending.isStopping() && outbound.ready(),

@@ -90,6 +90,11 @@ export interface Faults {
   brokenSensor?: string;
   internalFault?: boolean;
   selftestFails?: boolean;
+  /**
+   * How a firmware update goes wrong: the file is not the signed one, the new firmware does not start and the old one
+   * comes back, the device reports nothing any more, or it says that it is updated and still runs the old one.
+   */
+  update?: 'fails' | 'rollsBack' | 'silent' | 'lies';
   /** Foreign heat on the cable and in the case, K. */
   heat?: number;
   caseHeat?: number;

@@ -8,6 +8,8 @@ interface Answers {
   failed(): void;
 }
 const bytesPerSecond = 100_000;
+/** The answer is on its way before the connection ends. */
+const restartAfterMs = 500;
 
 const isUpdate = (
   p: Record<string, unknown> | undefined,
@@ -40,6 +42,7 @@ export const startUpdate = (core: Core, command: CmdMessage, answers: Answers) =
     answers.failed();
   };
   answers.accepted();
+  if (core.faults.update === 'silent') return;
   tell('notified');
   const seconds = Math.min(120, Math.max(4, p.size / bytesPerSecond));
   const download = (pct: number) => {
@@ -48,17 +51,24 @@ export const startUpdate = (core: Core, command: CmdMessage, answers: Answers) =
       core.clock.after((seconds * 1000) / 4, () => download(pct + 25));
       return;
     }
-    if (core.faults.selftestFails) return fail('sha256');
+    if (core.faults.selftestFails || core.faults.update === 'fails') return fail('sha256');
     tell('downloaded', { pct: 100 });
     tell('verified');
-    core.clock.after(1_000, () => {
-      if (core.lines.some((line) => line.trip !== 0)) return fail('tripped');
-      tell('updating');
-      core.firmware = p.to;
+    core.clock.after(1_000, start);
+  };
+  /** The new firmware starts; the device reports the version that runs after its restart. */
+  const start = () => {
+    if (core.lines.some((line) => line.trip !== 0)) return fail('tripped');
+    tell('updating');
+    const { update } = core.faults;
+    if (update === 'rollsBack') answers.failed();
+    else answers.done();
+    core.clock.after(restartAfterMs, () => {
+      if (update === undefined) core.firmware = p.to;
       core.ota = false;
-      answers.done();
       core.restart('ota');
-      tell('updated', { pct: 100 });
+      if (update === 'rollsBack') tell('rolled_back', { err: 'watchdog' });
+      else tell('updated', { pct: 100 });
     });
   };
   core.clock.after(500, () => download(0));

@@ -6,6 +6,7 @@ import { createControl } from '#server/control/commands.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { createVault } from '#server/core/vault.ts';
 import { bindFeatures } from '#server/features.ts';
+import { addressesBelow } from '#server/firmware/address.ts';
 import { fakeFindings, fakeLink } from './switches.ts';
 import type { WorldParts } from './world.ts';
 
@@ -38,6 +39,7 @@ export const bindAll = (
     demoRun: () => null,
     notices: { kick: () => {} },
     publicUrl: null,
+    firmware: { dataDir: maintenanceFolder, addressOf: addressesBelow('http://localhost') },
     maintenance: {
       databaseUrl: parts.databaseUrl,
       dataDir: maintenanceFolder,

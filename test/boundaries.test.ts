@@ -43,7 +43,7 @@ const breaches = (applies: (file: string) => boolean, allowed: (target: string, 
 const serverDoors: Record<string, readonly string[]> = {
   // The one way to a device's configuration topic.
   'control/config-message.ts': ['device-settings', 'timers'],
-  'control/commands.ts': ['timers', 'one-key'],
+  'control/commands.ts': ['timers', 'one-key', 'firmware'],
   'control/facts.ts': ['one-key', 'tags', 'lines', 'access'],
   'control/control.guard.ts': ['one-key', 'tags', 'access'],
   // What proves a line open, and what a change of settings may do to a line.

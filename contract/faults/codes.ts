@@ -7,6 +7,7 @@ import { coreFaults } from './core.ts';
 import { dashboardFaults } from './dashboard.ts';
 import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
+import { firmwareFaults } from './firmware.ts';
 import { installationFaults } from './installation.ts';
 import { maintenanceFaults } from './maintenance.ts';
 import { noticeFaults } from './notices.ts';
@@ -46,6 +47,7 @@ export const faults = {
   ...searchFaults,
   ...peopleFaults,
   ...backupFaults,
+  ...firmwareFaults,
 } as const;
 export type FaultCode = keyof typeof faults;
 

@@ -1,8 +1,12 @@
 import { glob, readFile } from 'node:fs/promises';
+import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FaultCode } from '#contract/faults/codes.ts';
+import { addressesBelow } from '#server/firmware/address.ts';
+import { createRollouts } from '#server/firmware/worker.ts';
 import { makeProject } from '#test/factories.ts';
 import { interlocks, makePlace, type Place, type Reason, shows } from '#test/interlocks.ts';
+import { makeRollout } from '#test/rollouts.ts';
 import { clockAlarm, makeSwitch } from '#test/switches.ts';
 import { createSwitchingWorld, type SwitchingWorld } from '#test/switching-world.ts';
 import { eventually, testPassword } from '#test/world.ts';
@@ -169,6 +173,38 @@ const firmware = {
   sha256: 'a'.repeat(64),
   to: '1.5.0',
 };
+/** A rollout of firmware over the one device, on behalf of the caller. */
+const rollout: Way['prepare'] = async ({ device, caller }) => {
+  const { db, bus, clock, control } = world;
+  const id = await makeRollout(db, {
+    deviceIds: [device.id],
+    authorId: caller.userId,
+    type: 3,
+    to: `9.${device.id}`,
+  });
+  return async () => {
+    const rollouts = createRollouts({
+      db,
+      bus,
+      clock,
+      control,
+      log: pino({ level: 'silent' }),
+      addressOf: addressesBelow('https://ampwatch.example'),
+    });
+    rollouts.start();
+    const row = await eventually(async () => {
+      const found = await db
+        .selectFrom('rollout_devices')
+        .select(['state', 'reason', 'reason_with'])
+        .where('rollout_id', '=', id)
+        .executeTakeFirstOrThrow();
+      return (found.state !== 'waiting' || found.reason !== null) && found;
+    });
+    await rollouts.stop();
+    await db.updateTable('rollouts').set({ state: 'stopped' }).where('id', '=', id).execute();
+    return { fault: row.reason as FaultCode | null, words: JSON.stringify(row.reason_with) };
+  };
+};
 const routes = 'server/control/control.routes.ts';
 const step = 'server/one-key/step.ts';
 const fire = 'server/timers/fire.ts';
@@ -237,6 +273,13 @@ const ways: Record<string, Way> = {
     verb: 'ota',
     log: command,
     prepare: direct('ota', 'token', { line_id: undefined, parameters: firmware }),
+  },
+  'a rollout of firmware': {
+    cause: 'rollout',
+    caller: 'server/firmware/ask.ts',
+    verb: 'ota',
+    log: 'version.update',
+    prepare: rollout,
   },
   'the self-test of the device': {
     cause: 'api',
@@ -323,6 +366,13 @@ const impossible: Record<string, Partial<Record<Reason, string>>> = {
   },
   'a restart of the device': { line_needed: ofTheDevice },
   'an update of the firmware': { line_needed: ofTheDevice },
+  'a rollout of firmware': {
+    line_needed: ofTheDevice,
+    bad_param: 'Size, checksum, version and signature were checked when the version was added',
+    foreign: 'An author who loses letter K with the project pauses the rollout',
+    denied: 'The rollout is paused before it asks: server/firmware/firmware.test.ts',
+    password_needed: 'It was given when the rollout began',
+  },
   'the self-test of the device': { line_needed: ofTheDevice },
   'setting the clock by hand': { line_needed: ofTheDevice },
 };

@@ -25,7 +25,7 @@ export interface Requester {
   identityProved: boolean;
 }
 /** What may ask for a command: another cause is another way to switch a line. */
-export const commandCauses = ['button', 'api', 'timer', 'onekey', 'auto'] as const;
+export const commandCauses = ['button', 'api', 'timer', 'onekey', 'rollout', 'auto'] as const;
 export interface Ask {
   deviceId: number;
   /** Null: the device itself. */

@@ -36,6 +36,7 @@ export const crossing = [
   'settings.changed',
   'job.changed',
   'scheduled.asked',
+  'rollout.changed',
   'maintenance.changed',
   'maintenance.planned',
   'maintenance.swapping',

@@ -118,6 +118,8 @@ export interface Events {
   'settings.changed': { deviceId: number };
   /** A job over many devices was begun (devices stand in its queue), moved on or ended. */
   'job.changed': { jobId: string; begun?: true };
+  /** A rollout of firmware began, moved on or ended. */
+  'rollout.changed': { rolloutId: number };
   /** A job on the database waits. */
   'maintenance.changed': Record<string, never>;
   /** When backups are made has changed. */

@@ -402,7 +402,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
             throw new Fault('request.serialMissing');
           // A file is taken in only from those who may send it.
           if (endpoint.upload) {
-            given = await readForm(request);
+            given = await readForm(request, endpoint.uploadBytes);
             writes = endpoint.log !== undefined && (endpoint.writesWhen?.(given) ?? true);
             bodyHash = hashOf(given);
             call = { ...call, body: given };

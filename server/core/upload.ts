@@ -8,13 +8,14 @@ import { Fault, fault } from './fault.ts';
  * The fields and files of a multipart form; another body is given as it is. Throws `upload.tooLarge`, and
  * `request.tooLarge` for what is no image.
  */
-export const readForm = async (request: FastifyRequest): Promise<unknown> => {
+export const readForm = async (request: FastifyRequest, fileBytes?: number): Promise<unknown> => {
   if (!request.isMultipart()) return request.body ?? {};
   try {
-    return await readParts(request);
+    return await readParts(request, fileBytes);
   } catch (error) {
     if (error instanceof Fault) throw error;
-    return fault(isTooLarge(error) ? tooLargeFault(error.part.filename) : 'request.malformed');
+    if (!isTooLarge(error)) return fault('request.malformed');
+    return fault(fileBytes === undefined ? tooLargeFault(error.part.filename) : 'request.tooLarge');
   }
 };
 
@@ -23,9 +24,10 @@ const isTooLarge = (error: unknown): error is { part: MultipartFile } =>
   error instanceof Error && 'code' in error && error.code === 'FST_REQ_FILE_TOO_LARGE' && 'part' in error;
 const tooLargeFault = (name: string) => (/\.xlsx?$/i.test(name) ? 'request.tooLarge' : 'upload.tooLarge');
 
-const readParts = async (request: FastifyRequest): Promise<unknown> => {
+const readParts = async (request: FastifyRequest, fileBytes: number | undefined): Promise<unknown> => {
   const form: Record<string, unknown> = {};
-  for await (const part of request.parts()) {
+  const limits = fileBytes === undefined ? undefined : { limits: { fileSize: fileBytes } };
+  for await (const part of request.parts(limits)) {
     if (part.type === 'field') {
       if (part.valueTruncated) fault('request.tooLarge');
       form[part.fieldname] = part.value;

@@ -9,6 +9,7 @@ import { createBus } from '#server/core/bus.ts';
 import { readConfig } from '#server/core/config.ts';
 import { createLive } from '#server/core/live.ts';
 import { jobLive } from '#server/device-jobs/live.ts';
+import { addressesBelow } from '#server/firmware/address.ts';
 import { liveListen } from '#server/live/listen.ts';
 import { createNotices } from '#server/notices/worker.ts';
 import { createBatches } from '#server/one-key/batches.ts';
@@ -89,6 +90,7 @@ const open = async () => {
     batches,
     notices,
     maintenance,
+    firmware: { dataDir: config.dataDir, addressOf: addressesBelow('http://localhost') },
     demo: false,
     demoRun: () => null,
     linkReady: () => true,

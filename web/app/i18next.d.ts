@@ -13,6 +13,7 @@ import type { deviceJobs } from '../features/device-jobs/words/en-US.ts';
 import type { deviceSettings } from '../features/device-settings/words/en-US.ts';
 import type { devices } from '../features/devices/words/en-US.ts';
 import type { feedback } from '../features/feedback/words/en-US.ts';
+import type { firmware } from '../features/firmware/words/en-US.ts';
 import type { lines } from '../features/lines/words/en-US.ts';
 import type { maintenance } from '../features/maintenance/words/en-US.ts';
 import type { notices } from '../features/notices/words/en-US.ts';
@@ -48,6 +49,7 @@ interface FeatureWords {
   deviceSettings: typeof deviceSettings;
   devices: typeof devices;
   search: typeof search;
+  firmware: typeof firmware;
   signIn: typeof signIn;
   lines: typeof lines;
   maintenance: typeof maintenance;

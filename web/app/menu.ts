@@ -301,7 +301,14 @@ export const settingsPages: readonly SettingsPage[] = [
       async () => (await import('../features/categories/CategoriesPage.tsx')).CategoriesPage,
     ),
   },
-  { path: 'dataUpgrade', letter: 'K' },
+  {
+    path: 'dataUpgrade',
+    letter: 'K',
+    load: withWords(
+      ['firmware'],
+      async () => (await import('../features/firmware/FirmwarePage.tsx')).FirmwarePage,
+    ),
+  },
   {
     path: 'databasemanage',
     letter: 'L',
@@ -310,8 +317,6 @@ export const settingsPages: readonly SettingsPage[] = [
       async () => (await import('../features/backups/DatabasePage.tsx')).DatabasePage,
     ),
   },
-  { path: 'FeedbackRecord', letter: 'M' },
-  { path: 'databasemanage', letter: 'L' },
   {
     path: 'FeedbackRecord',
     letter: 'M',

@@ -1,0 +1,167 @@
+import type { FaultTable } from './table.ts';
+
+const refused = (http: number, zh: string, en: string, ru: string) => ({
+  http,
+  code: http,
+  'zh-CN': zh,
+  'en-US': en,
+  'ru-RU': ru,
+});
+export const firmwareFaults = {
+  'firmware.version': refused(
+    422,
+    '版本号只能包含字母、数字和 . + _ -（最多 32 个字符）',
+    'A version has letters, digits and . + _ - only, 32 characters at most',
+    'Версия: буквы, цифры и знаки . + _ -, не более 32',
+  ),
+  'firmware.sha256Form': refused(
+    422,
+    '请输入 64 位十六进制的 SHA-256',
+    'Enter the SHA-256 as 64 hexadecimal digits',
+    'Введите SHA-256: 64 шестнадцатеричные цифры',
+  ),
+  'firmware.signatureForm': refused(
+    422,
+    '请输入 Base64 格式的 Ed25519 签名（64 字节）',
+    'Enter the Ed25519 signature in base64 (64 bytes)',
+    'Введите подпись Ed25519 в Base64 (64 байта)',
+  ),
+  'firmware.url': refused(
+    422,
+    '请输入 http(s) 下载链接',
+    'Enter a download link that begins with http:// or https://',
+    'Введите ссылку http:// или https://',
+  ),
+  'firmware.file': refused(
+    422,
+    '请选择升级文件，或填写下载链接',
+    'Choose the firmware file, or enter a download link',
+    'Выберите файл прошивки или введите ссылку',
+  ),
+  'firmware.linkFacts': refused(
+    422,
+    '使用链接时必须填写文件大小和 SHA-256',
+    'A link needs the size and the SHA-256 of its file',
+    'К ссылке нужны размер файла и SHA-256',
+  ),
+  'firmware.sha256': refused(
+    422,
+    '文件的 SHA-256 与填写的不一致',
+    'The file does not have this SHA-256',
+    'SHA-256 файла не совпадает с указанной',
+  ),
+  'firmware.size': refused(
+    422,
+    '文件大小与填写的不一致',
+    'The file does not have this size',
+    'Размер файла не совпадает с указанным',
+  ),
+  'firmware.signature': refused(
+    422,
+    '签名与任何已登记的公钥都不匹配：固件未被接受',
+    'No registered key made this signature: the firmware is refused',
+    'Подпись не принадлежит ни одному зарегистрированному ключу: прошивка отклонена',
+  ),
+  'firmware.key': refused(
+    422,
+    '请输入 Ed25519 公钥（Base64 或 PEM）',
+    'Enter an Ed25519 public key in base64 or PEM',
+    'Введите открытый ключ Ed25519 (Base64 или PEM)',
+  ),
+  'firmware.keyKnown': refused(
+    409,
+    '该公钥已登记',
+    'This key is registered already',
+    'Этот ключ уже зарегистрирован',
+  ),
+  'firmware.known': refused(
+    409,
+    '该设备类型已有此固件版本',
+    'This version of the device type exists already',
+    'Такая версия для этого типа устройств уже есть',
+  ),
+  'firmware.missing': refused(
+    404,
+    '固件版本不存在',
+    'There is no such firmware version',
+    'Такой версии прошивки нет',
+  ),
+  'firmware.disabled': refused(
+    409,
+    '该版本已停用或其公钥已吊销',
+    'The version is disabled, or its key was revoked',
+    'Версия отключена или её ключ отозван',
+  ),
+  'firmware.inUse': refused(
+    409,
+    '该版本正在升级推送中',
+    'A rollout of this version is under way',
+    'Идёт развёртывание этой версии',
+  ),
+  'firmware.noDevices': refused(
+    409,
+    '没有需要升级的设备',
+    'No device is to be updated',
+    'Нет устройств для обновления',
+  ),
+  'firmware.tooMany': refused(
+    409,
+    '一次最多升级 {most} 台设备',
+    'A rollout has {most} devices at most',
+    'В развёртывании не более {most} устройств',
+  ),
+  'firmware.changed': refused(
+    409,
+    '设备数量已变化：现为 {count} 台，确认时为 {expected} 台，请重新确认',
+    'The devices have changed: {count} now, {expected} when you confirmed. Please confirm again',
+    'Список изменился: сейчас {count}, при подтверждении было {expected}. Подтвердите снова',
+  ),
+  'firmware.rolloutOver': refused(
+    409,
+    '升级已结束或状态不允许此操作',
+    'The rollout is over, or its state does not allow this',
+    'Развёртывание завершено или это действие сейчас невозможно',
+  ),
+  'firmware.errors': refused(
+    409,
+    '失败比例超过 {percent}%，升级已停止',
+    'Stopped: more than {percent} % of the devices failed',
+    'Остановлено: ошибок больше {percent} %',
+  ),
+  'firmware.author': refused(
+    409,
+    '发起人已无权升级设备，升级已暂停',
+    'Paused: whoever began it may no longer update devices',
+    'Приостановлено: у автора больше нет права обновлять устройства',
+  ),
+  'firmware.timeout': refused(
+    409,
+    '设备在规定时间内没有进展',
+    'The device reported nothing in time',
+    'Устройство не ответило вовремя',
+  ),
+  'firmware.lied': refused(
+    409,
+    '设备称已升级，但上报的版本是 {version}',
+    'The device says that it is updated, and reports version {version}',
+    'Устройство сообщает об обновлении, но версия — {version}',
+  ),
+  'firmware.rolledBack': refused(
+    409,
+    '设备已回退到版本 {version}',
+    'The device went back to version {version}',
+    'Устройство вернулось к версии {version}',
+  ),
+  'firmware.tries': refused(
+    409,
+    '多次尝试后设备仍不可升级',
+    'The device could not be asked after several tries',
+    'После нескольких попыток устройство недоступно для обновления',
+  ),
+  'firmware.gone': refused(
+    409,
+    '设备已删除或解绑',
+    'The device was deleted or unbound',
+    'Устройство удалено или отвязано',
+  ),
+} as const satisfies FaultTable;

@@ -1,0 +1,199 @@
+import { type Selectable, sql } from 'kysely';
+import { type FaultCode, faults } from '#contract/faults/codes.ts';
+import type { Db, Tables } from '#database/connect.ts';
+import type { Control } from '#server/control/commands.ts';
+import type { Account } from '#server/core/account.ts';
+import type { Bus } from '#server/core/bus.ts';
+import { appendOperations, type Operation } from '#server/core/operation-log.ts';
+import type { AddressOf } from './firmware.store.ts';
+import { retryLater } from './retry.ts';
+
+/** So many are asked in one transaction. */
+const atOnce = 50;
+const minuteMs = 60_000;
+/** What no later try will change: the device is left out. */
+const final: readonly FaultCode[] = [
+  'control.unsupported',
+  'control.bad_param',
+  'control.critical_line',
+  'permission.denied',
+  'device.missing',
+];
+
+interface Waiting {
+  device_id: number;
+  reason: string | null;
+  project_id: number | null;
+}
+
+/**
+ * Asks devices whose wave has begun to update, as many as the pace allows, each through the guard on behalf of the
+ * rollout's author. Whom the guard refuses for now is tried again later. Returns how many rows it took.
+ */
+export const askDevices = async (
+  trx: Db,
+  given: {
+    bus: Bus;
+    control: Pick<Control, 'requestMany'>;
+    addressOf: AddressOf;
+    author: Account;
+    rollout: Selectable<Tables['rollouts']>;
+    now: number;
+    /** Run after commit. */
+    afterwards: (() => void)[];
+  },
+): Promise<number> => {
+  const { rollout, author, now, afterwards, bus } = given;
+  const version = await trx
+    .selectFrom('firmware_versions')
+    .innerJoin('firmware_keys', 'firmware_keys.id', 'firmware_versions.key_id')
+    .selectAll('firmware_versions')
+    .where('firmware_versions.id', '=', rollout.version_id)
+    .where('enabled', '=', true)
+    .where('deleted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (!version) {
+    await trx
+      .updateTable('rollouts')
+      .set({ state: 'paused', reason: 'firmware.disabled' })
+      .where('id', '=', rollout.id)
+      .execute();
+    return 1;
+  }
+  const rows = await waitingOf(trx, rollout, now);
+  const answers = await given.control.requestMany(
+    {
+      db: trx,
+      now,
+      emit: (name, event) => afterwards.push(() => bus.emit(name, event)),
+      afterCommit: (publish) => afterwards.push(publish),
+    },
+    rows.map(({ device_id }) => ({
+      deviceId: device_id,
+      lineId: null,
+      verb: 'ota' as const,
+      parameters: {
+        url: given.addressOf(version),
+        size: version.size,
+        sha256: version.sha256,
+        to: version.app_version,
+        sig: `ed25519:${version.signature.toString('base64')}`,
+      },
+      cause: 'rollout' as const,
+      by: { ...author, address: '', identityProved: true },
+    })),
+  );
+  const logged: Operation[] = [];
+  for (const [index, row] of rows.entries()) {
+    const { requested, refusal, about } = answers[index]!;
+    const at = { rolloutId: rollout.id, deviceId: row.device_id, now };
+    if (requested) {
+      await noteAsked(trx, { ...at, commandId: requested.commandId, stepMinutes: rollout.step_minutes });
+    } else if (final.includes(refusal.code)) {
+      // A critical line refuses the author's role first, which reads like a missing permission.
+      await skip(trx, { ...at, reason: refusal.code, with: refusal.details.with ?? {} });
+    } else await retryLater(trx, { ...at, reason: refusal.code, with: refusal.details.with ?? {} });
+    // A refusal that stays the same over many tries is logged once.
+    if (requested || refusal.code !== row.reason)
+      logged.push(
+        operationOf(row, { author, rolloutId: rollout.id, about, fault: refusal?.code ?? null, now }),
+      );
+  }
+  await appendOperations(trx, logged);
+  return rows.length;
+};
+
+const waitingOf = async (
+  trx: Db,
+  rollout: Selectable<Tables['rollouts']>,
+  now: number,
+): Promise<Waiting[]> => {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from rollout_devices
+    where rollout_id = ${rollout.id} and asked_at > ${new Date(now - minuteMs)}`.execute(trx);
+  const most = Math.min(atOnce, rollout.per_minute - rows[0]!.n);
+  if (most <= 0) return [];
+  return (
+    await sql<Waiting>`
+      select rd.device_id, rd.reason, d.project_id from rollout_devices rd join devices d on d.id = rd.device_id
+      where rd.rollout_id = ${rollout.id} and rd.state = 'waiting' and rd.wave <= ${rollout.wave}
+        and (rd.try_at is null or rd.try_at <= ${new Date(now)})
+      order by rd.tries, rd.wave, rd.device_id limit ${most} for update of rd`.execute(trx)
+  ).rows;
+};
+
+const noteAsked = async (
+  trx: Db,
+  given: { rolloutId: number; deviceId: number; commandId: string; stepMinutes: number; now: number },
+): Promise<void> => {
+  await trx
+    .updateTable('rollout_devices')
+    .set({
+      state: 'asked',
+      reason: null,
+      reason_with: '{}',
+      command_id: given.commandId,
+      tries: sql<number>`tries + 1`,
+      asked_at: new Date(given.now),
+      deadline_at: new Date(given.now + given.stepMinutes * minuteMs),
+      updated_at: new Date(given.now),
+    })
+    .where('rollout_id', '=', given.rolloutId)
+    .where('device_id', '=', given.deviceId)
+    .execute();
+};
+const skip = async (
+  trx: Db,
+  given: {
+    rolloutId: number;
+    deviceId: number;
+    reason: string;
+    with: Readonly<Record<string, string | number>>;
+    now: number;
+  },
+): Promise<void> => {
+  await trx
+    .updateTable('rollout_devices')
+    .set({
+      state: 'skipped',
+      reason: given.reason,
+      reason_with: JSON.stringify(given.with),
+      tries: sql<number>`tries + 1`,
+      updated_at: new Date(given.now),
+    })
+    .where('rollout_id', '=', given.rolloutId)
+    .where('device_id', '=', given.deviceId)
+    .execute();
+};
+
+const operationOf = (
+  { device_id, project_id }: Waiting,
+  given: {
+    author: Account;
+    rolloutId: number;
+    about: Record<string, unknown>;
+    fault: FaultCode | null;
+    now: number;
+  },
+): Operation => {
+  const { projectId: _project, deviceId: _device, ...about } = given.about;
+  return {
+    at: new Date(given.now),
+    userId: given.author.userId,
+    operator: given.author.username,
+    key: 'version.update',
+    channel: 'rollout',
+    address: '',
+    requestId: `rollout-${given.rolloutId}-${device_id}`,
+    outcome: given.fault === null ? 'done' : 'refused',
+    code: given.fault === null ? 200 : faults[given.fault].code,
+    projectId: project_id,
+    deviceId: device_id,
+    parameters: {
+      rollout_id: given.rolloutId,
+      ...about,
+      ...(given.fault === null ? {} : { fault: given.fault }),
+    },
+  };
+};

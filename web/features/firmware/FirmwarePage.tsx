@@ -1,0 +1,65 @@
+import { PlusOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { FirmwareVersion } from '#contract/firmware.ts';
+import { useManagesEveryProject } from '../../api/session.ts';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { TabBar } from '../../parts/TabBar.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import './firmware.css';
+import { firmwareSearch } from './firmware-search.ts';
+import { KeysTab } from './KeysTab.tsx';
+import { RolloutDrawer } from './RolloutDrawer.tsx';
+import { RolloutForm } from './RolloutForm.tsx';
+import { RolloutsTab } from './RolloutsTab.tsx';
+import { VersionForm } from './VersionForm.tsx';
+import { VersionsTab } from './VersionsTab.tsx';
+
+/** Versions of firmware, their rollouts, and whose signatures count. */
+export const FirmwarePage = () => {
+  const { t } = useTranslation('firmware');
+  const [search, setSearch] = useUrlState(firmwareSearch);
+  const mayWrite = useManagesEveryProject();
+  const [edited, setEdited] = useState<FirmwareVersion | 'new' | null>(null);
+  const [rolled, setRolled] = useState<FirmwareVersion | null>(null);
+  return (
+    <>
+      <PageHeader title={t(($) => $.title)}>
+        {mayWrite && (
+          <Button type="primary" icon={<PlusOutlined />} onClick={() => setEdited('new')}>
+            {t(($) => $.version.add)}
+          </Button>
+        )}
+      </PageHeader>
+      <TabBar
+        label={t(($) => $.tabs.label)}
+        active={search.tab}
+        tabs={(['versions', 'rollouts', 'keys'] as const).map((key) => ({
+          key,
+          label: t(($) => $.tabs[key]),
+        }))}
+        onChange={(key) => setSearch({ tab: key, page: undefined, sort: undefined }, { push: true })}
+      >
+        {search.tab === 'versions' && (
+          <VersionsTab
+            search={search}
+            setSearch={setSearch}
+            mayWrite={mayWrite}
+            onEdit={setEdited}
+            onRollout={setRolled}
+          />
+        )}
+        {search.tab === 'rollouts' && <RolloutsTab search={search} setSearch={setSearch} />}
+        {search.tab === 'keys' && <KeysTab mayWrite={mayWrite} />}
+      </TabBar>
+      <VersionForm row={edited} onClose={() => setEdited(null)} />
+      <RolloutForm
+        version={rolled}
+        onClose={() => setRolled(null)}
+        onBegun={(rollout) => setSearch({ tab: 'rollouts', rollout }, { push: true })}
+      />
+      <RolloutDrawer id={search.rollout} search={search} setSearch={setSearch} />
+    </>
+  );
+};

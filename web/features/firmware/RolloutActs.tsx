@@ -1,0 +1,59 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { firmwareEndpoints, type Rollout } from '#contract/firmware.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { keyOf } from '../../api/query.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { provable, useProof } from '../../parts/use-proof.tsx';
+
+/** Pause, go on (asks for the password) and stop. */
+export const RolloutActs = ({ rollout }: { rollout: Rollout }) => {
+  const { t } = useTranslation('firmware');
+  const confirm = useConfirm();
+  const prove = useProof();
+  const client = useQueryClient();
+  const { rollout_id, state, appVersion: version } = rollout;
+  const change = async (act: 'pause' | 'resume' | 'stop') => {
+    const sure =
+      act !== 'stop' ||
+      (await confirm({
+        title: t(($) => $.rollout.stopTitle, { version }),
+        content: t(($) => $.rollout.stopText),
+        okText: t(($) => $.rollout.stopAct),
+        danger: true,
+      }));
+    if (!sure) return;
+    try {
+      await prove((password) =>
+        call(
+          firmwareEndpoints.change,
+          { rollout_id, act, ...(password === undefined ? {} : { password }) },
+          provable,
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+    for (const endpoint of [firmwareEndpoints.rollout, firmwareEndpoints.rollouts])
+      await client.invalidateQueries({ queryKey: keyOf(endpoint) });
+  };
+  return (
+    <span className="rollout-acts">
+      {state === 'running' && (
+        <Button onClick={() => void change('pause')}>{t(($) => $.rollout.pause)}</Button>
+      )}
+      {state === 'paused' && (
+        <Button type="primary" onClick={() => void change('resume')}>
+          {t(($) => $.rollout.resume)}
+        </Button>
+      )}
+      {(state === 'running' || state === 'paused') && (
+        <Button danger onClick={() => void change('stop')}>
+          {t(($) => $.rollout.stopAct)}
+        </Button>
+      )}
+    </span>
+  );
+};

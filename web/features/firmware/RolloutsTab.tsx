@@ -1,0 +1,103 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { firmwareEndpoints, type Rollout, rolloutStates } from '#contract/firmware.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import type { DataColumn } from '../../parts/table/types.ts';
+import type { SetUrl } from '../../parts/url-state.ts';
+import { TimeText } from '../../values/TimeText.tsx';
+import type { FirmwareSearch } from './firmware-search.ts';
+import { RolloutProgress } from './RolloutProgress.tsx';
+
+/** All rollouts, the newest first, with how far each is. */
+export const RolloutsTab = ({ search, setSearch }: { search: FirmwareSearch; setSearch: SetUrl }) => {
+  const { t } = useTranslation('firmware');
+  const { page, limit, sort, state } = search;
+  const query = useQuery({
+    ...endpointQuery(firmwareEndpoints.rollouts, {
+      page,
+      limit,
+      ...(sort ? { sort } : {}),
+      ...(state ? { state } : {}),
+    }),
+    placeholderData: keepPreviousData,
+  });
+  useLiveRefresh(['rollout'], [firmwareEndpoints.rollouts], 1000);
+  const columns: DataColumn<Rollout>[] = [
+    {
+      key: 'version',
+      title: t(($) => $.rollout.version),
+      required: true,
+      card: 'title',
+      render: ({ mac_name, appVersion }) => `${mac_name} · ${appVersion}`,
+    },
+    {
+      key: 'state',
+      title: t(($) => $.rollout.stateTitle),
+      card: 'state',
+      render: (row) => (
+        <span className="firmware-lines">
+          {t(($) => $.rollout.states[row.state])}
+          {row.message && <span className="soft">{row.message}</span>}
+        </span>
+      ),
+    },
+    {
+      key: 'progress',
+      title: t(($) => $.rollout.progress),
+      render: (row) => <RolloutProgress rollout={row} />,
+    },
+    {
+      key: 'waves',
+      title: t(($) => $.rollout.waves),
+      align: 'right',
+      render: ({ wave, waves }) => (
+        <span className="tabular">{t(($) => $.rollout.waveOf, { wave, waves })}</span>
+      ),
+    },
+    { key: 'author', title: t(($) => $.rollout.author), render: ({ author }) => author },
+    {
+      key: 'at',
+      title: t(($) => $.rollout.at),
+      sort: 'created_at',
+      render: ({ created_at }) => <TimeText at={created_at} />,
+    },
+  ];
+  return (
+    <>
+      <FilterBar
+        fields={[
+          {
+            kind: 'choice',
+            name: 'state',
+            label: t(($) => $.rollout.stateTitle),
+            options: rolloutStates.map((value) => ({ value, label: t(($) => $.rollout.states[value]) })),
+          },
+        ]}
+        values={{ state }}
+        onChange={setSearch}
+      />
+      <DataTable
+        id="rollouts"
+        label={t(($) => $.tabs.rollouts)}
+        columns={columns}
+        rowId={(row) => row.rollout_id}
+        rowName={(row) => row.appVersion}
+        query={query}
+        state={search}
+        onState={setSearch}
+        filtered={state !== undefined}
+        onResetFilters={() => setSearch({ state: undefined })}
+        empty={t(($) => $.rollout.empty)}
+        actions={(row) => (
+          <Button size="small" onClick={() => setSearch({ rollout: row.rollout_id }, { push: true })}>
+            {t(($) => $.rollout.show)}
+          </Button>
+        )}
+      />
+    </>
+  );
+};

@@ -1,0 +1,196 @@
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { App, Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { type FirmwareVersion, firmwareEndpoints } from '#contract/firmware.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { DataTable } from '../../parts/table/DataTable.tsx';
+import type { DataColumn } from '../../parts/table/types.ts';
+import type { SetUrl } from '../../parts/url-state.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
+import { TimeText } from '../../values/TimeText.tsx';
+import type { FirmwareSearch } from './firmware-search.ts';
+
+const useVersionColumns = (): DataColumn<FirmwareVersion>[] => {
+  const { t } = useTranslation('firmware');
+  const { number } = useFormats();
+  return [
+    {
+      key: 'version',
+      title: t(($) => $.version.name),
+      required: true,
+      card: 'title',
+      render: ({ appVersion, signed_by }) => (
+        <span className="firmware-lines">
+          <strong className="tabular">{appVersion}</strong>
+          <span className="soft">{t(($) => $.version.signedBy, { name: signed_by })}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'type',
+      title: t(($) => $.version.macName),
+      sort: 'mac_type',
+      render: ({ mac_type, mac_name }) => (
+        <span className="firmware-lines">
+          {mac_name}
+          <span className="soft">
+            <DeviceTypeName type={mac_type} />
+          </span>
+        </span>
+      ),
+    },
+    {
+      key: 'platform',
+      title: t(($) => $.version.platform),
+      render: ({ platformVersion }) => platformVersion,
+    },
+    {
+      key: 'url',
+      title: t(($) => $.version.url),
+      render: ({ appUrl, size, sha256 }) => (
+        <span className="firmware-lines">
+          <span className="firmware-url" title={appUrl}>
+            {appUrl}
+          </span>
+          <span className="soft tabular" title={sha256}>
+            {number(size / 1000, 1)} kB · {sha256.slice(0, 12)}…
+          </span>
+        </span>
+      ),
+    },
+    {
+      key: 'devices',
+      title: t(($) => $.version.devices),
+      align: 'right',
+      render: ({ devices, devices_of_type }) => (
+        <span className="tabular nowrap">
+          {t(($) => $.version.of, { on: number(devices), all: number(devices_of_type) })}
+        </span>
+      ),
+    },
+    {
+      key: 'status',
+      title: t(($) => $.version.status),
+      card: 'state',
+      render: ({ status }) => t(($) => $.version[status]),
+    },
+    {
+      key: 'added',
+      title: t(($) => $.version.added),
+      sort: 'created_at',
+      render: ({ created_at }) => <TimeText at={created_at} />,
+    },
+  ];
+};
+
+/** The versions there are, to be rolled out, edited or deleted. */
+export const VersionsTab = ({
+  search,
+  setSearch,
+  mayWrite,
+  onEdit,
+  onRollout,
+}: {
+  search: FirmwareSearch;
+  setSearch: SetUrl;
+  mayWrite: boolean;
+  onEdit: (row: FirmwareVersion) => void;
+  onRollout: (row: FirmwareVersion) => void;
+}) => {
+  const { t } = useTranslation('firmware');
+  const { message } = App.useApp();
+  const { t: tc } = useTranslation('common');
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const columns = useVersionColumns();
+  const { page, limit, sort, mac_type, status } = search;
+  const query = useQuery({
+    ...endpointQuery(firmwareEndpoints.list, {
+      page,
+      limit,
+      ...(sort ? { sort } : {}),
+      ...(mac_type ? { mac_type } : {}),
+      ...(status ? { status } : {}),
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const remove = async ({ version_id, appVersion: version, mac_name: type }: FirmwareVersion) => {
+    const sure = await confirm({
+      title: t(($) => $.version.removeTitle, { version, type }),
+      content: t(($) => $.version.removeText),
+      okText: t(($) => $.version.remove),
+      danger: true,
+    });
+    if (!sure) return;
+    try {
+      await call(firmwareEndpoints.remove, { ids: [version_id] });
+      void message.success(t(($) => $.version.removed));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+    await client.invalidateQueries({ queryKey: keyOf(firmwareEndpoints.list) });
+  };
+  const types = ['1', '2', '3', '4', '5', '6', '7'] as const;
+  return (
+    <>
+      <FilterBar
+        fields={[
+          {
+            kind: 'choice',
+            name: 'mac_type',
+            label: t(($) => $.version.type),
+            options: types.map((value) => ({ value, label: tc(($) => $.deviceTypes[value]) })),
+          },
+          {
+            kind: 'choice',
+            name: 'status',
+            label: t(($) => $.version.status),
+            options: (['enabled', 'disabled'] as const).map((value) => ({
+              value,
+              label: t(($) => $.version[value]),
+            })),
+          },
+        ]}
+        values={{ mac_type, status }}
+        onChange={setSearch}
+      />
+      <DataTable
+        id="firmware-versions"
+        label={t(($) => $.tabs.versions)}
+        columns={columns}
+        rowId={(row) => row.version_id}
+        rowName={(row) => row.appVersion}
+        query={query}
+        state={search}
+        onState={setSearch}
+        filtered={mac_type !== undefined || status !== undefined}
+        onResetFilters={() => setSearch({ mac_type: undefined, status: undefined })}
+        empty={t(($) => $.version.empty)}
+        actions={(row) => (
+          <>
+            {row.status === 'enabled' && (
+              <Button size="small" onClick={() => onRollout(row)}>
+                {t(($) => $.rollout.start)}
+              </Button>
+            )}
+            {mayWrite && (
+              <Button size="small" onClick={() => onEdit(row)}>
+                {t(($) => $.version.edit)}
+              </Button>
+            )}
+            {mayWrite && (
+              <Button size="small" danger onClick={() => void remove(row)}>
+                {t(($) => $.version.remove)}
+              </Button>
+            )}
+          </>
+        )}
+      />
+    </>
+  );
+};

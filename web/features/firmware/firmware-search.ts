@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { rolloutDeviceStates, rolloutStates } from '#contract/firmware.ts';
+import { listShape, optionalNumber, optionalOf } from '../../parts/url-state.ts';
+
+/** What stands in the address of version upgrade. */
+export const firmwareSearch = z.object({
+  ...listShape,
+  tab: z.enum(['versions', 'rollouts', 'keys']).catch('versions'),
+  mac_type: optionalNumber,
+  status: optionalOf(['enabled', 'disabled']),
+  state: optionalOf(rolloutStates),
+  /** The rollout that is shown, and of its devices those in a state. */
+  rollout: optionalNumber,
+  device_state: optionalOf(rolloutDeviceStates),
+  device_page: z.coerce.number().int().min(1).catch(1),
+});
+export type FirmwareSearch = z.output<typeof firmwareSearch>;
