@@ -2,6 +2,7 @@
  * The 41 alarm types with their numbers. Source: domain reference §2.2 (GB/T 12325, GB/T 15543, GB 14287, IEC 62606 …,
  * named there row by row). A type code never changes its meaning; 900 to 999 are left to sites.
  */
+import { alarmCodes } from './alarm-codes.ts';
 import type { DeviceType } from './telemetry.ts';
 
 /** Numbers of the wire field `value_type`. */
@@ -596,9 +597,20 @@ export const baseOf = (base: Base, ratings: Ratings): number => {
 };
 
 /** Alarms of level 2 that forbid closing the line that they are about (domain reference §4.2). */
-export const lineInterlockCodes: readonly number[] = [205, 301, 401, 402, 501, 502];
+export const lineInterlockCodes: readonly number[] = [
+  alarmCodes.shortCircuit,
+  alarmCodes.leakage,
+  alarmCodes.cableTemperature,
+  alarmCodes.coreTemperature,
+  alarmCodes.seriesArc,
+  alarmCodes.parallelArc,
+];
 /** Alarms of level 2 that mean a bad supply: phase loss, neutral loss, outage. */
-export const supplyInterlockCodes: readonly number[] = [103, 104, 109];
+export const supplyInterlockCodes: readonly number[] = [
+  alarmCodes.phaseLoss,
+  alarmCodes.neutralLoss,
+  alarmCodes.outage,
+];
 export const interlockCodes: ReadonlySet<number> = new Set([...lineInterlockCodes, ...supplyInterlockCodes]);
 
 /** A limit of the catalogue, whatever a line's parameter says. */

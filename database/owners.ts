@@ -17,7 +17,11 @@ export interface Owned {
 
 export const owners = {
   regions: { writes: 'database', unseen: 'the seed, database/seed/regions.ts', reads: 'any' },
-  projects: { writes: 'projects', reads: 'any' },
+  projects: {
+    writes: 'projects',
+    also: { lines: 'the nominal voltage that was proposed and taken' },
+    reads: 'any',
+  },
   project_parts: { writes: 'projects', reads: 'any' },
   roles: { writes: 'roles', reads: 'any' },
   users: {
@@ -35,6 +39,8 @@ export const owners = {
     reads: ['access', 'core', 'feedback', 'projects', 'session'],
   },
   user_scopes: { writes: null, reads: 'any' },
+  persons: { writes: 'personnel', reads: [] },
+  person_projects: { writes: 'personnel', reads: [] },
   sessions: {
     writes: 'core',
     also: { session: 'signing in, out and on' },
@@ -45,13 +51,11 @@ export const owners = {
     also: { core: 'the link that the start prints', users: 'a link ends with its account' },
     reads: ['core', 'users'],
   },
-  persons: { writes: 'personnel', reads: [] },
-  person_projects: { writes: 'personnel', reads: [] },
+  captchas: { writes: 'session', reads: [] },
   two_step: { writes: 'session', reads: ['core', 'users'] },
   two_step_tickets: { writes: 'session', reads: [] },
   sms_codes: { writes: 'session', reads: [] },
   sms_outbox: { writes: 'session', reads: [] },
-  captchas: { writes: 'session', reads: [] },
   sign_in_tries: { writes: 'session', reads: [] },
   failed_sign_ins: { writes: 'session', reads: ['core'] },
   known_browsers: { writes: 'session', also: { users: 'forgotten with a new password' }, reads: ['users'] },
@@ -60,6 +64,7 @@ export const owners = {
     writes: 'devices',
     also: {
       'device-settings': 'net_ctrl, in the transaction that stages it',
+      lines: 'the nominal voltage that readings propose',
       link: 'what a device reports of itself',
       projects: 'a deleted part has no devices',
     },
@@ -89,6 +94,7 @@ export const owners = {
   uploads: { writes: 'uploads', reads: ['categories', 'devices', 'maintenance', 'tags'] },
   operation_log: { writes: 'core', unseen: 'append_operation_log()', reads: ['devices', 'operation-log'] },
   operation_log_head: { writes: 'core', unseen: 'append_operation_log()', reads: [] },
+  dashboard_layouts: { writes: 'dashboard', reads: [] },
   alarm_types: {
     writes: 'alarm-types',
     also: { alarms: 'a type that devices report and nobody has set yet' },
@@ -98,16 +104,7 @@ export const owners = {
   work_orders: { writes: 'alarms', reads: [] },
   alarms: {
     writes: 'alarms',
-    reads: [
-      'alarm-statistics',
-      'control',
-      'core',
-      'dashboard',
-      'maintenance',
-      'notices',
-      'projects',
-      'search',
-    ],
+    reads: ['alarm-statistics', 'control', 'core', 'dashboard', 'lines', 'maintenance', 'notices', 'search'],
   },
   alarm_history: { writes: 'alarms', reads: ['notices'] },
   alarm_events: { writes: 'alarms', reads: [] },
@@ -137,9 +134,9 @@ export const owners = {
   timer_copies: { writes: 'timers', reads: [] },
   batches: { writes: 'one-key', reads: [] },
   batch_lines: { writes: 'one-key', reads: [] },
-  maintenance_records: { writes: 'maintenance', reads: ['uploads'] },
-  search_names: { writes: 'search', reads: [] },
   site_places: { writes: 'projects', reads: [] },
+  search_names: { writes: 'search', reads: [] },
+  maintenance_records: { writes: 'maintenance', reads: ['uploads'] },
   notices: { writes: 'notices', reads: [] },
   alarm_notices: { writes: 'notices', reads: [] },
   deliveries: { writes: 'notices', reads: ['health'] },
@@ -147,7 +144,7 @@ export const owners = {
   wechat_followers: { writes: 'notices', reads: [] },
   popup_settings: { writes: 'notices', reads: [] },
   messages: { writes: 'messages', reads: [] },
-  readings: { writes: 'link', reads: ['alarms', 'control', 'lines', 'rollups'] },
+  readings: { writes: 'link', reads: ['alarms', 'control', 'lines', 'rollups', 'trends'] },
   line_latest: {
     writes: 'link',
     also: {
@@ -158,7 +155,7 @@ export const owners = {
   },
   rollup_minute: { writes: 'rollups', reads: [] },
   rollup_quarter: { writes: 'rollups', reads: ['statistics'] },
-  rollup_hour: { writes: 'rollups', unseen: 'foldInto() is given the table', reads: ['alarms'] },
+  rollup_hour: { writes: 'rollups', unseen: 'foldInto() is given the table', reads: ['alarms', 'dashboard'] },
   rollup_day: { writes: 'rollups', reads: ['dashboard', 'statistics'] },
   rollup_month: { writes: 'rollups', reads: ['statistics'] },
   rollup_dirty: {

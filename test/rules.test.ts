@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 
 const server = path.resolve(import.meta.dirname, '../server');
 const files = readdirSync(server, { recursive: true, encoding: 'utf8' })
@@ -49,4 +50,18 @@ it.each([
 ])('$rule', ({ pattern, owners }) => {
   const found = files.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
   expect(found.sort()).toEqual([...owners].sort());
+});
+
+/** Numbers of other things: HTTP states, states of sessions and roles, types of PostgreSQL. */
+const otherNumbers = /status|endSessions|ended_as|firstOwnCode|oid|Dbm/;
+it('names alarm types by alarmCodes, never by a bare number', () => {
+  const bare = new RegExp(`(?<![\\w.#'§-])(${Object.values(alarmCodes).join('|')})(?![\\w.%])`);
+  const found = files.flatMap(({ file, text }) =>
+    text
+      .split('\n')
+      .map((line) => line.replace(/\/\/.*$/, ''))
+      .filter((line) => !/^\s*(\/\*|\*)/.test(line) && bare.test(line) && !otherNumbers.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  expect(found).toEqual([]);
 });

@@ -3,9 +3,10 @@
  * the log for each episode, never an alarm. Decision 0081.
  */
 import type pg from 'pg';
+import { isLoggedWhenOff } from '#contract/alarm-traits.ts';
 import { lineChannels } from '#contract/telemetry.ts';
 import { every, type TimedWork } from '#server/core/scheduled.ts';
-import { Draft, loggedWhenOff } from './engine/changes.ts';
+import { Draft } from './engine/changes.ts';
 import { judgeReading } from './engine/evaluate-reading.ts';
 import { checksOf } from './engine/limits.ts';
 import { type ActiveAlarm, AlarmMemory } from './engine/memory.ts';
@@ -89,7 +90,7 @@ const judgeStretch = async (client: pg.ClientBase, stretch: Stretch): Promise<nu
   const found = await episodesOf(client, stretch, { since, until });
   const { rows } = await client.query<{ code: number }>('select code from alarm_types where not enabled');
   const disabled = new Set(rows.map(({ code }) => code));
-  const episodes = found.filter(({ code }) => !disabled.has(code) || loggedWhenOff(code));
+  const episodes = found.filter(({ code }) => !disabled.has(code) || isLoggedWhenOff(code));
   await client.query(forgetSql, [stretch.line_id, new Date(since), stretch.until]);
   if (episodes.length > 0) await client.query(writeSql, [JSON.stringify(episodes), sameEpisodeMs / 1000]);
   return episodes.length;

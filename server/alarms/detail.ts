@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { alarmEndpoints } from '#contract/alarms.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { channelUnit } from '#contract/parameter-names.ts';
@@ -83,17 +84,17 @@ const quantities: Readonly<Record<number, readonly string[]>> = {
   7: ['U.?', 'in.U.?'],
 };
 const sensors: Readonly<Record<number, readonly string[]>> = {
-  203: ['I.?', 'out.I.?'],
-  204: ['I.n', 'out.I.n'],
-  401: ['T.l', 'T.?'],
-  402: ['T.m', 'T.?'],
-  403: ['T.c'],
-  404: ['T.m', 'T.?', 'T.l'],
-  106: ['F'],
-  206: ['PF.t', 'out.PF.t'],
-  601: ['out.HU.?'],
-  602: ['out.HI.?'],
-  603: ['out.HI.?'],
+  [alarmCodes.currentUnbalance]: ['I.?', 'out.I.?'],
+  [alarmCodes.neutralOvercurrent]: ['I.n', 'out.I.n'],
+  [alarmCodes.cableTemperature]: ['T.l', 'T.?'],
+  [alarmCodes.coreTemperature]: ['T.m', 'T.?'],
+  [alarmCodes.shellTemperature]: ['T.c'],
+  [alarmCodes.temperatureRise]: ['T.m', 'T.?', 'T.l'],
+  [alarmCodes.frequency]: ['F'],
+  [alarmCodes.powerFactor]: ['PF.t', 'out.PF.t'],
+  [alarmCodes.voltageDistortion]: ['out.HU.?'],
+  [alarmCodes.currentDistortion]: ['out.HI.?'],
+  [alarmCodes.filtering]: ['out.HI.?'],
 };
 
 /** The channel that shows what an alarm is about, or -1. */

@@ -1,6 +1,7 @@
 /** What no message tells by itself: a link that has been weak for long (802), and service that is about to expire (806). */
 
 import { sql } from 'kysely';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { Db } from '#database/connect.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { GroupFinding, LineRef } from '#server/core/group.ts';
@@ -33,9 +34,9 @@ const rowsOf = async (db: Db, now: number): Promise<Row[]> => {
       join lines line on line.device_id = d.id and line.n = 0
       left join device_state s on s.device_id = d.id
       left join projects p on p.id = d.project_id
-      left join alarms w on w.line_id = line.id and w.code = 802 and w.phase = 0 and w.cleared_at is null
+      left join alarms w on w.line_id = line.id and w.code = ${alarmCodes.weakLink} and w.phase = 0 and w.cleared_at is null
         and w.source = 'server'
-      left join alarms e on e.line_id = line.id and e.code = 806 and e.phase = 0 and e.cleared_at is null
+      left join alarms e on e.line_id = line.id and e.code = ${alarmCodes.expiring} and e.phase = 0 and e.cleared_at is null
         and e.source = 'server'
     where s.rssi < ${weak.early} or w.id is not null or e.id is not null
       or (d.project_id is not null and d.expires_on <= ${today} + ${expiring.early}::int)
@@ -81,22 +82,36 @@ export const createSurvey = (deps: {
       const since = goodSince.get(row.deviceId) ?? now;
       goodSince.set(row.deviceId, since);
       if (now - since >= lastsMs)
-        await record({ line, code: 802, level: 1, active: false, value: row.rssi, at: now });
+        await record({ line, code: alarmCodes.weakLink, level: 1, active: false, value: row.rssi, at: now });
     } else goodSince.delete(row.deviceId);
     const since = weakSince.get(row.deviceId);
     if (!since) return;
     const reached = now - since.alarm >= lastsMs ? 2 : now - since.early >= lastsMs ? 1 : 0;
     if (reached > (row.weakLevel ?? 0))
-      await record({ line, code: 802, level: reached === 2 ? 2 : 1, active: true, value: row.rssi, at: now });
+      await record({
+        line,
+        code: alarmCodes.weakLink,
+        level: reached === 2 ? 2 : 1,
+        active: true,
+        value: row.rssi,
+        at: now,
+      });
   };
 
   const judgeExpiry = async (row: Row, line: LineRef, now: number): Promise<void> => {
     const days = row.projectId === null ? null : row.daysLeft;
     const level = levelOf(days === null ? null : days - 0.5, expiring);
     if (level === 0 && row.expiringLevel !== null)
-      await record({ line, code: 806, level: 1, active: false, value: days, at: now });
+      await record({ line, code: alarmCodes.expiring, level: 1, active: false, value: days, at: now });
     else if (level > (row.expiringLevel ?? 0))
-      await record({ line, code: 806, level: level === 2 ? 2 : 1, active: true, value: days, at: now });
+      await record({
+        line,
+        code: alarmCodes.expiring,
+        level: level === 2 ? 2 : 1,
+        active: true,
+        value: days,
+        at: now,
+      });
   };
 
   const look = async () => {

@@ -1,3 +1,4 @@
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import { faults } from '#contract/faults/codes.ts';
 import { permissions } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
@@ -7,7 +8,7 @@ import { appendOperation } from '#server/core/operation-log.ts';
 import type { Answer, Ask, ManyCall, Requester } from './request.ts';
 
 /** A device's clock is off by more than a minute. Source: domain reference §5.4. */
-const clockSkew = 803;
+const clockSkew = alarmCodes.clock;
 /** Other nodes hear of the same alarm: whoever comes second finds the command of the first. */
 const sameAlarmMs = 60_000;
 const server: Requester = {

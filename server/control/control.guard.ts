@@ -1,3 +1,4 @@
+import { lineInterlockCodes, supplyInterlockCodes } from '#contract/alarm-catalogue.ts';
 import { wrongParameters } from '#contract/command-parameters.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { heardLately, isFresh } from '#contract/freshness.ts';
@@ -91,10 +92,6 @@ export type Decision =
       with: Readonly<Record<string, string | number>>;
     };
 
-/** Level-2 alarms that forbid closing the line they stand on. */
-export const interlockAlarms: readonly number[] = [205, 301, 401, 402, 501, 502];
-/** Level-2 alarms that say the supply is bad: phase loss, neutral loss, outage. */
-export const supplyAlarms: readonly number[] = [103, 104, 109];
 const leastPauseMs = 3000;
 const mostOperationsPerHour = 10;
 
@@ -139,7 +136,7 @@ const isKnown = ({ device, line: { latest }, now }: Facts): boolean => {
 };
 
 const supplyIsBad = ({ device, line }: Facts): boolean => {
-  if (line.alarms.some((code) => supplyAlarms.includes(code))) return true;
+  if (line.alarms.some((code) => supplyInterlockCodes.includes(code))) return true;
   const least = line.thresholds['uv_a'] ?? 0.8 * device.nominalVoltage;
   const most = line.thresholds['ov_a'] ?? 1.2 * device.nominalVoltage;
   const voltages = phaseValues(
@@ -229,7 +226,7 @@ const rules = [
       const forbidding = new Set(
         facts.verb === 'ota'
           ? concerned(facts).flatMap((line) => line.alarms)
-          : facts.line.alarms.filter((code) => interlockAlarms.includes(code)),
+          : facts.line.alarms.filter((code) => lineInterlockCodes.includes(code)),
       );
       const asks = facts.verb === 'close' || facts.verb === 'ota';
       return when(asks && forbidding.size > 0, { types: [...forbidding].join(', ') });

@@ -1,10 +1,11 @@
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { Db } from '#database/connect.ts';
 import type { GroupFinding, LineRef } from '#server/core/group.ts';
 import { lineRefOf } from '#server/core/line-ref.ts';
 
 /** Alarm codes: a command that was answered and not carried out; a move that nobody asked for. */
-const switchingFailed = 703;
-const uncommandedMove = 704;
+const switchingFailed = alarmCodes.switchingFailed;
+const uncommandedMove = alarmCodes.uncommandedMove;
 const alarmLevel = 2;
 
 export type RaiseFinding = (finding: GroupFinding) => Promise<void>;

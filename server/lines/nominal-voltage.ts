@@ -1,6 +1,8 @@
 /** Proposes the nominal voltage that readings fit, and takes it when an operator says so. Decision 0084. */
+
 import { type RawBuilder, sql } from 'kysely';
 import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Hazard } from '#contract/hazards.ts';
 import type { lineEndpoints } from '#contract/lines.ts';
@@ -28,8 +30,8 @@ const nominal = sql<number>`coalesce((select (itself.thresholds->>'un')::real fr
 const candidates = (since: Date, after: number) => sql`
   select d.id, ${nominal} as nominal, greatest(coalesce(d.bound_at, d.registered_at), ${since}::timestamptz) as since
   from devices d where d.deleted_at is null and d.id > ${after} and (d.proposed_voltage is not null or d.id in (
-    select a.device_id from alarms a where a.code in (101, 102) and a.raised_at > ${since}::timestamptz
-    union all select a.device_id from alarms a where a.code in (101, 102) and a.cleared_at is null))
+    select a.device_id from alarms a where a.code in (${alarmCodes.overvoltage}, ${alarmCodes.undervoltage}) and a.raised_at > ${since}::timestamptz
+    union all select a.device_id from alarms a where a.code in (${alarmCodes.overvoltage}, ${alarmCodes.undervoltage}) and a.cleared_at is null))
   order by d.id limit ${devicesAtOnce}`;
 
 /** Voltages that were steady and not those of a line without supply. */

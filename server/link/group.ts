@@ -1,3 +1,4 @@
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { AckMessage, CfgMessage, InfoMessage } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
 import type { Device, LineState } from './device.ts';
@@ -74,7 +75,7 @@ interface Progress {
 }
 
 /** What a trip is stored as when the device does not report its cause: 'protective trip'. */
-const protectiveTrip = 701;
+const protectiveTrip = alarmCodes.protectiveTrip;
 
 /**
  * Decides what of the items is new and what is the newest of its line, and notes it in the devices' memory: after a

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { Bus, PositionChange } from '#server/core/bus.ts';
 import type { GroupEvent, GroupFinding, Judge } from '#server/core/group.ts';
 import { faultOf } from './database-fault.ts';
@@ -19,7 +20,7 @@ const groupMs = 20;
 const groupRows = 4_000;
 /** Beyond this many items the sockets are paused, below half of it they are read again. */
 const mostWaiting = 20_000;
-const skewCode = 803;
+const skewCode = alarmCodes.clock;
 
 export interface IngestParts {
   pool: pg.Pool;

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Device } from './device.ts';
 import type { Directory } from './directory.ts';
@@ -7,7 +8,7 @@ import { Wheel } from './timing-wheel.ts';
 
 const tickMs = 1_000;
 const shortestSilenceMs = 180_000;
-export const offlineCode = 801;
+export const offlineCode = alarmCodes.offline;
 
 const silenceMs = (uploadSeconds: number) => Math.max(3 * uploadSeconds * 1000, shortestSilenceMs);
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { DateTime } from 'luxon';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import { isActiveAccount } from '#server/core/account.ts';
@@ -8,7 +9,7 @@ import type { Clock } from '#server/core/clock.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { type Post, postMessage } from './messages.store.ts';
 
-const expiringCode = 806;
+const expiringCode = alarmCodes.expiring;
 
 /**
  * Tells a timer's author that it did not run, a tag's owner that it is due for review, and who looks after a device

@@ -1,5 +1,7 @@
 /** From alarms to rows of the ledger: one transaction decides who is notified of what, and which notices are withheld and why. */
+
 import { type Selectable, sql } from 'kysely';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { DeliveryReason } from '#contract/deliveries.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
@@ -45,7 +47,10 @@ const planLock = 815_204_001;
 const outageSettlesMs = 10_000;
 /** A device without supply or link may be the first of its whole project: the sweep finds it again when that is clear. */
 const isSettled = ({ code, lineId, planned, receivedAt }: Fact, now: number): boolean =>
-  planned !== null || lineId < 0 || (code !== 109 && code !== 801) || now - receivedAt >= outageSettlesMs;
+  planned !== null ||
+  lineId < 0 ||
+  (code !== alarmCodes.outage && code !== alarmCodes.offline) ||
+  now - receivedAt >= outageSettlesMs;
 const longestSilenceMs = 3_600_000;
 const insertedAtOnce = 500;
 

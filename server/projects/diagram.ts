@@ -4,6 +4,7 @@ import type { projectEndpoints } from '#contract/projects.ts';
 import { mostInDiagram } from '#contract/projects.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
+import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
 import { stateOf } from '#server/core/position.ts';
@@ -22,7 +23,7 @@ interface StoredLine extends Omit<DiagramLine, 'state' | 'observed_at' | 'curren
 }
 
 /** A project's devices in the order of its diagram, as far as the caller sees them, with the live state of their lines. */
-export const siteDiagram = async (db: Db, scope: Scope, projectId: number): Promise<Diagram> => {
+export const siteDiagram = async (db: Db, scope: Scope, projectId: number, now: number): Promise<Diagram> => {
   const project = await db
     .selectFrom('projects')
     .select(['id', 'name'])
@@ -45,8 +46,8 @@ export const siteDiagram = async (db: Db, scope: Scope, projectId: number): Prom
   const { rows } = await sql<StoredLine>`
     select lines.id as line_id, lines.device_id, lines.n, lines.name, lines.rated_current, lines.switchable,
       lines.critical, devices.type, latest.position, latest.at, latest.channels,
-      (select max(level) from alarms where line_id = lines.id and cleared_at is null and handled_at is null
-        and deleted_at is null and suppressed_by is null) as worst
+      (select max(level) from shown_alarms(${new Date(now)}) a where a.line_id = lines.id and cleared_at is null
+        and handled_at is null and ${alarmsInScope(scope)}) as worst
     from lines join devices on devices.id = lines.device_id
     left join line_latest latest on latest.line_id = lines.id
     where lines.device_id = any(${shown.map(({ device_id }) => device_id)}::int[]) and lines.n > 0

@@ -84,7 +84,9 @@ export const projectRoutes = (
     return { list: await projectStore(db).findDevices(caller.scope, body.project_id, body.numbers) };
   });
 
-  serve(projectEndpoints.diagram, ({ db, caller, body }) => siteDiagram(db, caller.scope, body.project_id));
+  serve(projectEndpoints.diagram, ({ db, caller, body, now }) =>
+    siteDiagram(db, caller.scope, body.project_id, now),
+  );
   serve(projectEndpoints.arrange, async ({ db, caller, body, note }) => {
     note({ projectId: body.project_id });
     await arrangeSite(db, caller.scope, body);

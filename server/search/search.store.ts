@@ -5,7 +5,7 @@ import type { SearchGroup, searchEndpoints } from '#contract/search.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { authorityOf } from '#server/core/authority.ts';
-import { containing } from '#server/core/containing.ts';
+import { beginningWith, containing } from '#server/core/containing.ts';
 import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
 import { userStore } from '#server/users/users.store.ts';
@@ -17,7 +17,6 @@ interface Asked {
   most: number;
 }
 
-const beginning = (text: string): string => `${text.replace(/[\\%_]/g, '\\$&')}%`;
 /** Digits of what may be a phone number, an IMEI or an ICCID; null: it is none of them. */
 const digitsOf = (text: string): string | null => {
   const digits = text.replace(/[\s()+-]/g, '');
@@ -57,8 +56,8 @@ const named = (scope: Scope, text: string, column: RawBuilder<unknown>): RawBuil
       : [
           known(
             letters.length < shortestTrigram
-              ? sql`known.initials like ${beginning(letters)}`
-              : sql`known.initials like ${beginning(letters)} or known.pinyin like ${containing(letters)}`,
+              ? sql`known.initials like ${beginningWith(letters)}`
+              : sql`known.initials like ${beginningWith(letters)} or known.pinyin like ${containing(letters)}`,
           ),
         ]),
   ];
@@ -72,9 +71,9 @@ const projects = (db: Db, scope: Scope, { text, most }: Asked) => {
     select id as project_id, name, address, contact_name, contact_phone from projects
     where deleted_at is null and ${projectInScope(scope, 'projects.id')} and ${anyOf([
       sql`name ilike ${containing(text)}`,
-      sql`code ilike ${beginning(text)}`,
+      sql`code ilike ${beginningWith(text)}`,
       sql`contact_name ilike ${containing(text)}`,
-      ...(digits === null ? [] : [sql<SqlBool>`contact_phone like ${beginning(digits)}`]),
+      ...(digits === null ? [] : [sql<SqlBool>`contact_phone like ${beginningWith(digits)}`]),
       ...named(scope, text, sql`projects.name`),
     ])}
     order by name, id limit ${most}`.execute(db);
@@ -98,14 +97,14 @@ const devices = async (db: Db, scope: Scope, asked: Asked) => {
     for (const row of (await rows(condition, order)).rows) found.set(row.device_id, row);
   };
   await take(
-    sql<SqlBool>`devices.number like ${beginning(text.toUpperCase())}`,
+    sql<SqlBool>`devices.number like ${beginningWith(text.toUpperCase())}`,
     sql`order by devices.number`,
   );
   // One by one: each has its index, and most texts are found by the first.
   for (const condition of named(scope, text, sql`devices.name`)) await take(condition);
   if (digits !== null) {
-    await take(sql<SqlBool>`devices.imei <> '' and devices.imei like ${beginning(digits)}`);
-    await take(sql<SqlBool>`devices.iccid <> '' and devices.iccid like ${beginning(digits)}`);
+    await take(sql<SqlBool>`devices.imei <> '' and devices.imei like ${beginningWith(digits)}`);
+    await take(sql<SqlBool>`devices.iccid <> '' and devices.iccid like ${beginningWith(digits)}`);
     await take(sql<SqlBool>`devices.contacts <> '[]' and devices.contacts::text like ${containing(digits)}`);
   }
   if (!han.test(text) && [...text].length >= shortestTrigram)

@@ -1,20 +1,37 @@
 /** Which alarm is a consequence of which other one (domain reference §3.2 rule 5). */
+
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
+import { isOfOutage, isOfSwitching } from '#contract/alarm-traits.ts';
 import { type ActiveAlarm, busbarCodes, type LineState } from './memory.ts';
 
-const ofPhaseLoss: ReadonlySet<number> = new Set([102, 104, 105, 203]);
-const ofNeutralLoss: ReadonlySet<number> = new Set([101, 102, 105]);
+const ofPhaseLoss: ReadonlySet<number> = new Set([
+  alarmCodes.undervoltage,
+  alarmCodes.neutralLoss,
+  alarmCodes.voltageUnbalance,
+  alarmCodes.currentUnbalance,
+]);
+const ofNeutralLoss: ReadonlySet<number> = new Set([
+  alarmCodes.overvoltage,
+  alarmCodes.undervoltage,
+  alarmCodes.voltageUnbalance,
+]);
 /** Protections that trip the line themselves: the trip belongs into their work order. */
-const tripping: ReadonlySet<number> = new Set([101, 102, 103, 104, 201, 205, 301, 401, 402, 501, 502]);
+const tripping: ReadonlySet<number> = new Set([
+  alarmCodes.overvoltage,
+  alarmCodes.undervoltage,
+  alarmCodes.phaseLoss,
+  alarmCodes.neutralLoss,
+  alarmCodes.overcurrent,
+  alarmCodes.shortCircuit,
+  alarmCodes.leakage,
+  alarmCodes.cableTemperature,
+  alarmCodes.coreTemperature,
+  alarmCodes.seriesArc,
+  alarmCodes.parallelArc,
+]);
 /** An effect that stood this long before its supposed cause was not caused by it. */
 const causeWindowMs = 10_000;
-
-/** Voltage, load and switching troubles of a line without supply or link; a short circuit or a trip stays a cause of its own. */
-const ofOutage = (code: number) =>
-  (code >= 101 && code <= 108) ||
-  (code >= 200 && code < 300 && code !== 205) ||
-  (code >= 700 && code < 800 && code !== 701);
-const isSwitching = (code: number) => code >= 700 && code < 800;
 
 /** A line that carried voltage or current since the cause began disproves that it is without supply or link. */
 const disproves = ({ supply }: LineState, cause: ActiveAlarm) =>
@@ -28,9 +45,9 @@ const isCritical = (code: number) => alarmTypeOf(code)?.severity === 1;
 /** Whether an outage of a line (109) or the silence of its device (801) explains a code on a line. */
 const outageExplains = (cause: ActiveAlarm, code: number, line: LineState): boolean => {
   const same = cause.lineId === line.lineId;
-  if (code === 109) return !same && cause.code === 109;
-  if (!ofOutage(code)) return false;
-  if (same || (cause.code === 801 && isSwitching(code))) return !disproves(line, cause);
+  if (code === alarmCodes.outage) return !same && cause.code === alarmCodes.outage;
+  if (!isOfOutage(code)) return false;
+  if (same || (cause.code === alarmCodes.offline && isOfSwitching(code))) return !disproves(line, cause);
   return isDead(line) && !isCritical(code);
 };
 
@@ -40,11 +57,17 @@ export type Effect = Pick<
 >;
 
 /** What the lines of a device have in common; each of them reports it in messages a moment apart. */
-const ofSupply: ReadonlySet<number> = new Set([101, 102, 103, 106, 110]);
+const ofSupply: ReadonlySet<number> = new Set([
+  alarmCodes.overvoltage,
+  alarmCodes.undervoltage,
+  alarmCodes.phaseLoss,
+  alarmCodes.frequency,
+  alarmCodes.phaseSequence,
+]);
 const sharedMs = 60_000;
 /** The devices of a busbar report further apart: each at its own interval, after a delay of its own. */
 const ofBusbarMs = 120_000;
-const sensorCode = 805;
+const sensorCode = alarmCodes.sensorFault;
 const isTogether = (cause: ActiveAlarm, effect: Effect, withinMs: number) =>
   Math.abs(effect.raisedAt - cause.raisedAt) <= withinMs;
 
@@ -62,17 +85,21 @@ const supplyExplains = (cause: ActiveAlarm, effect: Effect): boolean => {
 const explains = (cause: ActiveAlarm, effect: Effect, line: LineState): boolean => {
   const { code, level } = effect;
   if (cause.level < level) return false;
-  if (code === 801) return cause.code === 109 && [...line.device.lines.values()].every(isWithoutSupply);
-  if (cause.code === 109 || cause.code === 801) return outageExplains(cause, code, line);
+  if (code === alarmCodes.offline)
+    return cause.code === alarmCodes.outage && [...line.device.lines.values()].every(isWithoutSupply);
+  if (cause.code === alarmCodes.outage || cause.code === alarmCodes.offline)
+    return outageExplains(cause, code, line);
   if (cause.lineId !== line.lineId) return supplyExplains(cause, effect);
-  if (code === 701) return owns(cause, line.trip);
+  if (code === alarmCodes.protectiveTrip) return owns(cause, line.trip);
   if (code === sensorCode)
     return cause.code === code && cause.phase !== effect.phase && isTogether(cause, effect, causeWindowMs);
   // One step of leakage current may go beyond both limits.
-  if (code === 302) return cause.code === 301 && isTogether(cause, effect, sharedMs);
-  if (code === 301) return cause.code === 302 && level === 1 && isTogether(cause, effect, sharedMs);
-  if (cause.code === 103) return ofPhaseLoss.has(code);
-  if (cause.code === 104) return ofNeutralLoss.has(code);
+  if (code === alarmCodes.leakageStep)
+    return cause.code === alarmCodes.leakage && isTogether(cause, effect, sharedMs);
+  if (code === alarmCodes.leakage)
+    return cause.code === alarmCodes.leakageStep && level === 1 && isTogether(cause, effect, sharedMs);
+  if (cause.code === alarmCodes.phaseLoss) return ofPhaseLoss.has(code);
+  if (cause.code === alarmCodes.neutralLoss) return ofNeutralLoss.has(code);
   return false;
 };
 
@@ -117,7 +144,7 @@ export const causeOf = (
 export const isHeldBack = (line: LineState, alarm: ActiveAlarm): boolean => {
   const { parent } = alarm;
   if (parent === null || parent.clearedAt !== null) return false;
-  if (parent.lineId < 0 || alarm.code === 701) return true;
+  if (parent.lineId < 0 || alarm.code === alarmCodes.protectiveTrip) return true;
   return explains(parent, alarm, line);
 };
 

@@ -1,5 +1,8 @@
 /** What a group of messages does to alarms, collected in memory before anything is written. */
+
 import { type AlarmType, alarmTypeOf, interlockCodes, severityOf } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
+import { isFound, isShort, isUnmeasured } from '#contract/alarm-traits.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type { GroupReading, LineRef } from '#server/core/group.ts';
 import { causeOf, consequencesOf, type Effect, heldBackBy, isHeldBack } from './causes.ts';
@@ -98,22 +101,12 @@ export interface Finding {
 }
 
 const writeEveryMs = 10_000;
-/** Types whose occurrences stay in the log even when the type is switched off (domain reference §3.2 rule 11). */
-export const loggedWhenOff = (code: number): boolean => code === 301 || code === 402 || isShort(code);
-/** Faults that are over in a moment and serious all the same. */
-const isShort = (code: number) => code === 205 || (code >= 500 && code < 600) || code === 701;
-
-/** Found by the server as an event: no reading shows that it goes on, and each finding is another one. */
-export const isFound = (code: number) => code === 703 || code === 704;
-
 /** Whether a value is further beyond its limit than another one; a frequency may be beyond on either side. */
 const isWorse = (code: number, value: number, than: number): boolean => {
-  if (code === 106) return Math.abs(value - nominalHertz(value)) > Math.abs(than - nominalHertz(than));
+  if (code === alarmCodes.frequency)
+    return Math.abs(value - nominalHertz(value)) > Math.abs(than - nominalHertz(than));
   return alarmTypeOf(code)?.side === 'below' ? value < than : value > than;
 };
-
-/** Switching and link: no reading brings such an alarm to light again. */
-const isUnmeasured = (code: number) => code >= 700;
 
 const fleetingMs = 2000;
 /** By its nature, whatever the device says of this one. */
@@ -130,8 +123,8 @@ const isFleeting = (alarm: ActiveAlarm, at: number): boolean =>
   !alarm.tags.includes('trip') &&
   at >= alarm.raisedAt &&
   at - alarm.raisedAt < fleetingMs &&
-  alarm.code !== 107 &&
-  alarm.code !== 108 &&
+  alarm.code !== alarmCodes.voltageDip &&
+  alarm.code !== alarmCodes.voltageSwell &&
   !isShort(alarm.code);
 
 export class Draft {
@@ -236,7 +229,7 @@ export class Draft {
       effect,
       (found) => found.deviceId === effect.deviceId || !this.#isProcessed(found),
     );
-    if (cause === null || effect.code !== 701) return cause;
+    if (cause === null || effect.code !== alarmCodes.protectiveTrip) return cause;
     if (this.#isProcessed(cause)) return null;
     this.renewed.add(cause);
     return cause;

@@ -1,6 +1,7 @@
 import { DateTime } from 'luxon';
 import type pg from 'pg';
 import { alarmCatalogue, alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type {
   GroupEvent,
@@ -27,8 +28,30 @@ import { type Written, writeDraft } from './write.ts';
 
 /** Codes that readings raise and end; the rest lives by events and findings. */
 const measuredCodes: ReadonlySet<number> = new Set([
-  101, 102, 103, 104, 105, 106, 109, 201, 202, 203, 204, 205, 206, 208, 301, 302, 401, 402, 403, 404, 501,
-  601, 602, 603,
+  alarmCodes.overvoltage,
+  alarmCodes.undervoltage,
+  alarmCodes.phaseLoss,
+  alarmCodes.neutralLoss,
+  alarmCodes.voltageUnbalance,
+  alarmCodes.frequency,
+  alarmCodes.outage,
+  alarmCodes.overcurrent,
+  alarmCodes.overpower,
+  alarmCodes.currentUnbalance,
+  alarmCodes.neutralOvercurrent,
+  alarmCodes.shortCircuit,
+  alarmCodes.powerFactor,
+  alarmCodes.energyQuota,
+  alarmCodes.leakage,
+  alarmCodes.leakageStep,
+  alarmCodes.cableTemperature,
+  alarmCodes.coreTemperature,
+  alarmCodes.shellTemperature,
+  alarmCodes.temperatureRise,
+  alarmCodes.seriesArc,
+  alarmCodes.voltageDistortion,
+  alarmCodes.currentDistortion,
+  alarmCodes.filtering,
 ]);
 
 /**

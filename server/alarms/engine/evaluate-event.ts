@@ -1,9 +1,11 @@
 /** What devices tell about alarms themselves, and what the server finds out about a device as a whole. */
+
 import { type AlarmType, alarmTypeOf, limitOf, type Ratings, valueTypes } from '#contract/alarm-catalogue.ts';
+import { isFound, isLoggedWhenOff } from '#contract/alarm-traits.ts';
 import { unitFactor } from '#contract/alarm-units.ts';
 import type { AlarmEventMessage } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
-import { type Draft, type Finding, isFound, loggedWhenOff } from './changes.ts';
+import type { Draft, Finding } from './changes.ts';
 import { judgeTrip } from './evaluate-reading.ts';
 import type { IsEnabled } from './found.ts';
 import type { LineWatch } from './limits.ts';
@@ -44,7 +46,7 @@ export const judgeEvent = (
   const single = event.line.type % 2 === 1 && event.line.type !== 7;
   const phase = single && message.ph !== 'n' ? 0 : (phaseOf[message.ph ?? ''] ?? 0);
   if (!isEnabled(message.code)) {
-    if (loggedWhenOff(message.code))
+    if (isLoggedWhenOff(message.code))
       draft.eventLines.push({
         lineId: event.line.lineId,
         at: event.at,

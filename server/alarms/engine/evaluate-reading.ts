@@ -1,6 +1,7 @@
 /** Readings into alarms: the part on the hot path. Nothing near a limit and nothing standing costs a few comparisons. */
 
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { GroupEvent, GroupReading } from '#server/core/group.ts';
 import { isHeldBack, ownerOfTrip } from './causes.ts';
 import type { Draft, Finding } from './changes.ts';
@@ -110,7 +111,7 @@ const judge = (
   if (chattering && level > 0 && !Number.isNaN(condition.normal))
     draft.journal.touch(condition).chatteringUntil = at + chatteringHoldMs;
   const verdict = step(condition, timing, at, level, value <= check.clear, active?.level ?? 0);
-  if (check.type.code === 302 && level > 0 && active === null)
+  if (check.type.code === alarmCodes.leakageStep && level > 0 && active === null)
     freezeLeakage(draft.journal.touch(state.memory), at);
   if (verdict === 'nothing') {
     if (condition.active === null && level === 0) forget(draft, state, condition, at);
@@ -204,7 +205,7 @@ export const judgeTrip = (
 ): void => {
   const { state } = watch;
   const { at, receivedAt } = what;
-  const condition = state.conditions.get(keyOf(701, 0));
+  const condition = state.conditions.get(keyOf(alarmCodes.protectiveTrip, 0));
   if (trip === 0) {
     if ((state.trip !== null && state.trip !== 0) || condition?.active) resetLine(draft, watch, at);
     draft.journal.touch(state).trip = 0;
@@ -212,7 +213,7 @@ export const judgeTrip = (
   }
   const other = state.trip !== null && state.trip !== 0 && state.trip !== trip;
   if (state.trip !== trip) draft.journal.touch(state).trip = trip;
-  const type = alarmTypeOf(701);
+  const type = alarmTypeOf(alarmCodes.protectiveTrip);
   if (!type) return;
   const finding: Finding = {
     line: what.line,

@@ -1,6 +1,7 @@
 /** What the server finds in a reading: an alarm goes on, or is raised. */
+import { isLoggedWhenOff } from '#contract/alarm-traits.ts';
 import { isHeldBack } from './causes.ts';
-import { type Draft, type Finding, loggedWhenOff } from './changes.ts';
+import type { Draft, Finding } from './changes.ts';
 import type { ActiveAlarm, LineState } from './memory.ts';
 
 export type IsEnabled = (code: number) => boolean;
@@ -28,7 +29,7 @@ export const goOn = (
 export const raiseFound = (draft: Draft, state: LineState, finding: Finding, isEnabled: IsEnabled): void => {
   const { type, phase, level, at, value, threshold } = finding;
   const unrecorded = !isEnabled(type.code);
-  if (unrecorded && loggedWhenOff(type.code))
+  if (unrecorded && isLoggedWhenOff(type.code))
     draft.eventLines.push({
       lineId: state.lineId,
       at,

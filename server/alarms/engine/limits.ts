@@ -1,4 +1,5 @@
 /** A line's checks with their limits, computed once from the catalogue and the line's own thresholds. */
+
 import {
   alarmCatalogue,
   defaultOf,
@@ -7,6 +8,7 @@ import {
   type Ratings,
   ratingsOf,
 } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import { lineChannels } from '#contract/telemetry.ts';
 import type { GroupReading, LineRef } from '#server/core/group.ts';
 import type { Check } from './check.ts';
@@ -160,59 +162,69 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
   const needsClosed = { needsClosed: true };
   const phaseNumber = (position: number) => (single ? 0 : position + 1);
 
-  add(109, 0, largest(voltages), needsClosed);
+  add(alarmCodes.outage, 0, largest(voltages), needsClosed);
   if (!single) {
     voltages.forEach((voltage, position) => {
       const others = voltages.filter((other) => other !== voltage);
-      add(103, position + 1, lostVoltage(voltage, others, nominal), needsClosed);
+      add(alarmCodes.phaseLoss, position + 1, lostVoltage(voltage, others, nominal), needsClosed);
     });
-    add(104, 0, spread(voltages, nominal), needsClosed);
-    add(105, 0, unbalance(voltages, 0.1 * nominal, Number.NaN), needsClosed);
-    add(203, 0, unbalance(currents, 0.15 * ratings.ratedCurrent, 0));
+    add(alarmCodes.neutralLoss, 0, spread(voltages, nominal), needsClosed);
+    add(alarmCodes.voltageUnbalance, 0, unbalance(voltages, 0.1 * nominal, Number.NaN), needsClosed);
+    add(alarmCodes.currentUnbalance, 0, unbalance(currents, 0.15 * ratings.ratedCurrent, 0));
   }
   voltages.forEach((voltage, position) => {
-    add(101, phaseNumber(position), channel(voltage));
-    add(102, phaseNumber(position), suppliedVoltage(voltage, nominal), needsClosed);
+    add(alarmCodes.overvoltage, phaseNumber(position), channel(voltage));
+    add(alarmCodes.undervoltage, phaseNumber(position), suppliedVoltage(voltage, nominal), needsClosed);
   });
   const most = largest(currents);
   add(
-    205,
+    alarmCodes.shortCircuit,
     0,
     (reading, memory) => (memory.shortCircuited ? Number.POSITIVE_INFINITY : most(reading, memory)),
     { tell: (reading, memory) => [most(reading, memory), 5 * ratings.ratedCurrent] },
   );
-  if (halfCycles >= 0) add(501, 0, ...arcChecks(arcs, halfCycles, ratings));
+  if (halfCycles >= 0) add(alarmCodes.seriesArc, 0, ...arcChecks(arcs, halfCycles, ratings));
   if (leakage >= 0) {
-    add(301, 0, channel(leakage));
-    add(302, 0, leakageStep(leakage));
+    add(alarmCodes.leakage, 0, channel(leakage));
+    add(alarmCodes.leakageStep, 0, leakageStep(leakage));
   }
-  for (const [sensor, phase] of sensors.cable) add(401, phase, channel(sensor));
-  for (const [sensor, phase] of sensors.core) add(402, phase, channel(sensor));
-  for (const [sensor, phase] of sensors.shell) add(403, phase, channel(sensor));
+  for (const [sensor, phase] of sensors.cable) add(alarmCodes.cableTemperature, phase, channel(sensor));
+  for (const [sensor, phase] of sensors.core) add(alarmCodes.coreTemperature, phase, channel(sensor));
+  for (const [sensor, phase] of sensors.shell) add(alarmCodes.shellTemperature, phase, channel(sensor));
   for (const phase of new Set(temperatures.map((sensor) => sensor[1])))
     add(
-      404,
+      alarmCodes.temperatureRise,
       phase,
       temperatureRate(temperatures.filter((sensor) => sensor[1] === phase).map((sensor) => sensor[0])),
     );
   currents.forEach((current, position) => {
-    add(201, phaseNumber(position), channel(current));
+    add(alarmCodes.overcurrent, phaseNumber(position), channel(current));
     const distortion = distortions[position];
     if (distortion !== undefined)
-      add(602, phaseNumber(position), whileAbove(distortion, current, 0.2 * ratings.ratedCurrent));
+      add(
+        alarmCodes.currentDistortion,
+        phaseNumber(position),
+        whileAbove(distortion, current, 0.2 * ratings.ratedCurrent),
+      );
     const before = entering[position];
     if (before !== undefined && distortion !== undefined)
-      add(603, phaseNumber(position), filtering(before, distortion, current, 0.1 * ratings.ratedCurrent));
+      add(
+        alarmCodes.filtering,
+        phaseNumber(position),
+        filtering(before, distortion, current, 0.1 * ratings.ratedCurrent),
+      );
     const voltageDistortion = voltageDistortions[position];
-    if (voltageDistortion !== undefined) add(601, phaseNumber(position), channel(voltageDistortion));
+    if (voltageDistortion !== undefined)
+      add(alarmCodes.voltageDistortion, phaseNumber(position), channel(voltageDistortion));
   });
   if (frequency >= 0)
-    add(106, 0, offNominal(frequency), {
+    add(alarmCodes.frequency, 0, offNominal(frequency), {
       tell: (reading, _memory, level) => {
         const hertz = reading.channels[frequency] ?? 50;
         const nominalFrequency = nominalHertz(hertz);
         const limit = limitOf(
-          (level === 2 ? byCode.get(106)?.alarm : byCode.get(106)?.warn) ?? null,
+          (level === 2 ? byCode.get(alarmCodes.frequency)?.alarm : byCode.get(alarmCodes.frequency)?.warn) ??
+            null,
           ratings,
         );
         return [hertz, nominalFrequency + (hertz < nominalFrequency ? -limit : limit)];
@@ -220,10 +232,14 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
     });
   const [factor, watts] = filters ? [index('out.PF.t'), index('out.P.t')] : [index('PF.t'), power];
   if (factor >= 0 && watts >= 0)
-    add(206, 0, loadedPowerFactor(factor, watts, 0.1 * limitOf({ of: 'pn', factor: 1 }, ratings)));
-  if (power >= 0) add(202, 0, channel(power));
-  if (neutral >= 0) add(204, 4, channel(neutral));
-  add(208, 0, energyUsed);
+    add(
+      alarmCodes.powerFactor,
+      0,
+      loadedPowerFactor(factor, watts, 0.1 * limitOf({ of: 'pn', factor: 1 }, ratings)),
+    );
+  if (power >= 0) add(alarmCodes.overpower, 0, channel(power));
+  if (neutral >= 0) add(alarmCodes.neutralOvercurrent, 4, channel(neutral));
+  add(alarmCodes.energyQuota, 0, energyUsed);
 
   const checks = [...found.filter((check) => check !== null), ...contactChecks(line)];
   return {
@@ -234,7 +250,7 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
       leakage,
       arcs,
       shortCircuits,
-      quotaUntil: checks.some((check) => check.type.code === 208) ? quotaUntil : null,
+      quotaUntil: checks.some((check) => check.type.code === alarmCodes.energyQuota) ? quotaUntil : null,
     },
     switching: line.type === 3 || line.type === 4 || line.type === 7,
     carries: (reading) =>
@@ -251,7 +267,7 @@ const arcChecks = (
   halfCycles: number,
   ratings: Ratings,
 ): readonly [Measure, Pick<Check, 'tell'>] => {
-  const type = byCode.get(501);
+  const type = byCode.get(alarmCodes.seriesArc);
   const early = limitOf(type?.warn ?? null, ratings);
   const alarm = limitOf(type?.alarm ?? null, ratings);
   const most = (reading: GroupReading) => reading.channels[halfCycles] ?? 0;

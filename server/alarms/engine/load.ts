@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { AlarmsTable } from '#database/tables/alarms.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { restoreInterlocks } from './interlocks.ts';
@@ -142,7 +143,7 @@ const restoreTrips = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> =
   for (const row of rows) memory.line(row.line_id, row.device_id).trip = row.trip;
   for (const { code, value, lineId } of memory.active()) {
     const line = memory.known(lineId);
-    if (code === 701 && line) line.trip ??= value;
+    if (code === alarmCodes.protectiveTrip && line) line.trip ??= value;
   }
 };
 

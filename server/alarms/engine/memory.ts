@@ -1,3 +1,4 @@
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { GroupEvent, GroupReading } from '#server/core/group.ts';
 import { type Chatter, chatteringHoldMs, freshChatter, freshWatch, type Watch } from './delays.ts';
 
@@ -133,7 +134,12 @@ export class Busbars {
 }
 const keyOfPlace = ({ projectId, partId }: Place) => `${projectId}/${partId}`;
 /** What the devices of a busbar have in common. */
-export const busbarCodes: ReadonlySet<number> = new Set([101, 102, 103, 106]);
+export const busbarCodes: ReadonlySet<number> = new Set([
+  alarmCodes.overvoltage,
+  alarmCodes.undervoltage,
+  alarmCodes.phaseLoss,
+  alarmCodes.frequency,
+]);
 
 /** Phases from here on are channels of the line, in the order of its type: of alarms about a sensor. */
 export const firstChannelPhase = 16;

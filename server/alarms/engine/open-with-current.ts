@@ -1,13 +1,15 @@
 /** Contacts that carry current although their line is reported open: alarm 703, by readings alone. */
+
 import type pg from 'pg';
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import { openStates } from '#server/control/states.ts';
 import { judge, largestCurrent, noCurrent } from '#server/core/evidence.ts';
 import type { LineRef } from '#server/core/group.ts';
 import type { Check } from './check.ts';
 import { type Commanded, keyOf } from './memory.ts';
 
-const code = 703;
+const code = alarmCodes.switchingFailed;
 /** Tells it apart from a failed command (0), which only a verified command ends; no phase of a line has this number. */
 const contactsPhase = 8;
 const offMs = 60_000;

@@ -1,13 +1,15 @@
 /** Outages of whole projects: one alarm on the project's own line instead of one for each device (§3.2 rule 5). */
+
 import type pg from 'pg';
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import { projectLine } from '#server/core/alarm-scope.ts';
 import type { Draft } from './changes.ts';
 import { type ActiveAlarm, type AlarmMemory, keyOf } from './memory.ts';
 import { type Away, type OutageShare, outageFadesMs, outageLeft, outageOf } from './outage-rule.ts';
 
-const supplyCode = 109;
-const linkCode = 801;
+const supplyCode = alarmCodes.outage;
+const linkCode = alarmCodes.offline;
 export const isAway = (code: number) => code === supplyCode || code === linkCode;
 /** More than a single device's, so that no quiet hour of a rule sends it to the morning's digest unseen by anybody. */
 const severity = 2;

@@ -1,5 +1,7 @@
 /** Sensors that report their own fault: an alarm (805) for each channel of a line. */
+
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { GroupReading } from '#server/core/group.ts';
 import type { Draft, Finding } from './changes.ts';
 import { holdMs, isIdle, isSettled, step, type Timing } from './delays.ts';
@@ -7,7 +9,7 @@ import { goOn, type IsEnabled, raiseFound } from './found.ts';
 import { type Condition, firstChannelPhase, type LineState } from './memory.ts';
 import { snapshotOf } from './snapshot.ts';
 
-const sensorCode = 805;
+const sensorCode = alarmCodes.sensorFault;
 const type = alarmTypeOf(sensorCode);
 const timing: Timing = { onMs: (type?.on ?? 0) * 1000, offMs: (type?.off ?? 0) * 1000, atOnce: false };
 

@@ -1,0 +1,26 @@
+import { alarmCodes } from './alarm-codes.ts';
+
+/** What alarm types have in common besides their limits. Sources: domain reference §2.2, §3.2. */
+
+/** Over in a moment and serious all the same: short circuit, arcs, a protective trip. */
+export const isShort = (code: number): boolean =>
+  code === alarmCodes.shortCircuit || (code >= 500 && code < 600) || code === alarmCodes.protectiveTrip;
+
+/** Occurrences stay in the log even when the type is switched off (§3.2 rule 11). */
+export const isLoggedWhenOff = (code: number): boolean =>
+  code === alarmCodes.leakage || code === alarmCodes.coreTemperature || isShort(code);
+
+/** Found by the server as an event: no reading shows that it goes on, and each finding is another one. */
+export const isFound = (code: number): boolean =>
+  code === alarmCodes.switchingFailed || code === alarmCodes.uncommandedMove;
+
+export const isOfSwitching = (code: number): boolean => code >= 700 && code < 800;
+
+/** Switching and link: no reading brings such an alarm to light again. */
+export const isUnmeasured = (code: number): boolean => code >= 700;
+
+/** Voltage, load and switching troubles of a line without supply or link; a short circuit or a trip is a cause itself. */
+export const isOfOutage = (code: number): boolean =>
+  (code >= alarmCodes.overvoltage && code <= alarmCodes.voltageSwell) ||
+  (code >= 200 && code < 300 && code !== alarmCodes.shortCircuit) ||
+  (isOfSwitching(code) && code !== alarmCodes.protectiveTrip);
