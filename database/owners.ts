@@ -114,7 +114,7 @@ export const owners = {
   line_conditions: { writes: 'alarms', reads: [] },
   commands: {
     writes: 'control',
-    reads: ['alarms', 'devices', 'health', 'lines', 'one-key', 'tags', 'timers'],
+    reads: ['alarms', 'devices', 'firmware', 'health', 'lines', 'one-key', 'tags', 'timers'],
   },
   command_answers: {
     writes: 'link',
