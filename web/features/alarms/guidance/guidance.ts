@@ -1,13 +1,6 @@
 import { alarmTypeOf, interlockCodes } from '#contract/alarm-catalogue.ts';
 import type { Language } from '#contract/languages.ts';
-
-/** What usually lies behind an alarm type, and what to check first. */
-export interface Advice {
-  readonly causes: readonly string[];
-  readonly checks: readonly string[];
-}
-/** By alarm code; every type of the catalogue has its advice. */
-export type Guidance = Readonly<Record<number, Advice>>;
+import type { Guidance } from './advice.ts';
 
 const sources: Record<Language, () => Promise<{ guidance: Guidance }>> = {
   'zh-CN': () => import('./zh-CN.ts'),

@@ -1,4 +1,4 @@
-import type { Guidance } from './guidance.ts';
+import type { Guidance } from './advice.ts';
 
 export const guidance: Guidance = {
   101: {
