@@ -35,6 +35,8 @@ const encodings: [encoding: string, given: unknown, contentType: string][] = [
 /** Lists whose being empty says something: none of them. */
 const mayBeEmpty: Record<string, string> = {
   '/device/edit_contact contacts': 'A device without contacts of its own',
+  '/user/add part_ids': 'A user of the whole project',
+  '/user/edit part_ids': 'A user of the whole project',
 };
 
 describe.each(lists.map((field) => [`${field.endpoint.path} ${field.name}`, field] as const))(

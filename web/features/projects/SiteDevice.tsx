@@ -8,7 +8,7 @@ import { LineState } from '../../values/LineState.tsx';
 import { OnlineBadge } from '../../values/OnlineBadge.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import { useNow } from '../../values/use-now.ts';
-import type { DiagramDevice } from './SitePage.tsx';
+import type { DiagramDevice } from './site-types.ts';
 
 /** One device of the diagram with its lines: state, load, and the load as a share of the rating. */
 export const SiteDevice = ({ device, children }: { device: DiagramDevice; children: ReactNode }) => {

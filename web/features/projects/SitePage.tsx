@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Button, Checkbox } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ReplyOf } from '#contract/endpoint.ts';
 import { mostInDiagram, projectEndpoints } from '#contract/projects.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
@@ -14,10 +13,9 @@ import { DataState } from '../../parts/DataState.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { SiteDevice } from './SiteDevice.tsx';
+import type { Diagram, DiagramDevice } from './site-types.ts';
 import './site.css';
 
-export type Diagram = ReplyOf<typeof projectEndpoints.diagram>;
-export type DiagramDevice = Diagram['devices'][number];
 const refreshMs = 3000;
 
 /** The site as a single-line diagram: incoming supply, boards, lines; live, printable, its order can be changed. */
