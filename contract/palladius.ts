@@ -81,7 +81,7 @@ export const palladius = (pinyin: string): string | null => {
   }
   const text = parts.reduce((before, part) => {
     // н from -ng before a vowel: Чанъань, not Чанань.
-    const separates = /н$/.test(before) && /^[аоуэияюе]/.test(part);
+    const separates = before.endsWith('н') && /^[аоуэияюе]/.test(part);
     return before + (separates ? 'ъ' : '') + part;
   }, '');
   return text.slice(0, 1).toUpperCase() + text.slice(1);

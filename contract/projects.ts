@@ -24,7 +24,8 @@ export const projectKinds = [
 export const nominalVoltages = [100, 110, 120, 127, 220, 230, 240] as const;
 const isTimeZone = (name: string): boolean => {
   try {
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return /^[A-Za-z]/.test(name);
   } catch {
     return false;
   }

@@ -35,6 +35,11 @@ const fair: TariffContent = {
     },
   ],
 };
+const at = <Item>(list: readonly Item[], n: number): Item => {
+  const item = list[n];
+  if (item === undefined) throw new Error(`there is no item ${n}`);
+  return item;
+};
 const changed = (change: (content: TariffContent) => void) => {
   const content = structuredClone(fair);
   change(content);
@@ -47,37 +52,39 @@ test('a tariff that says one band and price for every instant has no flaw', () =
 });
 
 test('gaps and overlaps of seasons, weekdays, holidays and periods are named with where they are', () => {
-  expect(changed(({ seasons }) => (seasons[1]!.to = '06-28'))).toEqual([
+  expect(changed(({ seasons }) => Object.assign(at(seasons, 1), { to: '06-28' }))).toEqual([
     { code: 'tariff.seasonGap', field: 'seasons', from: '06-29', to: '06-30' },
   ]);
-  expect(changed(({ seasons }) => (seasons[1]!.to = '07-02'))).toEqual([
+  expect(changed(({ seasons }) => Object.assign(at(seasons, 1), { to: '07-02' }))).toEqual([
     { code: 'tariff.seasonOverlap', field: 'seasons', from: '07-01', to: '07-02' },
   ]);
-  expect(changed(({ seasons }) => (seasons[0]!.days[0]!.weekdays = [1, 2, 3, 4]))).toMatchObject([
-    { code: 'tariff.weekdayGap', field: 'seasons.0.days', from: '5' },
-  ]);
-  expect(changed(({ seasons }) => seasons[0]!.days[1]!.weekdays.push(1))).toMatchObject([
+  expect(
+    changed(({ seasons }) => Object.assign(at(at(seasons, 0).days, 0), { weekdays: [1, 2, 3, 4] })),
+  ).toMatchObject([{ code: 'tariff.weekdayGap', field: 'seasons.0.days', from: '5' }]);
+  expect(changed(({ seasons }) => at(at(seasons, 0).days, 1).weekdays.push(1))).toMatchObject([
     { code: 'tariff.weekdayOverlap', from: '1' },
   ]);
-  expect(changed(({ seasons }) => (seasons[0]!.days[1]!.holidays = false))).toMatchObject([
-    { code: 'tariff.holidayGap' },
-  ]);
-  expect(changed(({ seasons }) => (seasons[0]!.days[0]!.periods[1]!.to = '12:00'))).toEqual([
-    { code: 'tariff.periodGap', field: 'seasons.0.days.0.periods', from: '12:00', to: '12:15' },
-  ]);
-  expect(changed(({ seasons }) => (seasons[0]!.days[0]!.periods[1]!.to = '13:00'))).toEqual([
+  expect(
+    changed(({ seasons }) => Object.assign(at(at(seasons, 0).days, 1), { holidays: false })),
+  ).toMatchObject([{ code: 'tariff.holidayGap' }]);
+  expect(
+    changed(({ seasons }) => Object.assign(at(at(at(seasons, 0).days, 0).periods, 1), { to: '12:00' })),
+  ).toEqual([{ code: 'tariff.periodGap', field: 'seasons.0.days.0.periods', from: '12:00', to: '12:15' }]);
+  expect(
+    changed(({ seasons }) => Object.assign(at(at(at(seasons, 0).days, 0).periods, 1), { to: '13:00' })),
+  ).toEqual([
     { code: 'tariff.periodOverlap', field: 'seasons.0.days.0.periods', from: '12:15', to: '13:00' },
   ]);
-  expect(changed(({ seasons }) => (seasons[0]!.days[0]!.periods[1]!.to = '07:00'))).toMatchObject([
-    { code: 'tariff.order' },
-  ]);
-  expect(changed(({ seasons }) => (seasons[0]!.from = '02-30'))).toMatchObject([
+  expect(
+    changed(({ seasons }) => Object.assign(at(at(at(seasons, 0).days, 0).periods, 1), { to: '07:00' })),
+  ).toMatchObject([{ code: 'tariff.order' }]);
+  expect(changed(({ seasons }) => Object.assign(at(seasons, 0), { from: '02-30' }))).toMatchObject([
     { code: 'tariff.dayOfYear', field: 'seasons.0.from' },
   ]);
 });
 
 test('a band that is used needs a price', () => {
-  expect(changed(({ seasons }) => (seasons[1]!.prices.flat = null))).toEqual([
+  expect(changed(({ seasons }) => Object.assign(at(seasons, 1).prices, { flat: null }))).toEqual([
     { code: 'tariff.price', field: 'seasons.1.prices.flat' },
   ]);
 });

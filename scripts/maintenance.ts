@@ -50,7 +50,11 @@ export const alone = async <Result>(databaseUrl: string, run: () => Promise<Resu
   const lock = await takeLock(databaseUrl);
   if (lock === null)
     throw new StartError('Another job maintains this database now: try again when it has ended.');
-  return run().finally(() => lock.end());
+  try {
+    return await run();
+  } finally {
+    await lock.end();
+  }
 };
 
 /** Shows how far it is, on a terminal only. */

@@ -154,7 +154,9 @@ const send = (endpoint: Endpoint, client: Client | null, body: Record<string, un
     })
     .then((response) => ({ status: response.statusCode, response }));
 };
-const harmless = called.filter((endpoint) => !/logout|end_session|change_password|two_step/.test(endpoint.path));
+const harmless = called.filter(
+  (endpoint) => !/logout|end_session|change_password|two_step/.test(endpoint.path),
+);
 
 it('binds every endpoint of the contract exactly once', () => {
   expect([...bound].sort()).toEqual(

@@ -26,7 +26,11 @@ afterAll(async () => {
 const query = async <Row extends pg.QueryResultRow>({ url }: TestDatabase, text: string): Promise<Row[]> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  return (await client.query<Row>(text).finally(() => client.end())).rows;
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
 };
 /** Every row that backups hold, by table. */
 const rowsOf = async ({ url }: TestDatabase): Promise<Record<string, string[]>> => {

@@ -106,7 +106,7 @@ test('a rollout over 50 devices with failures, killed and resumed, ends with wha
     lies: devices[40]!,
   } as const;
   for (const [update, device] of Object.entries(wrong))
-    fleet.device(device.number)!.setFaults({ update: update as keyof typeof wrong });
+    fleet.device(device.number).setFaults({ update: update as keyof typeof wrong });
   const id = await begin(
     '1.5.0',
     { canary: 10, wave: 45, stop: 30 },
@@ -164,14 +164,14 @@ test('a rollout over 50 devices with failures, killed and resumed, ends with wha
     .where('key', '=', 'version.update')
     .execute();
   expect(logged).toHaveLength(total);
-  for (const device of Object.values(wrong)) fleet.device(device.number)!.setFaults({});
+  for (const device of Object.values(wrong)) fleet.device(device.number).setFaults({});
 }, 180_000);
 
 test('it stops when too many canaries fail, and no other device is asked', async () => {
   const { devices, fleet } = world;
   await everybodyOnline();
   const part = devices.slice(0, 8);
-  fleet.device(part[0]!.number)!.setFaults({ update: 'fails' });
+  fleet.device(part[0]!.number).setFaults({ update: 'fails' });
   const id = await begin(
     '1.6.0',
     { canary: 25, wave: 50, stop: 20 },

@@ -68,7 +68,11 @@ const isNoSpace = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(error.code));
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 };
 
 const fill = async (order: BackupOrder, partial: string): Promise<Manifest> => {

@@ -52,7 +52,11 @@ export const proveBackup = async (order: {
 const administer = async (databaseUrl: string, act: (client: pg.Client) => Promise<void>): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
-  await act(client).finally(() => client.end());
+  try {
+    await act(client);
+  } finally {
+    await client.end();
+  }
 };
 /** Of drills whose server was killed; one drill runs at a time. */
 const dropLeftovers = async (client: pg.Client): Promise<void> => {

@@ -13,7 +13,7 @@ import { appendOperation, checkOperations, operationHash } from '#server/core/op
 const over = (client: pg.Client): Db => {
   const lent = { query: client.query.bind(client), release: () => {} };
   const pool = { options: {}, connect: async () => lent, end: async () => {} };
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as pg.Pool }) });
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool }) });
 };
 const logTables = withCompanions(['operation_log']);
 

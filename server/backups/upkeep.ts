@@ -34,11 +34,14 @@ const over = async <Result>(
 const cancelStatement = async (databaseUrl: string, pid: number): Promise<void> => {
   const client = new pg.Client({ connectionString: databaseUrl });
   client.on('error', () => {});
-  await client
-    .connect()
-    .then(() => client.query('select pg_cancel_backend($1)', [pid]))
-    .catch(() => {}) // the database is away: the statement has ended with it
-    .finally(() => client.end().catch(() => {}));
+  try {
+    await client.connect();
+    await client.query('select pg_cancel_backend($1)', [pid]);
+  } catch {
+    // The database is away: the statement has ended with it.
+  } finally {
+    await client.end().catch(() => {});
+  }
 };
 
 /** Gives back the space of deleted rows and renews the planner's statistics, a table at a time; readers and writers go on. */

@@ -19,10 +19,12 @@ export const keepFile = async (
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   try {
     const handle = await open(draft, 'wx', 0o600);
-    await handle
-      .writeFile(content)
-      .then(() => handle.sync())
-      .finally(() => handle.close());
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true });

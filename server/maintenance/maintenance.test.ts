@@ -52,7 +52,7 @@ const upload = async (client: Client, bytes: number): Promise<string> => {
     headers: { authorization: client.token, 'content-type': request.headers.get('content-type')! },
     payload: Buffer.from(await request.arrayBuffer()),
   });
-  return (response.json() as { data: { image_id: string } }).data.image_id;
+  return response.json<{ data: { image_id: string } }>().data.image_id;
 };
 const image = (client: Client, id: string) =>
   world.app

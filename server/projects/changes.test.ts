@@ -28,7 +28,7 @@ const get = async (client: Client, url: string) => {
     url,
     headers: { authorization: client.token, ...english },
   });
-  return { status: response.statusCode, ...(response.json() as { data: Record<string, unknown> }) };
+  return { status: response.statusCode, ...response.json<{ data: Record<string, unknown> }>() };
 };
 const formOf = (client: Client, id: number) => get(client, `/Project/edit_project?project_id=${id}`);
 

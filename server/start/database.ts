@@ -77,10 +77,16 @@ export const prepareDatabase = async (
 
 const backUpBeforeUpgrade = async (databaseUrl: string, dataDir: string, now: number): Promise<void> => {
   const pool = connectPool(databaseUrl, 1);
-  const { rows } = await pool
-    .query<{ used: boolean }>('select exists (select from devices) or exists (select from projects) as used')
-    .finally(() => pool.end());
-  if (!rows[0]?.used) return;
+  let used: boolean | undefined;
+  try {
+    const { rows } = await pool.query<{ used: boolean }>(
+      'select exists (select from devices) or exists (select from projects) as used',
+    );
+    used = rows[0]?.used;
+  } finally {
+    await pool.end();
+  }
+  if (!used) return;
   const name = backupName(now, randomUUID());
   say(`Backing the database up before the upgrade (${path.join(shelfOf(dataDir), name)}) …`);
   try {

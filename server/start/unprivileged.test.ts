@@ -101,7 +101,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
           process.kill(postmaster, 'SIGKILL');
           for (const until = Date.now() + 60_000; !said().includes('PostgreSQL runs again'); ) {
             if (Date.now() > until) throw new Error(said());
-            await once(server.stdout!, 'data');
+            await once(server.stdout, 'data');
           }
           await works(url);
           await stop();

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Form, Input, Select } from 'antd';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { alarmName } from '#contract/alarm-names.ts';
 import { alarmEndpoints } from '#contract/alarms.ts';
@@ -61,6 +62,7 @@ const RecordForm = ({
 }: Omit<Props, 'id'> & { record: MaintenanceRow | null }) => {
   const { t } = useTranslation('maintenance');
   const [form] = Form.useForm<MaintenanceValues>();
+  const [opened] = useState(() => Date.now());
   const language = currentLanguage();
   const projects = useQuery({
     ...endpointQuery(projectEndpoints.options, { limit: 200 }),
@@ -106,7 +108,7 @@ const RecordForm = ({
       open
       title={record ? t(($) => $.editTitle) : t(($) => $.addTitle)}
       form={form}
-      initial={record ? valuesOf(record) : startOf(start, Date.now())}
+      initial={record ? valuesOf(record) : startOf(start, opened)}
       onSave={save}
       onClose={onClose}
     >

@@ -175,7 +175,7 @@ const Enabled = ({
   const [busy, setBusy] = useState(false);
   const mark = useFormFaults(form);
   const run = async (act: (proof: { password: string; code: string }) => Promise<void>) => {
-    const { password = '', code = '' } = form.getFieldsValue();
+    const { password, code } = form.getFieldsValue();
     setBusy(true);
     try {
       await act({ password, code });

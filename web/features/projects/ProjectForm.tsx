@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { App, Form, Input, Select } from 'antd';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { projectKindWords } from '#contract/columns.ts';
 import type { InputOf } from '#contract/endpoint.ts';
@@ -61,6 +62,7 @@ const ProjectDrawer = ({
   const { t } = useTranslation('projects');
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
+  const [zones] = useState(() => zoneOptions(Date.now()));
   const refresh = useRefreshProjects();
   const prove = useProof();
   const mayMove = useCan('project.create');
@@ -150,7 +152,7 @@ const ProjectDrawer = ({
         extra={project ? t(($) => $.edit.zone) : undefined}
         rules={[rule('time_zone')]}
       >
-        <Select showSearch={{ optionFilterProp: 'label' }} options={zoneOptions(Date.now())} />
+        <Select showSearch={{ optionFilterProp: 'label' }} options={zones} />
       </Form.Item>
       <Form.Item
         name="nominal_voltage"

@@ -13,7 +13,7 @@ import { DataState } from '../../parts/DataState.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { SiteDevice } from './SiteDevice.tsx';
-import type { Diagram, DiagramDevice } from './site-types.ts';
+import type { DiagramDevice } from './site-types.ts';
 import './site.css';
 
 const refreshMs = 3000;

@@ -75,7 +75,7 @@ test('what the server refuses about a new project is marked at its field, and no
   await press(common.dialog.save);
   expect(await screen.findByText('Choose the region')).toBeTruthy();
   expect(stage.sent('/Project/add_project')).toEqual([]);
-  expect((within(dialog).getByLabelText(projects.column.name) as HTMLInputElement).value).toBe('Mill');
+  expect(within(dialog).getByLabelText<HTMLInputElement>(projects.column.name).value).toBe('Mill');
 });
 
 test('deleting names what depends on the project and repeats the number of devices that was named', async () => {
