@@ -126,7 +126,9 @@ describe('an id of another tenant, or of a deleted device, among own ones', () =
       await touchesNothing(endpoint, keeper, foreign, mark);
     },
   );
-  it.each(called.map((endpoint) => [endpoint.path, endpoint] as const))(
+  // The operation log keeps what was done with a device that is gone.
+  const present = called.filter(({ path }) => !path.startsWith('/operation_log/'));
+  it.each(present.map((endpoint) => [endpoint.path, endpoint] as const))(
     '%s tells and touches nothing of a deleted device',
     async (_path, endpoint) => {
       await touchesNothing(endpoint, admin, gone, goneMark);

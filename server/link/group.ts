@@ -77,27 +77,29 @@ interface Progress {
 /** What a trip is stored as when the device does not report its cause: 'protective trip'. */
 const protectiveTrip = alarmCodes.protectiveTrip;
 
+const emptyGroup = (): Group => ({
+  rows: [],
+  reports: [],
+  facts: [],
+  restarted: [],
+  learnt: new Set(),
+  events: [],
+  answers: [],
+  findings: [],
+  infos: [],
+  configs: [],
+  online: [],
+  seen: [],
+  devices: new Set(),
+  duplicates: new Set(),
+});
+
 /**
  * Decides what of the items is new and what is the newest of its line, and notes it in the devices' memory: after a
  * failed commit they must be renewed. `stored` answers for items older than what is remembered.
  */
 export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group => {
-  const group: Group = {
-    rows: [],
-    reports: [],
-    facts: [],
-    restarted: [],
-    learnt: new Set(),
-    events: [],
-    answers: [],
-    findings: [],
-    infos: [],
-    configs: [],
-    online: [],
-    seen: [],
-    devices: new Set(),
-    duplicates: new Set(),
-  };
+  const group = emptyGroup();
   const newest: Newest = { rows: new Map(), facts: new Map() };
   const progress = new Map<Device, Progress>();
   for (const item of items) {

@@ -90,7 +90,7 @@ const rowsOf = async (
         log.hash
       from (select * from operation_log log where ${sql.join(conditions, sql` and `)} ${tail}) log
         left join projects on projects.id = log.project_id
-        left join devices on devices.id = log.device_id and devices.deleted_at is null
+        left join devices on devices.id = log.device_id
       order by log.id desc`.execute(db)
   ).rows;
 

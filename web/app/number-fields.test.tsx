@@ -9,6 +9,7 @@ import { type Language, languages } from '#contract/languages.ts';
 import { noticeEndpoints } from '#contract/notices.ts';
 import { parameters } from '#contract/parameters.ts';
 import { projectEndpoints } from '#contract/projects.ts';
+import { type SettingRow, settingsEndpoints } from '#contract/settings.ts';
 import { statisticsEndpoints } from '#contract/statistics.ts';
 import type { TariffContent } from '#contract/tariffs.ts';
 import { DefaultThresholds } from '../features/alarm-types/DefaultThresholds.tsx';
@@ -23,6 +24,7 @@ import { ProjectForm } from '../features/projects/ProjectForm.tsx';
 import { CorrectDrawer } from '../features/statistics/CorrectDrawer.tsx';
 import { TariffEditor } from '../features/statistics/TariffEditor.tsx';
 import { blankTariff } from '../features/statistics/tariff-draft.ts';
+import { SettingEditor } from '../features/system/SettingEditor.tsx';
 import { setStage, showAt } from '../test-stage.tsx';
 
 const web = path.resolve(import.meta.dirname, '..');
@@ -44,6 +46,7 @@ test('NumberField is the only field for numbers, and every screen that has one i
     'PlaceFields.tsx',
     'PopupSettings.tsx',
     'ProjectForm.tsx',
+    'SettingEditor.tsx',
     'SettingInput.tsx',
     'TariffEditor.tsx',
   ]);
@@ -325,5 +328,25 @@ describe.each(languages)('in %s', (language) => {
     retype(peak!, '1.25');
     expect([kept.co2_kg_per_kwh, kept.seasons[0]!.prices.peak]).toEqual([0.5306, 1.25]);
     expect(sharp!.value).toBe('');
+  });
+
+  test('a setting is sent as it was typed, and not while it is out of range', async () => {
+    const [set, history] = [settingsEndpoints.set.path, settingsEndpoints.history.path];
+    const row: SettingRow = {
+      ...{ name: 'control.switchExpiryS', kind: 'whole', value: 15, default: 15, min: 5, max: 60 },
+      ...{ unit: 's', choices: null, changed_at: null, changed_by: null },
+    };
+    const stage = await show(<SettingEditor row={row} onClose={() => undefined} />, {
+      [set]: row,
+      [history]: { list: [] },
+    });
+    const save = document.querySelector<HTMLElement>('.drawer-foot .ant-btn-primary')!;
+    retype(fields()[0]!, '600');
+    await user().click(save);
+    await waitFor(() => expect(document.querySelector('.ant-form-item-explain-error')).not.toBeNull());
+    expect(stage.sent(set)).toEqual([]);
+    retype(fields()[0]!, '20');
+    await user().click(save);
+    await waitFor(() => expect(stage.sent(set)).toEqual([{ name: 'control.switchExpiryS', value: 20 }]));
   });
 });

@@ -16,7 +16,7 @@ export const system = {
     delay: 'Receipt to acknowledgement',
     waiting: 'Messages waiting',
     devices: 'Device connections',
-    consoles: 'Open consoles',
+    consoles: 'Consoles signed in',
     memory: 'Memory',
     loop: 'Event loop delay',
     disk: 'Disk: free / total',
@@ -104,7 +104,7 @@ export const system = {
         meaning: 'The console blocks the browser’s zoom shortcuts; text size is set in the user menu.',
       },
       control_switchExpiryS: {
-        name: 'Open and close expire after',
+        name: 'Switching commands expire after',
         meaning: 'How long an open or close command may wait for the device’s answer.',
       },
       control_otherExpiryS: {
