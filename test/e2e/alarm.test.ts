@@ -150,9 +150,9 @@ it('each role sees what it may: a stranger to the project nothing, a reader no b
 
 it('names the same alarm in the language of each reader', async () => {
   for (const [language, name] of [
-    ['zh-CN', '漏电'],
+    ['zh-CN', '剩余电流'],
     ['en-US', 'Leakage'],
-    ['ru-RU', 'Ток утечки'],
+    ['ru-RU', 'Превышение дифференциального тока'],
   ] as const) {
     const page = await house.pageOf(operator, { language });
     await page.goto(`${house.url}/home/alarmList`);

@@ -263,7 +263,7 @@ it('is turned on in the profile, and comes with the tab closed: signed, encrypte
   expect(await shownBy(worker)).toEqual([]);
   const opened = await context.newPage();
   await opened.goto(new URL(notice?.address ?? '', house.url).href);
-  await opened.locator('.alarm-drawer').getByText('Что происходило', { exact: true }).waitFor();
+  await opened.locator('.alarm-drawer').getByText('Ход событий', { exact: true }).waitFor();
   await opened.close();
 });
 
@@ -278,7 +278,7 @@ it('leads the console that is open already to the alarm; an address that is gone
   const worker = await awakeWorker();
   await expect.poll(() => shownBy(worker)).toHaveLength(1);
   expect(await click(worker, `alarm-${payload['alarm_id']}`)).toEqual([]);
-  await page.locator('.alarm-drawer').getByText('Что происходило', { exact: true }).waitFor();
+  await page.locator('.alarm-drawer').getByText('Ход событий', { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('alarm')).toBe(String(payload['alarm_id']));
 
   const left = () =>
