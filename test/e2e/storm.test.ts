@@ -58,7 +58,7 @@ it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urge
   await popup(page).getByText('Bay Tower', { exact: false }).waitFor({ timeout: 60_000 });
   await page.locator('#main').focus();
   await page.keyboard.press('Enter');
-  await page.locator('.alarm-drawer').getByText('What happened', { exact: true }).waitFor();
+  await page.locator('.alarm-drawer').getByText('History', { exact: true }).waitFor();
   expect(new URL(page.url()).searchParams.get('alarm')).toMatch(/^\d+$/);
   await page.keyboard.press('Escape');
 
