@@ -42,7 +42,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-const program = new URL('#simulator/demo.ts', import.meta.url);
+const program = new URL('../../simulator/demo.ts', import.meta.url);
 const seed = 'demo';
 const answerWithinMs = 5_000;
 const endWithinMs = 4_000;
