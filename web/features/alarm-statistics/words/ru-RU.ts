@@ -4,8 +4,8 @@ export const alarmStatistics = {
   level: 'Уровень',
   severity: 'Важность',
   type: 'Тип сигнала',
-  onlyAlarms: 'Аварии',
-  onlyEarly: 'Предупреждения',
+  onlyAlarms: 'Аварийные',
+  onlyEarly: 'Предупредительные',
   figure: {
     raised: 'Всего',
     before: 'за предыдущий период: {{count}}',
@@ -24,8 +24,8 @@ export const alarmStatistics = {
   column: {
     day: 'День',
     raised: 'Всего',
-    alarms: 'Аварии',
-    early: 'Предупреждения',
+    alarms: 'Аварийные',
+    early: 'Предупредительные',
     processed: 'Обработано',
     unprocessed: 'Не обработано',
     rate: 'Доля',
