@@ -48,7 +48,7 @@ const budgets: readonly [screen: string, budget: number, sources: readonly strin
   ['sign-in', 130, door],
   ['alarm list', 400, [...inside, 'features/alarms/AlarmListPage.tsx', ...words('alarms')]],
   ['device list', 400, [...inside, 'features/devices/DeviceListPage.tsx', ...words('devices')]],
-  ['project list', 375, [...inside, 'features/projects/ProjectListPage.tsx', ...words('projects')]],
+  ['project list', 400, [...inside, 'features/projects/ProjectListPage.tsx', ...words('projects')]],
   ['overview', 340, [...inside, 'features/dashboard/DatascreenPage.tsx', ...words('dashboard')]],
   ['chart engine, after the overview stands', 230, ['parts/chart/engine.ts']],
   ['device', 460, [...inside, 'app/pages/DevicePage.tsx', ...words('devices', 'lines', 'one-key', 'tags')]],

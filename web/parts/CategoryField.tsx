@@ -1,15 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Form, Select } from 'antd';
-import { categoryEndpoints } from '#contract/categories.ts';
-import { endpointQuery } from '../api/query.ts';
+import { useCategories } from './use-categories.ts';
 import { useClear } from './use-clear.tsx';
-
-/** The categories that a device may be put into. */
-export const useCategories = (): { value: number; label: string }[] =>
-  useQuery(endpointQuery(categoryEndpoints.options, {})).data?.list.map(({ id, name }) => ({
-    value: id,
-    label: name,
-  })) ?? [];
 
 /** Field `category_id` of a form; not shown while the installation has no categories. */
 export const CategoryField = ({ label }: { label: string }) => {

@@ -13,19 +13,10 @@ import { Severity } from '../../values/Severity.tsx';
 import { AlarmStanding } from './AlarmStanding.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
 import { type AlarmGroup, byDevice, byStorm } from './alarm-groups.ts';
-import { type AlarmSearch, filterOf } from './alarm-search.ts';
+import { type AlarmSearch, groupedSearch } from './alarm-search.ts';
 import { alarmsQuery } from './alarms.query.ts';
 
-const most = 200;
 const typesShown = 3;
-export const groupedSearch = (search: AlarmSearch): AlarmSearch =>
-  ({
-    ...filterOf(search),
-    group: search.group,
-    page: 1,
-    limit: most,
-  }) as AlarmSearch;
-
 /** The gravest alarms of the filter, gathered by device or by storm; each group can be handled or urged as one. */
 export const AlarmGroups = ({
   search,

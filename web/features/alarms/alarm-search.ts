@@ -46,3 +46,12 @@ export const logBodyOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.lo
   return body;
 };
 export const isFiltered = (search: AlarmSearch): boolean => Object.keys(filterOf(search)).length > 0;
+
+const mostGrouped = 200;
+export const groupedSearch = (search: AlarmSearch): AlarmSearch =>
+  ({
+    ...filterOf(search),
+    group: search.group,
+    page: 1,
+    limit: mostGrouped,
+  }) as AlarmSearch;

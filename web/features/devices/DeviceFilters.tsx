@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { deviceTypes } from '#contract/telemetry.ts';
-import { useCategories } from '#web/parts/CategoryField.tsx';
+import { useCategories } from '#web/parts/use-categories.ts';
 import { FilterBar, type FilterField } from '../../parts/FilterBar.tsx';
 import type { SetUrl } from '../../parts/url-state.ts';
 import type { DeviceSearch } from './device-search.ts';
