@@ -19,9 +19,9 @@ import { LastSeen } from '../../values/LastSeen.tsx';
 import { OnlineBadge } from '../../values/OnlineBadge.tsx';
 import './devices.css';
 import { type DeviceDetail, deviceQuery, useLiveDetail } from './devices.query.ts';
-import { InfoTab } from './InfoTab.tsx';
-import { SimTab } from './SimTab.tsx';
 
+const InfoTab = late(async () => (await import('./InfoTab.tsx')).InfoTab);
+const SimTab = late(async () => (await import('./SimTab.tsx')).SimTab);
 const ContactsTab = late(async () => (await import('./ContactsTab.tsx')).ContactsTab);
 const MapTab = late(async () => (await import('./MapTab.tsx')).MapTab);
 

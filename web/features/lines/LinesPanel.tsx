@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { useLive } from '../../api/live.ts';
 import { useCan } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { late } from '../../parts/late.tsx';
 import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { CommandState } from '../../values/CommandState.tsx';
 import './lines.css';
 import { LineCard } from './LineCard.tsx';
-import { LineEdit } from './LineEdit.tsx';
 import {
   type Action,
   type Asked,
@@ -19,8 +19,10 @@ import {
   possibleQuery,
   useLiveLines,
 } from './lines.query.ts';
-import { NominalVoltage } from './NominalVoltage.tsx';
 import { SwitchDialog } from './SwitchDialog.tsx';
+
+const LineEdit = late(async () => (await import('./LineEdit.tsx')).LineEdit);
+const NominalVoltage = late(async () => (await import('./NominalVoltage.tsx')).NominalVoltage);
 
 /** Ends that nobody may overlook: the notice stays until it is closed. */
 const badEnds: readonly string[] = ['failed', 'mismatch', 'expired', 'unknown'];

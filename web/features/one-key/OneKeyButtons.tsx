@@ -2,11 +2,13 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { useCan } from '../../api/session.ts';
+import { late } from '../../parts/late.tsx';
 import { optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
 import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { SwitchDrawing } from '../../values/SwitchAction.tsx';
-import { BatchDialog } from './BatchDialog.tsx';
 import { OneKeyDialog } from './OneKeyDialog.tsx';
+
+const BatchDialog = late(async () => (await import('./BatchDialog.tsx')).BatchDialog);
 
 const search = z.object({ onekey: optionalOf(['open', 'close']), batch: optionalText });
 

@@ -8,10 +8,12 @@ import { DataState } from '../../parts/DataState.tsx';
 import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
 import { TagBadge } from '../../values/TagBadge.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
-import { TagDialog } from './TagDialog.tsx';
-import { TagSetDialog } from './TagSetDialog.tsx';
 import './tags.css';
+import { late } from '../../parts/late.tsx';
 import { deviceTagsQuery, projectTagsQuery, useLiveTags } from './tags.query.ts';
+
+const TagDialog = late(async () => (await import('./TagDialog.tsx')).TagDialog);
+const TagSetDialog = late(async () => (await import('./TagSetDialog.tsx')).TagSetDialog);
 
 const search = z.object({ tags: z.enum(['standing', 'all']).catch('standing'), tag: optionalNumber });
 

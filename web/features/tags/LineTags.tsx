@@ -5,10 +5,12 @@ import { useTranslation } from 'react-i18next';
 import { useCan } from '../../api/session.ts';
 import { Quantity } from '../../values/Quantity.tsx';
 import { TagBadge } from '../../values/TagBadge.tsx';
-import { TagDialog } from './TagDialog.tsx';
-import { TagSetDialog } from './TagSetDialog.tsx';
 import './tags.css';
+import { late } from '../../parts/late.tsx';
 import { deviceTagsQuery, isUnproven, projectTagsQuery, type StatedLine } from './tags.query.ts';
+
+const TagDialog = late(async () => (await import('./TagDialog.tsx')).TagDialog);
+const TagSetDialog = late(async () => (await import('./TagSetDialog.tsx')).TagSetDialog);
 
 interface TaggedLine extends StatedLine {
   tags: readonly { tag_id: number; on: 'line' | 'device' | 'project'; reason: string; owner: string }[];
