@@ -123,6 +123,7 @@ describe('the preview', () => {
   test('of a foreign device there is none, nor of its batches', async () => {
     await lineIs(0, 1, 3);
     const { data } = await oneKey({ action: 'open' });
+    await publishedTo(1);
     const other = await makeProject(world.db);
     const stranger = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: other.id }] })).id);
     expect((await oneKey({ action: 'open', preview: true }, stranger)).status).toBe(404);
