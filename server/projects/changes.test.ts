@@ -134,6 +134,26 @@ describe('editing a project', () => {
     });
   });
 
+  test('has the energy of its days cut anew when its time zone changes, and only then', async () => {
+    const project = await makeProject(world.db);
+    const device = await makeDevice(world.db, { project_id: project.id });
+    const waiting = async () =>
+      (
+        await world.db
+          .selectFrom('rollup_rebuild')
+          .innerJoin('lines', 'lines.id', 'rollup_rebuild.line_id')
+          .select('lines.id')
+          .where('lines.device_id', '=', device.id)
+          .execute()
+      ).length;
+    const edit = (revision: number, given: object) =>
+      admin.call('/Project/edit_project', { project_id: project.id, revision, ...given });
+    await edit(1, { time_zone: 'Asia/Shanghai', name: 'Same zone' });
+    expect(await waiting()).toBe(0);
+    await edit(2, { time_zone: 'Europe/Moscow' });
+    expect(await waiting()).toBeGreaterThan(0);
+  });
+
   test('is refused to who has not seen the latest, and keeps both changes apart', async () => {
     const project = await makeProject(world.db);
     const edit = (name: string) =>

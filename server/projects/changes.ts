@@ -5,6 +5,7 @@ import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { holds } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
+import { rebuildDays } from '#server/rollups/rebuild.ts';
 import { newAccountStore } from '#server/users/new-account.store.ts';
 
 type NewProject = BodyOf<typeof projectEndpoints.add>;
@@ -89,6 +90,8 @@ export const projectChanges = (trx: Db) => ({
       .set({ ...given, revision: before.revision + 1 })
       .where('id', '=', project_id)
       .execute();
+    if (given.time_zone !== undefined && given.time_zone !== before.time_zone)
+      await rebuildDays(trx, project_id);
     return before;
   },
 });
