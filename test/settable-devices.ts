@@ -14,10 +14,23 @@ export interface SettableDevice {
 
 /**
  * Many devices that do nothing but take settings, over MQTT and as a device does: against the revision they were made
- * for, whole, each message once. They keep what they hold when the connection ends, and come back.
+ * for, whole, each message once. They keep what they hold when the connection ends, and come back. A test that needs
+ * a push half done lets only so many of them take settings (`letTake`); the others are silent until more may.
  */
 export const connectSettable = (port: number, numbers: readonly string[], secret: string) => {
   const clients: MqttClient[] = [];
+  const taking = new Set<string>();
+  const silent = new Map<string, () => void>();
+  let most = numbers.length;
+  const whenAllowed = (number: string, take: () => void): void => {
+    if (!taking.has(number) && taking.size >= most) {
+      silent.set(number, take);
+      return;
+    }
+    taking.add(number);
+    silent.delete(number);
+    take();
+  };
   const devices = numbers.map((number): SettableDevice => {
     const device: SettableDevice = {
       number,
@@ -53,8 +66,9 @@ export const connectSettable = (port: number, numbers: readonly string[], secret
     client.on('connect', () => {
       client.subscribe([topicOf(number, 'cmd'), topicOf(number, 'cfg/set')], { qos: 1 }, () => report());
     });
-    client.on('message', (_topic, payload) => {
-      const wish = JSON.parse(payload.toString()) as CfgSetMessage;
+    // A message of a connection that has ended is sent anew.
+    client.on('close', () => silent.delete(number));
+    const take = (wish: CfgSetMessage) => {
       device.received += 1;
       const before = answered.get(wish.id);
       if (before) return report({ id: wish.id, st: before });
@@ -67,12 +81,21 @@ export const connectSettable = (port: number, numbers: readonly string[], secret
         device.rev += 1;
       } else device.refused += 1;
       report({ id: wish.id, st });
+    };
+    client.on('message', (_topic, payload) => {
+      const wish = JSON.parse(payload.toString()) as CfgSetMessage;
+      whenAllowed(number, () => take(wish));
     });
     return device;
   });
   return {
     devices,
     connected: () => clients.filter((client) => client.connected).length,
+    /** From now on so many devices take settings, those that did so far among them. */
+    letTake(count: number) {
+      most = count;
+      for (const [number, take] of silent) whenAllowed(number, take);
+    },
     close: () => Promise.all(clients.map((client) => client.endAsync(true))),
   };
 };
