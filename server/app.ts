@@ -32,9 +32,9 @@ export interface AppDeps {
   tls?: { cert: Buffer; key: Buffer };
   /** Browsers shall never again ask for these pages without TLS. */
   onlyHttps?: boolean;
-  /** The limits of callers without a session, where somebody else reads their counts; else the server's own. */
+  /** The limits of callers without a session, if something else reads their counts; else the server's own. */
   strangers?: Strangers;
-  /** Told after each answer. */
+  /** Called after each answer. */
   onAnswered?: (answer: Answered) => void;
 }
 
@@ -42,8 +42,8 @@ export interface AppDeps {
 const slowSeconds = 2;
 
 /**
- * What a page that brings no policy of its own may load, and data nothing. Scripts and styles get none: that of a
- * service worker would forbid its own requests.
+ * What a page without its own policy may load; data may load nothing. Scripts and styles get none: that of a service
+ * worker would forbid its own requests.
  */
 const policyFor = (contentType: string): string | null => {
   if (contentType.startsWith('text/html'))
@@ -95,7 +95,7 @@ export const buildApp = async (
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const language = languageFrom(request.cookies?.[languageCookie], request.headers['accept-language']);
     const tooLarge = code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE';
-    // A caller who left while speaking is nobody's failure.
+    // A caller who disconnects while sending is not an error.
     const left = code === 'ECONNRESET' || code === 'ECONNABORTED';
     const known =
       tooLarge || left || code.startsWith('FST_') || error instanceof SyntaxError || isUnusable(error);
@@ -114,7 +114,7 @@ export const buildApp = async (
     return reply.status(status).send(answer);
   });
   app.addHook('onResponse', async (request, reply) => {
-    // One label for all that nobody serves: strangers name paths without end.
+    // One label for all unknown paths: strangers can name paths without end.
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     const seconds = reply.elapsedTime / 1000;
     const isStream = reply.getHeader('content-type') === 'text/event-stream';
@@ -137,7 +137,7 @@ export const buildApp = async (
     }
   });
 
-  // Made once: whoever asks without a session costs no more than the sending.
+  // Made once: callers without a session cost no more than the sending.
   const description = JSON.stringify(openApi(endpoints, deps.version));
   app.get('/openapi.json', (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(description),

@@ -132,7 +132,7 @@ describe('the explainer', () => {
     });
   });
 
-  it('says what stops the line itself, whoever asks', async () => {
+  it('says what stops the line itself, for every caller', async () => {
     const [device] = devices;
     const { data } = await admin.call('/user/who_may', {
       device_id: device!.id,
@@ -142,7 +142,7 @@ describe('the explainer', () => {
     expect(data.line).toMatchObject({ allowed: false, message: expect.any(String) });
   });
 
-  it('tells a tenant nothing of another one’s people and devices', async () => {
+  it('shows a tenant no people or devices of another tenant', async () => {
     const mine = await world.as(
       (await makeUser(world.db, { role: 160, letters: 'BI', projects: [projects[0]!] })).id,
     );

@@ -50,7 +50,7 @@ export const lineVerdict = async (
   };
 };
 
-/** The rights of somebody whom only the line itself can stop. */
+/** The rights of a user whom only the line itself can stop. */
 export const everyRight = {
   role: 1,
   permissions: new Set<Permission>(Object.values(accessActs)),

@@ -75,7 +75,7 @@ const total = async (client: Client, filter: object): Promise<number> =>
 const sum = (rows: { raised: number }[]) => rows.reduce((all, { raised }) => all + raised, 0);
 
 describe('alarm statistics', () => {
-  test('agree with the alarm list for the same filter, whoever asks', async () => {
+  test('agree with the alarm list for the same filter, for every user', async () => {
     const filter = fc.record(
       {
         level: fc.constantFrom(1, 2),
@@ -131,7 +131,7 @@ describe('alarm statistics', () => {
     expect(change.data.days).toHaveLength(1);
   });
 
-  test('tell the median and the 90th percentile of the time to handle to one per cent', async () => {
+  test('give the median and the 90th percentile of the time to handle to one per cent', async () => {
     const { data } = await admin.call(path, { range: 'quarter' });
     const { rows } = await world.pool.query(
       `select percentile_disc(0.5) within group (order by handled_at - raised_at) as median,
@@ -184,7 +184,7 @@ describe('alarm statistics', () => {
     expect(data.devices).toEqual([]);
   });
 
-  test('tell no time to handle of a type that nobody handled yet', async () => {
+  test('give no time to handle for a type without handled alarms', async () => {
     const device = await makeDevice(world.db, { project_id: projects[1]!.id });
     await makeAlarm(world.pool, device, { at: world.clock.now() - hour, code: 801 });
     const { data } = await admin.call(path, { range: 'week', typeNumber: [801] });

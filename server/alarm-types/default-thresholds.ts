@@ -11,7 +11,7 @@ import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 
-/** A month's energy is counted for those lines only that have a quota of their own. */
+/** A month's energy is counted only for lines with their own quota. */
 const ofLinesOnly: ReadonlySet<string> = new Set(['quota_kwh']);
 const keysOf = (deviceType: DeviceType) =>
   thresholdKeysOf(deviceType).filter((key) => !ofLinesOnly.has(key) && parameterOf(key));
@@ -24,7 +24,7 @@ type Where = BodyOf<typeof alarmTypeEndpoints.defaults>;
 type Change = BodyOf<typeof alarmTypeEndpoints.setDefaults>;
 
 type Thresholds = Readonly<Record<string, number>>;
-/** Whether lines that have no value of their own are protected less by it. */
+/** Whether it protects lines without their own value less. */
 const weakens = (key: string, type: DeviceType, before: Thresholds, after: Thresholds): boolean => {
   // Ratings differ from line to line.
   const effective = (thresholds: Thresholds) =>
@@ -122,9 +122,9 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
     },
 
     /**
-     * Throws `setting.*` at the field, `thing.changed`; for the whole installation `permission.denied` to who sees
-     * less. Pairs stay in order in every project, whoever sets which half of them. `mayWeaken` throws where the limits
-     * that the change weakens must stay.
+     * Throws `setting.*` at the field, `thing.changed`; for the whole installation `permission.denied` to a user who
+     * sees less. Pairs stay in order in every project, even if two users set one half each. `mayWeaken` throws where
+     * the limits that the change weakens must stay.
      */
     async write(
       change: Change,

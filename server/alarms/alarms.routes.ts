@@ -17,7 +17,7 @@ const actorOf = ({ caller, channel, now }: Call<unknown>): Actor => ({
   now,
 });
 
-/** Tells what was done once it is committed, and keeps the counts in the operation log. */
+/** Emits the changes after the commit, and puts the counts into the operation log. */
 const tell = (call: Call<unknown>, { reply, changes }: Outcome) => {
   const { done, skipped, denied } = reply;
   const [only] = changes;

@@ -42,7 +42,7 @@ const readMark = (cursor: string): Mark => {
   return { processed: processed === 1, severity, ended: ended === 1, at, id };
 };
 
-/** `now` decides what is still put aside. */
+/** `now` decides which alarms are still shelved. */
 export const alarmStore = (db: Db, now: number) => ({
   /** One page. Totals are exact; by cursor any page costs the same. */
   async list(request: ListRequest & AlarmFilter, scope: Scope) {
@@ -81,7 +81,7 @@ export const alarmStore = (db: Db, now: number) => ({
     }
   },
 
-  /** Conditions on `a` (alarms) for the rows that the list shows: also of whatever counts them in another way. */
+  /** Conditions on `a` (alarms) for the rows that the list shows; also for code that counts them in another way. */
   async conditions(filter: AlarmFilter, scope: Scope): Promise<Condition> {
     const shelf = await shelfOf(db, now);
     return all([...(await conditionsOf(db, scope, filter)), ...shelf.shows(filter)]);
@@ -201,8 +201,8 @@ const after = (mark: Mark, order: Order): Condition => {
 
 /**
  * The keys of a page come from one of the list's indexes, the rest is joined for these rows only. The default order
- * is two runs: the unprocessed, the gravest first, then the processed, the newest first. A cursor continues within
- * its run.
+ * is two runs: the unprocessed, the most severe first, then the processed, the newest first. A cursor continues
+ * within its run.
  */
 const pageOf = async (
   db: Db,

@@ -106,7 +106,7 @@ describe('the alarm list', () => {
     });
     expect(data.list[2]).toMatchObject({ status: 'processed', processing_content: 'checked' });
   });
-  it('shows the gravest unprocessed first, of these the active ones, then the newest, by page and by cursor', async () => {
+  it('shows the unprocessed first, by severity, then active before cleared, then the newest, by page and by cursor', async () => {
     await fresh();
     const minor = await makeAlarm(places.device, { minutesAgo: 1, severity: 4 });
     const ended = await makeAlarm(places.device, { minutesAgo: 2, severity: 1, active: false });
@@ -130,7 +130,7 @@ describe('the alarm list', () => {
     }
     expect(idsOf(await list(admin, { sort: '-time' }))[0]).toBe(minor);
   });
-  it('gives the same rows by cursor as by page, whatever arrives meanwhile', async () => {
+  it('gives the same rows by cursor as by page while new alarms arrive', async () => {
     await fresh();
     const made: number[] = [];
     for (let n = 0; n < 9; n++) made.push(await makeAlarm(places.device, { minutesAgo: 100 + n }));
@@ -218,7 +218,7 @@ describe('the alarm list', () => {
 });
 
 describe('handling', () => {
-  it('needs content, is final, and tells per row what became of it', async () => {
+  it('needs content, is final, and reports the result of each row', async () => {
     await fresh();
     const [first, second] = [await makeAlarm(places.device), await makeAlarm(places.inPart)];
     const foreign = await makeAlarm(places.foreign);
@@ -388,7 +388,7 @@ describe('from a reading to the drawer', () => {
     client.release();
     return judgement.settle();
   };
-  it('an alarm that was over in a moment is in no list, and found by who was told of it', async () => {
+  it('an alarm that ended within a moment is in no list, but a user who was notified of it can open it', async () => {
     const id = await makeAlarm(places.device, { active: false });
     await world.db
       .updateTable('alarms')
@@ -444,7 +444,7 @@ describe('from a reading to the drawer', () => {
 });
 
 describe('tallies', () => {
-  it('are the sum of what is shown, whatever was raised, escalated, held back, handled, deleted or merged', async () => {
+  it('equal the sum of what is shown after alarms were raised, escalated, held back, handled, deleted and merged', async () => {
     await fresh();
     await world.db.deleteFrom('alarm_tallies').execute();
     await recorder.load(world.pool);

@@ -20,7 +20,7 @@ const beforeMs = 2 * 3_600_000;
 const afterMs = 3_600_000;
 const linesAtOnce = 50;
 const readingsAtOnce = 5000;
-/** An alarm that was raised within this time of an episode tells of it. */
+/** An alarm that was raised within this time of an episode reports that episode. */
 const sameEpisodeMs = 60_000;
 
 interface Stretch extends StoredLine {
@@ -69,7 +69,7 @@ export const backlogWork = (pool: pg.Pool): TimedWork => ({
   },
 });
 
-/** Stretches that are complete. Whoever claims them holds their rows until their episodes are written. */
+/** Stretches that are complete. The claimer locks their rows until their episodes are written. */
 const claimSome = async (client: pg.ClientBase, now: number): Promise<Stretch[]> => {
   const { rows } = await client.query<Stretch>(
     `with mine as (
@@ -108,7 +108,7 @@ const beginning = async (client: pg.ClientBase, { line_id, since }: Stretch): Pr
   return (rows[0]?.at ?? since).getTime();
 };
 
-/** Judged in a memory of its own, as the readings would have been judged when they were measured. */
+/** Evaluated in a separate memory, as the readings would have been when they were measured. */
 const episodesOf = async (
   client: pg.ClientBase,
   stretch: StoredLine,
@@ -136,7 +136,7 @@ const episodesOf = async (
     const at = [alarm.raisedAt, rises.get(alarm)].find(
       (each) => each !== undefined && each >= since && each <= until,
     );
-    // Consequences of another episode are none of their own.
+    // Consequences of another episode are not separate episodes.
     return at === undefined || alarm.parent !== null ? [] : [episodeOf(alarm, at)];
   });
 };
@@ -175,7 +175,7 @@ const episodeOf = (alarm: ActiveAlarm, at: number): Episode => {
   };
 };
 
-/** What an earlier part of the same backlog left there is judged anew with the rest of it. */
+/** Evaluates what an earlier part of the same backlog left there again, together with the rest. */
 const forgetSql = `with gone as (
     delete from alarm_events where line_id = $1 and late and kind = 'raised' and at >= $2 and at <= $3
     returning line_id, event_id, code, phase)
@@ -183,7 +183,7 @@ const forgetSql = `with gone as (
   where c.line_id = gone.line_id and c.late and c.kind = 'cleared' and c.event_id = gone.event_id
     and c.code = gone.code and c.phase = gone.phase`;
 
-/** What an alarm tells already, live or reported by the device itself, needs no line in the log. */
+/** An episode that an alarm already reports, live or from the device itself, needs no entry in the log. */
 const writeSql = `with found as (
     select e.*, 'late ' || extract(epoch from e.at)::text as event_id
     from jsonb_to_recordset($1::jsonb) as e (line_id int, code smallint, phase smallint, level smallint, at timestamptz,

@@ -25,7 +25,7 @@ const mostConsequences = 500;
 
 /** The drawer of one alarm. Throws `alarm.missing` outside the scope, as for an id that does not exist. */
 export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<AlarmDetail> => {
-  // What nobody deleted left the lists because it was over in a moment; who was told of it finds it.
+  // An alarm that ended within a moment is deleted without a user; a user who was notified of it can still open it.
   const page = sql`select a.line_id, a.id from alarms a
     where a.id = ${id} and (a.deleted_at is null or a.deleted_by is null) and ${alarmsInScope(scope)}`;
   const row = (await joinedAlarms(page).execute(db)).rows[0] ?? fault('alarm.missing');

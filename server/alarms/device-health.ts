@@ -1,4 +1,7 @@
-/** What no message tells by itself: a link that has been weak for long (802), and service that is about to expire (806). */
+/**
+ * Conditions that no message reports: a link that has been weak for long (802), and service that is about to expire
+ * (806).
+ */
 
 import { sql } from 'kysely';
 import { alarmCodes } from '#contract/alarm-codes.ts';
@@ -19,7 +22,7 @@ interface Row {
   projectId: number | null;
   rssi: number | null;
   daysLeft: number | null;
-  /** Standing alarms of the server's own, level by code. */
+  /** Active alarms that the server itself raised; level by code. */
   weakLevel: number | null;
   expiringLevel: number | null;
 }

@@ -56,7 +56,7 @@ const tell = async (...events: GroupEvent[]) => {
   client.release();
   return judgement.settle();
 };
-/** A device tells of a phenomenon that lasts a second. */
+/** A device reports a phenomenon that lasts a second. */
 const moment = (at: typeof device, seconds: number, code = 804) => {
   const event = { code, eid: `${at.id}-${seconds}`, lvl: 1, val: 3, thr: 2 } as const;
   return tell(
@@ -130,7 +130,7 @@ it('has no line for the end alone of an alarm whose type was switched off meanwh
   expect(await log(admin)).toMatchObject({ total: 0, list: [] });
 });
 
-it('is read by each within their scope, and by nobody without a session', async () => {
+it('is read by each user within their scope, and by nobody without a session', async () => {
   await moment(device, 0);
   await moment(inPart, 10);
   await moment(foreign, 20);
@@ -145,7 +145,7 @@ it('is read by each within their scope, and by nobody without a session', async 
   expect((await world.call('/device_warning/event_list', {})).status).toBe(401);
 });
 
-it('tells of a device that came from another project, but does not lead to the alarm of there', async () => {
+it('shows a device that came from another project, but does not lead to the alarm of that project', async () => {
   await moment(foreign, 0);
   const move = (projectId: number | null) =>
     world.db.updateTable('devices').set({ project_id: projectId }).where('id', '=', foreign.id).execute();
@@ -186,7 +186,7 @@ it('filters by each of its fields', async () => {
     expect((await admin.call('/device_warning/event_list', wrong)).status).toBe(422);
 });
 
-it('gives the same rows by cursor as by page in both orders, whatever arrives meanwhile', async () => {
+it('gives the same rows by cursor as by page in both orders while new events arrive', async () => {
   for (const seconds of [0, 10, 20, 30, 40]) await moment(device, seconds);
   // At one and the same time.
   await moment(foreign, 20);

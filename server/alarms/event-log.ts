@@ -37,7 +37,7 @@ interface LogRow {
   alarm_part_id: number | null;
 }
 
-/** A line that only tells an end belongs to an alarm of the lists. `e` is the line of the log, `d` its device. */
+/** An entry with only an end belongs to an alarm of the lists. `e` is the entry of the log, `d` its device. */
 const conditionsOf = async (db: Db, scope: Scope, filter: Request): Promise<Condition[]> => {
   const conditions: Condition[] = [sql`e.kind = 'raised'`];
   if (!scope.all)

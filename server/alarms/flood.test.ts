@@ -67,7 +67,7 @@ describe('over the estate', () => {
   });
   afterAll(() => world.close());
 
-  it('the flood of a scope is told with its projects and devices, and to nobody else', async () => {
+  it('the flood of a scope is shown with its projects and devices, and to users of that scope only', async () => {
     const devices = await Promise.all([1, 2, 3].map(() => makeDevice(world.db, { project_id: project.id })));
     for (let n = 0; n < 12; n += 1)
       await makeAlarm(world.pool, devices[n % 3]!, { at: world.clock.now() - n * 1000, code: 101 + n });

@@ -29,7 +29,7 @@ export const floodSince = (times: readonly number[], now: number): number | null
 
 type Flood = ReplyOf<typeof alarmEndpoints.flood>;
 
-/** The flood in a scope, by project and device; groups are told only while there is one. */
+/** The flood in a scope, by project and device; groups are given only during a flood. */
 export const floodOf = async (db: Db, scope: Scope, now: number): Promise<Flood> => {
   const fresh = (since: number) => sql`a.raised_at > ${new Date(since)} and a.raised_at <= ${new Date(now)}
     and ${alarmsInScope(scope)}`;

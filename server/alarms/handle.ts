@@ -72,7 +72,7 @@ export const urgeAlarms = (db: Db, actor: Actor, selection: Selection): Promise<
     data: { channel: actor.channel },
   });
 
-/** Nothing that stands or waits for somebody can be deleted. */
+/** An active alarm, or one that waits for a user, cannot be deleted. */
 export const deleteAlarms = (db: Db, actor: Actor, selection: Selection): Promise<Outcome> =>
   act(db, actor, selection, {
     kind: 'deleted',

@@ -64,7 +64,7 @@ it('an active alarm ends for the former owner and begins, unprocessed, for the n
   expect((await former.call('/device_warning/getDetatil', { id: next!.id })).status).toBe(404);
 });
 
-it('is announced to the new owner, and nobody is told that it is over', async () => {
+it('is announced to the new owner, and no all-clear is sent', async () => {
   await heat();
   const before = server.world.heard('alarms.changed').flat().length;
   await give(other);
@@ -110,7 +110,7 @@ it('takes what the device raised itself along, with its end, and its consequence
   expect(await stands(owner)).toEqual([]);
 });
 
-it('goes to another part of the same project, and to nobody but those who see everything', async () => {
+it('moves with it to another part of the same project, and without a part only users of the whole project see it', async () => {
   await heat();
   const part = await makePart(server.world.db, server.line.projectId!);
   const ofPart = await server.world.as(

@@ -1,4 +1,4 @@
-/** Which alarms are put aside now. They are few: their ids stand in the conditions of every list. */
+/** Which alarms are shelved now. They are few: each list has their ids in its conditions. */
 import { sql } from 'kysely';
 import type { AlarmFilter } from '#contract/alarms.ts';
 import type { Db } from '#database/connect.ts';
@@ -8,7 +8,7 @@ import { countOf } from './totals.ts';
 export interface Shelf {
   /** What a list with this filter has to add to its conditions. */
   shows(filter: Pick<AlarmFilter, 'shelved'>): Condition[];
-  /** How many of those that match are put aside. */
+  /** How many of the matching alarms are shelved. */
   countIn(conditions: readonly Condition[]): Promise<number>;
 }
 

@@ -70,7 +70,7 @@ it('puts alarms aside: out of the list, the bell and the counts, and counted apa
   );
 });
 
-it('a batch over all that match leaves alone what is put aside', async () => {
+it('a batch over all matching alarms leaves out shelved ones', async () => {
   const [aside, open] = [await alarm(), await alarm()];
   await shelve([aside]);
   const given = { filter: { status: 'unprocessed' }, expected: 1, content: 'storm over' };
@@ -78,7 +78,7 @@ it('a batch over all that match leaves alone what is put aside', async () => {
   expect(await listed({ status: 'processed' })).toEqual([open]);
 });
 
-it('ends by itself at its time, and before when somebody takes it back, its level rises or its cause is gone', async () => {
+it('ends by itself at its time, and earlier when a user unshelves it, its level rises or its cause has ended', async () => {
   const [timed, taken, rising, over] = [
     await alarm(),
     await alarm(),
@@ -114,7 +114,7 @@ it('counts from the latest time that it was said', async () => {
   expect(await listed({ shelved: true })).toEqual([id]);
 });
 
-it('is for what stands and is unprocessed, within the scope, and tells of each', async () => {
+it('is for active, unprocessed alarms within the scope, and reports the result of each', async () => {
   const [open, done, over, elsewhere] = [
     await alarm(),
     await alarm({ handled: true }),
@@ -130,7 +130,7 @@ it('is for what stands and is unprocessed, within the scope, and tells of each',
   expect(await listed({}, admin)).toEqual([done, over, elsewhere].sort());
 });
 
-it('needs a reason, a time of at most eight hours, somebody chosen, and the right', async () => {
+it('needs a reason, a time of at most eight hours, at least one alarm, and the right', async () => {
   const id = await alarm();
   for (const [wrong, field] of [
     [{ reason: ' x ' }, 'reason'],

@@ -5,7 +5,7 @@ import type { BodyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { type Actor, act, type Outcome } from './handle.ts';
 
-/** Only what stands and waits for somebody; doing it again counts from now. */
+/** Only active alarms that wait for a user; shelving again restarts the time. */
 export const shelveAlarms = async (
   db: Db,
   actor: Actor,

@@ -4,8 +4,8 @@ const recount = `insert into alarm_tallies (code, level, severity, processed, n)
   select code, level, severity, processed, count(*) from counted_alarms() group by 1, 2, 3, 4`;
 
 /**
- * Counts all alarms anew, for instance after rows were written without tallies. Whoever writes alarms meanwhile
- * waits, so that the sum is exact.
+ * Counts all alarms again, for instance after rows were written without tallies. Writers of alarms wait meanwhile, so
+ * that the sum is exact.
  */
 export const retally = async (pool: pg.Pool): Promise<void> => {
   const client = await pool.connect();

@@ -18,8 +18,8 @@ const count = async (db: Db, scope: Scope, filter: AlarmFilter) =>
   countOf(db, await conditionsOf(db, scope, filter));
 
 /**
- * Total of a filter. What stands is always little, so what has ended is the rest; what a long range leaves out is
- * little; and for who sees everything the rest is the sum of the tallies. `known`: the filter's conditions, where
+ * Total of a filter. Active alarms are always few, so ended ones are the rest; those outside a long range are few as
+ * well; and for a user who sees everything the rest is the sum of the tallies. `known`: the filter's conditions, if
  * they have been looked up already.
  */
 export const countMatching = async (

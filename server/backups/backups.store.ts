@@ -181,7 +181,7 @@ export const maintenanceStore = (db: Db) => ({
     return { ...job, attempts: job.attempts + 1 };
   },
 
-  /** Notes how far the job is; true: somebody asked to end it. */
+  /** Stores how far the job is; true: a user asked to cancel it. */
   async progress(
     id: string,
     { step, done, total }: { step: string; done: number; total: number },

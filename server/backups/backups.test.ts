@@ -35,7 +35,7 @@ const damage = async () => {
     world.db,
   );
 };
-/** The operation log goes on: its rows of before are the first ones of now. */
+/** The operation log continues: its earlier rows are now the first ones. */
 const withoutLog = ({ operation_log: _log, operation_log_head: _head, ...rows }: Record<string, string[]>) =>
   rows;
 /** Turns one bit of a backup's first volume. */
@@ -145,7 +145,7 @@ describe('what cannot be restored', () => {
       message: expect.stringContaining('damaged'),
     });
   });
-  it('a manifest that somebody edited is refused at once', async () => {
+  it('an edited manifest is refused at once', async () => {
     const name = await backUp({ tables: ['projects'] });
     const file = path.join(world.shelf, name, 'manifest.json');
     await writeFile(file, (await readFile(file, 'utf8')).replace('"whole": false', '"whole": true'));
@@ -226,7 +226,7 @@ describe('a job', () => {
     world.startWorker();
   });
 
-  it('that a killed server left is begun anew, and its half backup is swept', async () => {
+  it('that a killed server left is started again, and its half backup is deleted', async () => {
     await world.stopWorker();
     const { data } = await world.act('/database/backup', { tables: ['settings'] });
     await world.db
@@ -313,7 +313,7 @@ describe('who may act', () => {
     }
   });
 
-  it('a table that the catalogue does not know is refused, whatever it is called', async () => {
+  it('a table that the catalogue does not know is refused under any name', async () => {
     for (const table of ['nobody', 'settings; drop table settings', '"settings"', 'pg_class', 'Settings'])
       for (const callPath of ['/database/backup', '/database/optimize', '/database/repair'])
         expect(await world.act(callPath, { tables: [table] }), table).toMatchObject({
@@ -346,7 +346,7 @@ describe('upkeep', () => {
     await sql`drop table bloated`.execute(world.db);
   });
 
-  it('repairing builds indexes anew and names rows that break a constraint', async () => {
+  it('repairing rebuilds indexes and names rows that break a constraint', async () => {
     const indexNode = async () =>
       (await sql<{ f: number }>`select pg_relation_filenode('projects_pkey') as f`.execute(world.db)).rows[0]!
         .f;

@@ -16,7 +16,7 @@ export interface FinishDeps {
   version: string;
   now: () => number;
   log: Logger;
-  /** Told a sentence at each step that takes long. */
+  /** Called with a sentence at each step that takes long. */
   onProgress?: (sentence: string) => void;
 }
 const lockWaitMs = 500;
@@ -74,7 +74,7 @@ const putInPlace = async (deps: FinishDeps, job: Waiting): Promise<boolean> => {
     return true;
   } catch (error) {
     log.error({ err: error, job: job.id }, 'the restore was not put in place; everything is as before');
-    // A crash emptied what was staged: it is staged anew.
+    // A crash emptied the staged tables: they are staged again.
     if (error instanceof BackupError && error.flaw === 'counted') await store.giveBack(job.id, job.attempts);
     else
       await store.end(job.id, 'failed', {

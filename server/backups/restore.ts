@@ -47,8 +47,9 @@ export interface RestoreOrder {
 }
 
 /**
- * Puts a staged backup in the place of what is there, in one transaction, with its row in the operation log. Nothing
- * else may use the database's memory of before: the server runs this before its parts begin. Throws BackupError.
+ * Puts a staged backup in the place of the present data, in one transaction, with its row in the operation log.
+ * Nothing else may use what it remembers of the old data: the server runs this before its parts begin. Throws
+ * BackupError.
  */
 export const swapStaged = async (order: RestoreOrder): Promise<Restored> => {
   const manifest = await readManifest(await folderOf(order.shelf, order.name));

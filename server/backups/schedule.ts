@@ -58,8 +58,8 @@ export const nextDrill = (
 };
 
 /**
- * The backups of the schedule that may go, the oldest first: too old, or more than the room for them. The newest
- * `keep_least` whole ones stay, and so does whatever a person made.
+ * The scheduled backups that may be deleted, the oldest first: too old, or beyond the disk limit. The newest
+ * `keep_least` whole ones stay, and so do those that a user made.
  */
 export const outdated = (
   { keep_days, keep_least, keep_gigabytes }: BackupSchedule,

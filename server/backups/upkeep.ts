@@ -54,7 +54,7 @@ export const optimise = (work: Work): Promise<void> =>
     }
   });
 
-/** Builds the indexes anew without holding anybody up, and counts the rows that break a constraint. */
+/** Rebuilds the indexes without blocking writers, and counts the rows that break a constraint. */
 export const repair = (work: Work): Promise<Finding[]> =>
   over(work, async (client) => {
     const findings: Finding[] = [];
@@ -71,7 +71,7 @@ export const repair = (work: Work): Promise<Finding[]> =>
     return findings;
   });
 
-/** An index that could not be built anew leaves the old one in use; the failed copy is removed. */
+/** An index that could not be rebuilt leaves the old one in use; the failed copy is removed. */
 const reindex = async (client: pg.Client, name: string): Promise<void> => {
   try {
     await client.query(`reindex (concurrently) table public.${quoted(name)}`);

@@ -34,7 +34,7 @@ const mostAttempts = 3;
 const noteEveryMs = 500;
 const pollMs = 15_000;
 
-/** Works the jobs on the database off, one at a time over all nodes. What a killed server left is begun anew. */
+/** Runs the jobs on the database, one at a time over all nodes. A job of a killed server is started again. */
 export const createMaintenance = (deps: MaintenanceDeps) => {
   const { db, bus, clock, log, databaseUrl } = deps;
   const store = maintenanceStore(db);
@@ -132,7 +132,7 @@ export const createMaintenance = (deps: MaintenanceDeps) => {
 const textOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 300);
 
-/** A connection that holds the one right to maintain this database; null: somebody else has it. */
+/** A connection that holds the only right to maintain this database; null: another node has it. */
 export const takeLock = async (databaseUrl: string): Promise<pg.Client | null> => {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'ampwatch maintenance' });
   client.on('error', () => {}); // the lock is gone; the work under way goes on to its own end
@@ -222,7 +222,7 @@ const runRestore: Act = async (deps, job, { passphrase, progress, signal }) => {
   } finally {
     await client.end();
   }
-  // Every node ends in order and begins anew, which swaps it in.
+  // Every node stops in order and restarts, which swaps it in.
   deps.bus.emit('maintenance.swapping', {});
 };
 const acts: Record<OpenJob['kind'], Act> = {

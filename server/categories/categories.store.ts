@@ -108,7 +108,7 @@ export const categoryStore = (db: Db, caller: { userId: number; scope: Scope }) 
         .returning('id')
         .executeTakeFirstOrThrow();
     },
-    /** Throws `category.missing`, and `thing.changed` when somebody changed it meanwhile. */
+    /** Throws `category.missing`, and `thing.changed` if another user changed it meanwhile. */
     async edit({ id, revision, ...changes }: BodyOf<typeof categoryEndpoints.edit>) {
       await sql`select pg_advisory_xact_lock(hashtextextended('category', 0))`.execute(db);
       const known = await db

@@ -68,7 +68,7 @@ export const contentStore = (db: Db) => {
         .returning('id')
         .executeTakeFirstOrThrow();
     },
-    /** Throws `content.missing`, and `thing.changed` when somebody changed it meanwhile. */
+    /** Throws `content.missing`, and `thing.changed` if another user changed it meanwhile. */
     async edit({ id, revision, ...changes }: BodyOf<typeof contentEndpoints.edit>, at: Date) {
       const known = await db
         .selectFrom('contents')

@@ -10,7 +10,7 @@ export interface Step {
   id: string;
   stimulusFor: StimulusFor;
   at: number;
-  /** Looks for what the device told in other ways than an answer, because it may have been missed. */
+  /** Looks for evidence from the device other than an answer, because the answer may have been missed. */
   looksBack?: boolean;
 }
 export interface Moved {
@@ -35,10 +35,11 @@ const answersTo = (command: CommandRow, answers: readonly StoredAnswer[]): Told[
     .map(({ ack, receivedAt }) => ({ stimulus: { kind: 'answered', ack }, at: receivedAt }));
 
 /**
- * Lets stimuli act on commands under their rows' locks, each after the answers to its command that nobody took yet.
- * What comes while others are under way shares one transaction; a group that fails is tried one by one, so that none
- * spoils the others. A mismatch is written only after its alarm, and nothing is held while the alarm is: whoever writes
- * alarms may wait for rows that the guard holds, and the guard for the command. Gives what changed, or null.
+ * Applies events to commands. Locks the command rows and first applies unprocessed device answers, then the event.
+ * Events that come during a transaction share the next one; if such a group fails, each is tried alone, so that none
+ * spoils the others. A mismatch is written only after its alarm, and no row is locked while the alarm is written: a
+ * writer of alarms may wait for rows that the guard holds, and the guard for the command. Returns what changed, or
+ * null.
  */
 export const createAdvancer = ({ db, findings }: { db: Db; findings: ControlFindings | null }) => {
   let waiting: Waiting[] = [];

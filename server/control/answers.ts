@@ -12,9 +12,9 @@ export interface StoredAnswer {
   ack: AckMessage;
 }
 
-/** What the devices' messages said about commands, as they were stored: true whether or not anybody was told of it. */
+/** The devices' messages about commands, as stored: valid even if no event about them arrived. */
 export const toldStore = (db: Db) => ({
-  /** Answers that nobody took, in the order they came. To be asked with the commands' rows held. */
+  /** Unprocessed answers in the order they came. The caller must hold the commands' rows. */
   async answers(commandIds: readonly string[]): Promise<StoredAnswer[]> {
     const rows = await db
       .selectFrom('command_answers')
@@ -36,7 +36,7 @@ export const toldStore = (db: Db) => ({
     const ids = answers.map(({ id }) => id);
     await sql`delete from command_answers where id = any(${ids}::bigint[])`.execute(db);
   },
-  /** Commands with answers that nobody took, the oldest first. */
+  /** Commands with unprocessed answers, the oldest first. */
   async answered(limit: number): Promise<string[]> {
     const rows = await db
       .selectFrom('command_answers')

@@ -9,7 +9,7 @@ import type { Answer, Ask, ManyCall, Requester } from './request.ts';
 
 /** A device's clock is off by more than a minute. Source: domain reference §5.4. */
 const clockSkew = alarmCodes.clock;
-/** Other nodes hear of the same alarm: whoever comes second finds the command of the first. */
+/** Other nodes hear of the same alarm: the second one finds the command of the first. */
 const sameAlarmMs = 60_000;
 const server: Requester = {
   userId: null,

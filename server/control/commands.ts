@@ -39,7 +39,7 @@ export interface ControlDeps {
 export interface Control {
   /** Takes up what a former run left open, and listens. */
   start(): Promise<void>;
-  /** Listens no more and waits for what is under way. */
+  /** Stops listening and waits for work under way. */
   stop(): Promise<void>;
   /** Resolves when nothing is under way. */
   settled(): Promise<void>;
@@ -84,7 +84,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
   let stopped = false;
   let listening: (() => void)[] = [];
 
-  /** Runs work that nobody waits for; tried again when the database fails, because a lost answer is a lost proof. */
+  /** Runs work in the background; repeats it when the database fails, because a lost answer is a lost proof. */
   const run = (what: string, work: () => Promise<unknown>, triesLeft = mostTries): void => {
     const promise: Promise<void> = work()
       .then(
@@ -199,8 +199,8 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     cancelTimer = clock.after(ms, wake);
   };
   /**
-   * Ends or moves every command whose time has come, and those with word from their devices that nobody was told of;
-   * sleeps until the next one's.
+   * Ends or advances every command that is due, and those with an answer that no event announced; sleeps until the
+   * next is due.
    */
   const sweep = async (alsoIds: readonly string[] = []): Promise<void> => {
     let nextWake = clock.now() + retryMs;

@@ -18,7 +18,10 @@ export type ConfigContent = Omit<CfgSetMessage, 'v' | 'id' | 'exp' | 'base'>;
 /** What may ask for a configuration: another purpose is another way to a device. */
 export const configPurposes = ['settings', 'timers'] as const;
 export type ConfigPurpose = (typeof configPurposes)[number];
-/** Why a configuration does not go now; `busy`: another is on its way, `unreported`: the device told none yet. */
+/**
+ * Why a configuration cannot be sent now; `busy`: another is on its way, `unreported`: the device has reported none
+ * yet.
+ */
 export const configRefusals = [
   'missing',
   'unbound',
@@ -255,7 +258,7 @@ export const createConfigSender = ({ db, bus, clock, link, log }: ConfigSenderDe
       try {
         await link.publishConfig(number, message);
       } catch {
-        // The state is wished, not ordered: a message that came through all the same does what a later one would.
+        // Publishing failed. The message carries desired state, so a late delivery is harmless.
         await db
           .updateTable('config_messages')
           .set({ state: 'undelivered', ended_at: new Date(clock.now()) })

@@ -576,7 +576,7 @@ test('while remote control is disabled only questions pass; the switch is in the
   expect(logged).toMatchObject([{ outcome: 'done', parameters: { enabled: false, before: true } }]);
 });
 
-test('what is possible now is told for each line, with the reason in the language of the reader', async () => {
+test('each line shows what is possible now, with the reason in the language of the reader', async () => {
   await alarm(301);
   const answer = await admin.call(
     '/device_do/get_device_do_info',
@@ -598,7 +598,7 @@ test('what is possible now is told for each line, with the reason in the languag
   expect(of('close').message).toContain(alarmNames['ru-RU'][301]);
 });
 
-test('a type is offered only the tests that it has in it, unless it tells of more itself', async () => {
+test('a type is offered only its own tests, unless the device reports more', async () => {
   const offered = async (type: number, caps: string[] = []) => {
     const one = await makeDevice(world.db, { project_id: project, type, online: true });
     await world.db.updateTable('devices').set({ caps }).where('id', '=', one.id).execute();
@@ -617,7 +617,7 @@ test('a type is offered only the tests that it has in it, unless it tells of mor
   expect(await offered(3, ['arc_test'])).toEqual(['leak_test', 'arc_test']);
 });
 
-test('a filter opens and closes when it tells of a bypass, a fault-arc detector whatever it tells', async () => {
+test('a filter opens and closes if it reports a bypass, a fault-arc detector never, even if it reports one', async () => {
   const offered = async (type: number) => {
     const one = await makeDevice(world.db, { project_id: project, type, online: true });
     await world.db

@@ -114,7 +114,7 @@ export const nameToType = ({ name, n }: Pick<LineFacts, 'name' | 'n'>): string =
 export const interruptedCriticalLine = (facts: Facts): LineFacts | undefined =>
   mayInterrupt(facts.verb) ? concerned(facts).find((line) => line.critical) : undefined;
 
-/** Verbs that only some types have; `caps` may tell of more: a bypass contactor, a model of its own. */
+/** Verbs that only some types have; `caps` may report more: a bypass contactor, or another model. */
 const typesWith: Partial<Record<CommandVerb, readonly DeviceType[]>> = {
   open: switchingTypes,
   close: switchingTypes,
@@ -167,8 +167,8 @@ interface Rule {
 const when = (broken: boolean, params: Params = {}): Params | null => (broken ? params : null);
 
 /**
- * The interlock table, in the order in which reasons are told. An unknown fact refuses a close.
- * Source: switching.md 'One guard for every path', domain reference §4.2.
+ * The interlock table, in the order in which reasons are given. An unknown fact refuses a close. Source: switching.md
+ * 'One guard for every path', domain reference §4.2.
  */
 const rules = [
   { reason: 'unsupported', refuses: (facts) => when(!supports(facts)) },
@@ -266,7 +266,7 @@ const rules = [
 ] as const satisfies readonly Rule[];
 
 export type GuardReason = 'denied' | 'line_needed' | (typeof rules)[number]['reason'] | 'password_needed';
-/** Every reason that `decide` refuses with, in the order in which they are told. */
+/** Every reason that `decide` refuses with, in the order in which they are given. */
 export const guardReasons: readonly GuardReason[] = [
   'denied',
   'line_needed',
@@ -279,7 +279,8 @@ const mostCriticalRole = 2;
 
 /**
  * Whether a command may go out now, from the facts alone. Scope is asked before (a foreign device does not exist);
- * the password comes last, so that nobody gives it for nothing. An open takes the place of a close in flight.
+ * the password comes last, so that a user does not enter it for a command that is refused anyway. An open takes the
+ * place of a close in flight.
  */
 export const decide = (facts: Facts): Decision => {
   const { verb, line, permissions, role, inFlight } = facts;

@@ -66,7 +66,7 @@ const read = (evidence: Record<string, unknown> | null): Seen | null => {
   return { at: Date.parse(device_at), receivedAt: Date.parse(received_at), ...seen };
 };
 
-/** Whoever writes many of these rows holds them in the order of their lines first. */
+/** Code that writes many of these rows first locks them in the order of their lines. */
 const holdLatest = (db: Db, lineIds: readonly number[]) =>
   db
     .selectFrom('line_latest')

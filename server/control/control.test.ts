@@ -139,7 +139,7 @@ describe('the life of a command', () => {
     await commandBecomes(id, 'unknown');
   });
 
-  test('a close that waited its turn does not go out past a tag hung meanwhile, nor for who lost the right', async () => {
+  test('a queued close is not sent past a tag set meanwhile, nor for a user who lost the right', async () => {
     const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
     const other = await world.as(user.id);
     const hold = Promise.withResolvers<void>();
@@ -362,7 +362,7 @@ describe('the life of a command', () => {
     expect(world.findings.raised).toEqual([]);
   });
 
-  test('an answer is taken from its row, also when nobody was told of it', async () => {
+  test('an answer is read from its row even if no event announced it', async () => {
     const rows = () => world.db.selectFrom('command_answers').select('command_id').execute();
     const untold = { ...world, bus: { ...world.bus, emit: () => {} } };
     const id = await sent('close');
@@ -446,7 +446,7 @@ describe('what proves a command', () => {
     await becomesUnknown(id);
   });
 
-  test('no report measured 8.8 s before the command, whatever its number', async () => {
+  test('no report measured 8.8 s before the command, with any number', async () => {
     const id = await sent('close');
     await answered(id, { st: 'done', seq: 20 });
     const at = world.clock.now() - 8800;
@@ -583,7 +583,7 @@ describe('reset and leakage test', () => {
 });
 
 describe('several at once', () => {
-  test('two operators close the same line: one wins, the other is told who', async () => {
+  test('two operators close the same line: one wins, the other learns who', async () => {
     const boris = await makeUser(world.db, { role: 3, username: 'boris', projects: [{ id: project }] });
     const other = await world.as(boris.id);
     const both = await Promise.all([
@@ -683,7 +683,7 @@ describe('the operation log', () => {
   });
 });
 
-describe('moves that nobody asked for', () => {
+describe('moves without a command', () => {
   const move = (
     cause: PositionCause,
     commandId: string | null = null,
@@ -849,7 +849,7 @@ describe('moves that nobody asked for', () => {
     expect(raisedHere()).toMatchObject([{ code: 704, active: true, value: 1 }]);
   });
 
-  test('are explained by a command, by a trip, and by nothing that happened while nobody looked', async () => {
+  test('are explained by a command or a trip, but not by events of a time without readings', async () => {
     const reads = (position: 0 | 1, more: object = {}) =>
       report(world, device, device.line, { position, ...more });
     const settles = async () => {
@@ -937,7 +937,7 @@ describe('moves that nobody asked for', () => {
     expect(raisedHere()).toEqual([]);
   });
 
-  test('a verified command ends what stood from before', async () => {
+  test('a verified command ends the mismatch alarm from before', async () => {
     await world.db
       .insertInto('alarms')
       .values({

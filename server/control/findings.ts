@@ -3,7 +3,7 @@ import type { Db } from '#database/connect.ts';
 import type { GroupFinding, LineRef } from '#server/core/group.ts';
 import { lineRefOf } from '#server/core/line-ref.ts';
 
-/** Alarm codes: a command that was answered and not carried out; a move that nobody asked for. */
+/** Alarm codes: a command that was answered but not carried out; a move without a command. */
 const switchingFailed = alarmCodes.switchingFailed;
 const uncommandedMove = alarmCodes.uncommandedMove;
 const alarmLevel = 2;
@@ -21,7 +21,7 @@ export const controlFindings = (db: Db, raise: RaiseFinding) => {
     if (line) await raise({ line, code, level: alarmLevel, ...about });
   };
   return {
-    /** Raised anew for every such move: each is an episode of its own. */
+    /** Raised again for every such move: each is a separate episode. */
     uncommanded: (line: LineRef, { position, at }: { position: number; at: number }) =>
       raise({ line, code: uncommandedMove, level: alarmLevel, active: true, value: position, at }),
     mismatch: (lineId: number, position: number | null, at: number) =>

@@ -33,7 +33,7 @@ export interface LinesConcerned {
   readonly deviceTypes: readonly number[];
   /** null: of every project. */
   readonly projectId: number | null;
-  /** Limits that change: lines with values of their own are not concerned. null: all lines are. */
+  /** Limits that change: lines with their own values are not concerned. null: all lines are. */
   readonly limits: readonly string[] | null;
 }
 const mostNamed = 5;
@@ -71,7 +71,8 @@ const refuse = async (
 
 /**
  * Refuses what may close a line or weaken its protection, on the same terms as a close: the right to switch, no
- * lock-out tag on the device, a recent password. The password comes last, so that nobody enters it in vain.
+ * lock-out tag on the device, a recent password. The password comes last, so that a user does not enter it for
+ * nothing.
  */
 export const mustBeSafe = (
   call: Asked,

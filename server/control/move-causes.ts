@@ -21,7 +21,7 @@ const neverReclosed: ReadonlySet<number> = new Set([
 ]);
 const lookBackMs = 86_400_000;
 
-/** A device that never told what is enabled is believed. */
+/** A device that never reported what is enabled is believed. */
 const isEnabled = async (db: Db, deviceId: number, key: string): Promise<boolean> => {
   const row = await db
     .selectFrom('device_reported')
@@ -32,7 +32,7 @@ const isEnabled = async (db: Db, deviceId: number, key: string): Promise<boolean
   return (row?.payload as unknown as CfgMessage | undefined)?.en?.[key] !== false;
 };
 
-/** What the line was when the device closed it again; auto-reclose follows a trip, never an open that somebody asked for. */
+/** What the line was when the device closed it again; auto-reclose follows a trip, never a commanded open. */
 const wasTripped = async (db: Db, { lineId, at, boot, seq }: Move): Promise<boolean> => {
   const { rows } = await sql<{
     cause: string | null;

@@ -52,7 +52,7 @@ export const seenInReading = async (
 };
 
 const gravity: readonly Verdict[] = ['agrees', 'silent', 'contradicts'];
-/** Of a command to several lines: the gravest that is reported of any, by the oldest of the reports. */
+/** Of a command to several lines: the most severe risk reported by any line, with the age of the oldest report. */
 const together = (seen: readonly Seen[]): Seen | null => {
   const [oldest] = seen.toSorted((a, b) => (isLater(a, b) ? 1 : -1));
   const gravest = seen.toSorted((a, b) => gravity.indexOf(b.verdict) - gravity.indexOf(a.verdict))[0];

@@ -33,7 +33,7 @@ type Reason = (typeof reasons)[number];
 /** Refused at the call; kept and waiting, with the reason shown; sent; or sent with what closes at rest. */
 type Outcome = 'refused' | 'waits' | 'goes out' | 'goes out at rest';
 
-/** The device tells its configuration: the row as ingest writes it, and the event. */
+/** The device reports its configuration: the row as ingest writes it, and the event. */
 const tells = async ({ device }: Place, told: Partial<CfgMessage> & { rev: number }) => {
   const config: CfgMessage = { v: 1, p: {}, ...told };
   await sql`insert into device_reported (device_id, kind, received_at, payload)
@@ -89,7 +89,7 @@ interface Way {
   purpose: ConfigPurpose;
   path: string;
   type?: number;
-  /** Beforehand, while nothing stands against it. */
+  /** Sent earlier, while nothing forbids it. */
   prepare?(place: Place): Promise<Record<string, unknown>>;
   go(place: Place, prepared: Record<string, unknown>): Promise<Answer>;
   /** Cells that differ from the rule, each with why. */
@@ -221,7 +221,7 @@ const outcomeOf = (way: Way, reason: Reason): Outcome | 'cannot be' =>
   way.differs?.[reason]?.[0] ??
   (atTheDoor.includes(reason) || (reason === 'unbound' && way.purpose === 'timers') ? 'refused' : 'waits');
 
-/** A switch that told its settings and holds two timers. */
+/** A switch that has reported its settings and holds two timers. */
 const placeFor = async ({ type = 3 }: Way): Promise<Place> => {
   const place = await makePlace(world, project);
   await world.db
@@ -254,7 +254,7 @@ const isRefused = ({ status, data }: Answer): string | null => {
   }
   return data?.reason ?? (status === 404 ? 'foreign' : status === 403 ? 'denied' : `status ${status}`);
 };
-/** What is shown of a wish that waits. */
+/** What is shown of a waiting desired value. */
 const waitsFor = async (way: Way, { device }: Place): Promise<string | null | undefined> => {
   if (way.purpose === 'settings') {
     const wish = await world.db
@@ -327,7 +327,7 @@ const mixed = ['first values', 'default values'];
 const hazards = Object.entries(ways).filter(
   ([name, way]) => way.differs && !way.differs.tagged && !mixed.includes(name),
 );
-test.each(hazards)('%s, kept for a device that is away, waits under a tag hung meanwhile', async (_, way) => {
+test.each(hazards)('%s, kept for an offline device, waits under a tag set meanwhile', async (_, way) => {
   const place = await placeFor(way);
   await goesOffline(place);
   expect(await way.go(place, {})).toMatchObject({ status: 200 });
@@ -362,7 +362,7 @@ test('what may close a line needs the right to switch lines', async () => {
   expect(await use({ prot_il: false })).toMatchObject({ status: 200 });
 });
 
-test('a wish that takes back a stricter limit on its way needs the password', async () => {
+test('a desired value that withdraws a stricter limit on its way needs the password', async () => {
   const place = await placeFor(ways['weaker parameters of a device']!);
   await goesOffline(place);
   const set = (value: number) =>

@@ -24,7 +24,7 @@ afterAll(() => world.close());
 /** What came of one try: null where the guard let it out. */
 interface Told {
   fault: FaultCode | null;
-  /** All that was told, as text. */
+  /** All that was reported, as text. */
   words: string;
 }
 type Try = (says: Record<string, unknown>) => Promise<Told>;
@@ -376,7 +376,7 @@ const impossible: Record<string, Partial<Record<Reason, string>>> = {
   'the self-test of the device': { line_needed: ofTheDevice },
   'setting the clock by hand': { line_needed: ofTheDevice },
 };
-/** Where the way tells a reason in another word than the guard's. */
+/** Where the path gives another reason than the guard's. */
 const toldAs: Record<string, Partial<Record<Reason, FaultCode>>> = {
   'a timer that closes': { denied: 'timer.author', foreign: 'timer.author' },
   'a timer that opens': { denied: 'timer.author', foreign: 'timer.author' },
@@ -432,7 +432,7 @@ const placeFor = ({ verb }: Way) => makePlace(world, project, verb === 'close' ?
 describe.each(Object.entries(ways))('%s', (name, way) => {
   const cells = reasons.filter((reason) => impossible[name]?.[reason] === undefined);
 
-  test('goes out when nothing stands against it', async () => {
+  test('is sent when nothing forbids it', async () => {
     const place = await placeFor(way);
     expect(await (await way.prepare(place))({})).toMatchObject({ fault: null });
     await eventually(async () => publishedTo(place, way).length === 1);

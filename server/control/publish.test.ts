@@ -59,7 +59,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A switch that is connected and reports an open, healthy line; keeps in order what it is told. */
+/** A switch that is connected and reports an open, healthy line; records its messages in order. */
 const connect = async () => {
   // Calls and connections are limited in time.
   world.clock.advance(60_000);
@@ -105,7 +105,7 @@ const reported: Record<string, (one: Connected) => Promise<unknown>> = {
   'remote control disabled': ({ send }) => send('cfg', { rev: 2, p: {}, en: { net_ctrl: false } }),
 };
 const trials = 12;
-/** Asks for a close, and lets something forbid it: begun a little before in every second trial, else a little after. */
+/** Requests a close and makes a forbidding change: in every second run just before, else just after. */
 const race = async (forbid: (one: Connected) => Promise<unknown>, trial: number) => {
   const one = await connect();
   const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });

@@ -27,7 +27,7 @@ interface Waiting extends Claimed {
   reject: (error: unknown) => void;
 }
 export interface Sent {
-  /** What changed when the message was handed over or kept back; null: somebody else ended the command before. */
+  /** What changed when the message was handed over or kept back; null: the command had already ended. */
   moved: Moved | null;
   /** The link had not said what became of the message when the locks were given back. */
   later: Promise<Stimulus> | null;
@@ -92,7 +92,7 @@ const forbids = (
     device,
     line,
     lines: gathered.lines,
-    // Those asked for later wait for this one; they do not stand in its way.
+    // Those requested later wait for this one; they do not block it.
     inFlight: inFlight.filter(
       (other) => other.id !== command.id && (other.sent || other.number < command.number),
     ),
@@ -109,8 +109,9 @@ const forbids = (
 
 /**
  * Hands claimed commands to the link. All that forbids closing is decided again, by facts that are held from before
- * they are read until the message is on the wire: whoever commits a forbidding fact did so before, and it was seen, or
- * waits until the message has gone. Commands that come together share one transaction. Decision 0054.
+ * they are read until the message is on the wire: a transaction with a forbidding fact either committed before, and
+ * is seen here, or waits until the message has gone. Commands that come together share one transaction. Decision
+ * 0054.
  */
 export const createSender = ({
   db,
@@ -184,7 +185,7 @@ export const createSender = ({
         item.resolve({ moved: moved.get(item.command.id) ?? null, later: item.handedOver });
     } catch (error) {
       log.error({ err: error, triesLeft }, 'control: commands were not handed over');
-      // What reached the link is never sent again: its answer tells what became of it.
+      // A message that reached the link is never sent again: its answer shows the result.
       const unsent = items.filter((item) => {
         if (item.sent) item.resolve({ moved: null, later: item.handedOver });
         return !item.sent;

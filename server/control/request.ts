@@ -13,7 +13,7 @@ import { next } from './states.ts';
 
 /** The part of a call that a command needs; `db` is the transaction that also writes the operation log. */
 export type ControlCall = Pick<Call<unknown>, 'db' | 'now' | 'emit' | 'afterCommit' | 'note'>;
-/** On whose behalf: the caller of an endpoint, or a timer's author as they stand when it fires. */
+/** On whose behalf: the caller of an endpoint, or a timer's author with the rights at the time it fires. */
 export interface Requester {
   userId: number | null;
   username: string;
@@ -71,8 +71,8 @@ const askFor = (
 };
 
 /**
- * Decides and writes commands in the call's transaction, each as if those before it stood alone; `publish` runs after
- * its commit. What is refused carries the fault that says why not: `device.missing` outside the scope,
+ * Decides and writes commands in the call's transaction, each as if those before it were the only ones; `publish`
+ * runs after its commit. A refusal carries the fault with its reason: `device.missing` outside the scope,
  * `permission.denied`, `control.*`.
  */
 export const requestCommands = async (

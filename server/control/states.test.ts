@@ -51,12 +51,15 @@ const scenario = fc.record({
   manner: fc.constantFrom(...manners),
   /** A second, opposite command after so many ms. */
   opposite: fc.option(fc.integer({ min: 10, max: 20_000 })),
-  /** Somebody turns the line by hand after so many ms, and nobody is told. */
+  /** The line is turned by hand after so many ms, without an event. */
   byHand: fc.option(fc.integer({ min: 300, max: 20_000 })),
   clockOffset: fc.integer({ min: -4000, max: 4000 }),
   arrivals: fc.array(mostly, { minLength: 24, maxLength: 24 }),
   crashes: fc.array(fc.integer({ min: 0, max: 60_000 }), { maxLength: 3 }),
-  /** Messages, as they were made, after whose storing the server dies before it tells anybody of them. */
+  /**
+   * Indexes of messages, in the order of their making, after whose storing the server is killed before it emits their
+   * events.
+   */
   untold: fc.array(fc.integer({ min: 0, max: 10 }), { maxLength: 4 }),
   /** Answers out of the blue to a command that the device has. */
   strays: fc.array(
@@ -332,7 +335,7 @@ const live = async (given: Scenario) => {
   return { rows, left, states, truth, arrived, heard, findings: findings.raised, published };
 };
 
-test('whatever is lost, late, doubled or crashes: no false proof, no stuck row, states only forward', async () => {
+test('with lost, late, doubled messages and crashes: no false proof, no stuck row, states only move forward', async () => {
   const ends = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
@@ -361,7 +364,7 @@ test('whatever is lost, late, doubled or crashes: no false proof, no stuck row, 
           );
           expect(wasSo).toBe(true);
         }
-        // A device's own 'expired' has its reason; without one nobody heard of the command in time.
+        // The device's own 'expired' has its reason; without one no answer came in time.
         if (row.state === 'expired' && row.reason === null) {
           const inTime = ({ id, at }: { id: string; at: number }) =>
             id === row.id && at < row.expires_at.getTime();
@@ -376,7 +379,7 @@ test('whatever is lost, late, doubled or crashes: no false proof, no stuck row, 
   expect([...ends.keys()]).toEqual(expect.arrayContaining(['verified', 'failed', 'expired']));
 }, 300_000);
 
-test('a server that is started anew ends what it finds, and sends nothing again', async () => {
+test('a restarted server ends the commands it finds, and sends nothing again', async () => {
   const base: Scenario = {
     action: 'close',
     startsClosed: false,

@@ -182,7 +182,7 @@ const onDeadline = (
   if (!isOpen(command.state) || at < command.deadlineAt) return null;
   if (command.sentAt === null) return end('failed', at, 'interrupted');
   const seen = newer(command.seen, latest);
-  // Nothing says that the device had the command: whatever the line shows may have another cause.
+  // There is no sign that the device had the command: the line's state may have another cause.
   if (command.state !== 'acknowledged') return { ...end(mayActLate ? 'unknown' : 'expired', at), seen };
   const proof = seen && isAfter(command, seen) ? seen : null;
   if (proof?.verdict === 'agrees') return { ...end('verified', at), seen };
@@ -194,9 +194,9 @@ const onDeadline = (
 };
 
 /**
- * What a stimulus makes of a command, or null for nothing. States only move forward; an ended command changes no
- * more, a late answer is noted. `at` is the server's time in ms; `evidenceMs` how long proof may take after the
- * answer. A contradiction counts only at the deadline: contacts travel and meters average.
+ * Applies a stimulus to a command; null if nothing changes. States only move forward; an ended command does not
+ * change again, a late answer is noted. `at` is the server's time in ms; `evidenceMs` how long proof may take after
+ * the answer. A contradiction counts only at the deadline: contacts travel and meters average.
  */
 export const next = (command: Command, stimulus: Stimulus, at: number, evidenceMs: number): Change | null => {
   const open = isOpen(command.state);

@@ -21,7 +21,7 @@ export interface Flip extends Place {
   /** When the line was last known to be in the other position. */
   since: number;
 }
-/** A move that a device reported in an event of its own. */
+/** A move that a device reported in an event. */
 export type Move = PositionChange & { receivedAt: number };
 
 /** How long the device may take to send the event about a move. Source: domain reference §2.2, code 704. */
@@ -98,7 +98,7 @@ export const uncommandedMoves = (db: Db, findings: ControlFindings) => {
         .execute();
       await judged(move);
     },
-    /** Judges a line whose readings show another position. After a gap nobody knows what happened. */
+    /** Judges a line whose readings show another position. After a gap in the readings the cause is unknown. */
     async flipped(flip: Flip): Promise<void> {
       const line = await lineRefOf(db, flip.lineId);
       if (!line || !switchingTypes.includes(line.type)) return;

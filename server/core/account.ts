@@ -3,7 +3,7 @@ import { type Permission, permissionsOf } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import { type Scope, scopesOf } from './scope.ts';
 
-/** A user as they stand now, without a session: whoever set something going that acts later. */
+/** A user with the present rights, without a session: the author of something that acts later. */
 export interface Account {
   readonly userId: number;
   readonly username: string;

@@ -6,8 +6,8 @@ const localHeader = Buffer.from('PK\x03\x04', 'latin1');
 const headerBytes = 30;
 
 /**
- * Whether everything in a ZIP archive together stays below `mostBytes` when unpacked, in at most `mostEntries`. Looks at
- * the packed data wherever an entry begins and believes no size that the archive tells: a few hundred bytes can
+ * Whether everything in a ZIP archive together stays below `mostBytes` when unpacked, in at most `mostEntries`. Looks
+ * at the packed data wherever an entry begins and does not trust the sizes in the archive: a few hundred bytes can
  * unpack to gigabytes.
  */
 export const unpacksWithin = async (

@@ -129,8 +129,8 @@ const scopeIsByProject = async (db: Db, userId: number, role: number): Promise<b
 };
 
 /**
- * Condition that the whole data scope of account `u` with role `r` lies in the caller's, as `scopesOf` understands it.
- * An account without any scope belongs to whoever manages everything.
+ * Condition that the whole data scope of account `u` with role `r` lies in the caller's, as `scopesOf` understands
+ * it. An account without any scope belongs to users who manage everything.
  */
 export const scopeWithin = ({ scope, regionPath }: Authority): RawBuilder<SqlBool> => {
   if (scope.all) return sql<SqlBool>`true`;

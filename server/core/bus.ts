@@ -46,7 +46,7 @@ export interface AlarmChange {
     | 'reset';
   /** Backfilled or suppressed: recorded, never popped up. */
   quiet: boolean;
-  /** Raised long ago and held back since by an alarm of this code, which holds it back no more. */
+  /** Raised long ago and held back until now by an alarm with this code, which no longer holds it back. */
   heldBackBy?: number;
 }
 export interface PositionChange {
@@ -78,7 +78,7 @@ export interface TimerRun {
 export interface TagChange {
   tagId: number;
   kind: 'set' | 'removed' | 'review';
-  /** What the tag hangs on: exactly one of these three. */
+  /** What the tag is set on: exactly one of these three. */
   on: { lineId: number } | { deviceId: number } | { projectId: number };
   /** Where it is; a tag on a project has no part. */
   projectId: number | null;
@@ -86,7 +86,7 @@ export interface TagChange {
   ownerId: number;
 }
 
-/** Everything that happened and is committed. Nobody calls another feature to tell it; it listens here. */
+/** Everything that happened and is committed. Features do not call each other to report it; they listen here. */
 export interface Events {
   'readings.stored': readonly StoredReading[];
   'alarms.changed': readonly AlarmChange[];
@@ -114,9 +114,9 @@ export interface Events {
   'timer.changed': { deviceId: number };
   'timer.ran': TimerRun;
   'tag.changed': TagChange;
-  /** Something was wished to be set on a device, sent to it, or came to its end. */
+  /** A desired value was set, sent to the device, or ended. */
   'settings.changed': { deviceId: number };
-  /** A job over many devices was begun (devices stand in its queue), moved on or ended. */
+  /** A job over many devices was begun (its devices are queued), moved on or ended. */
   'job.changed': { jobId: string; begun?: true };
   /** A rollout of firmware began, moved on or ended. */
   'rollout.changed': { rolloutId: number };
@@ -124,14 +124,14 @@ export interface Events {
   'maintenance.changed': Record<string, never>;
   /** When backups are made has changed. */
   'maintenance.planned': Record<string, never>;
-  /** A restore is put in place next: every node begins anew. */
+  /** A restore is swapped in next: every node restarts. */
   'maintenance.swapping': Record<string, never>;
-  /** This node was cut off from the others for a while: what it remembers may be of before. */
+  /** This node was cut off from the others for a while: what it remembers may be out of date. */
   'events.missed': Record<string, never>;
-  /** Somebody asked for a run of a scheduled job. */
+  /** A user requested a run of a scheduled job. */
   'scheduled.asked': { name: string };
   'session.ended': { userId: number };
-  /** Permissions of a role changed: open streams look at their callers anew. */
+  /** Permissions of a role changed: open streams look up their callers again. */
   'rights.changed': { roleId: number };
   'message.posted': { userIds: readonly number[] };
 }
@@ -142,7 +142,7 @@ export interface Bus {
   on<Name extends keyof Events>(name: Name, listener: Listener<Name>): () => void;
 }
 
-/** In-process bus. A listener that throws is reported to `onError` and stops nobody else. */
+/** In-process bus. A listener that throws is reported to `onError`; the others still run. */
 export const createBus = (onError: (error: unknown) => void): Bus => {
   const listeners = new Map<string, Set<Listener<keyof Events>>>();
   return {

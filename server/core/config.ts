@@ -26,7 +26,7 @@ const isAddress = (text: string): boolean => {
   }
 };
 
-/** Whose X-Forwarded-* is believed: nobody, everybody, the last n hops, or the named addresses. */
+/** Which proxies' X-Forwarded-* is trusted: none, all, the last n hops, or the named addresses. */
 const trustProxy = z.string().transform((text, context): boolean | number | string[] => {
   if (text === 'true' || text === 'false') return text === 'true';
   if (/^\d+$/.test(text)) return Number(text) === 0 ? false : Number(text);

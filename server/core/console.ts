@@ -7,8 +7,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 
 /**
- * Serves the built console: hashed assets for a year, the page itself fresh with a nonce of its own, and the page for
- * every path that a link may point to. `contentSources` are further hosts for the content security policy (map tiles).
+ * Serves the built console: hashed assets for a year, the page itself fresh with its own nonce, and the page for
+ * every path that a link may point to. `contentSources` are further hosts for the content security policy (map
+ * tiles).
  */
 export const serveConsole = async (
   app: FastifyInstance,
@@ -19,7 +20,7 @@ export const serveConsole = async (
   await app.register(serveStatic, {
     root: built,
     index: false,
-    // Only with a nonce of its own: below.
+    // Only with its own nonce: below.
     globIgnore: ['index.html*'],
     wildcard: false,
     preCompressed: true,

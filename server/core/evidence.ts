@@ -13,8 +13,8 @@ export type Verdict = 'agrees' | 'contradicts' | 'silent';
 type Side = 'in' | 'out';
 
 /**
- * Currents up to this, in A, count as none, whatever the rating of the line: three steps of the coarsest meter
- * (0.01 A) and what a meter shows of noise. Source: domain reference §1.1.
+ * Currents up to this, in A, count as none for every rating: three steps of the coarsest meter (0.01 A) and what a
+ * meter shows of noise. Source: domain reference §1.1.
  */
 export const noCurrent = 0.05;
 /** Of the nominal voltage, in every phase of a closed line. */

@@ -53,7 +53,7 @@ export interface GroupFinding {
 /**
  * What a group of messages means for alarms. `judge` runs in memory and touches no database; `write` runs in the
  * group's transaction (rows locked in order of line_id); after commit `settle` makes the in-memory state final and
- * tells what changed; after a rollback `undo` forgets it, and the group may be judged again.
+ * returns what changed; after a rollback `undo` forgets it, and the group may be judged again.
  */
 export interface Judge {
   judge(
@@ -70,7 +70,7 @@ export interface Judgement {
   undo(): void;
 }
 
-/** The link gave up on a message that may have reached the device all the same. */
+/** The link gave up on a message that may still have reached the device. */
 export class DeliveryUncertain extends Error {}
 
 /** The only way to a device's topics; the guard of `server/control` is the only one who publishes commands. */

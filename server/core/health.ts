@@ -83,7 +83,7 @@ export const serveHealth = (
   const gauges = new Map<string, Gauge>();
   const labelled = new Map<string, Gauge>();
   let sampling: Promise<readonly Sample[] | null> | null = null;
-  /** Without the database the rest is shown all the same. */
+  /** Without the database the rest is still shown. */
   const takeSamples = () => {
     sampling ??= samples()
       .catch(() => null)

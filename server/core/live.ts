@@ -21,7 +21,7 @@ interface Sent {
 }
 interface Listener {
   caller: Caller;
-  /** The caller as they stand now; null: their session is over. */
+  /** The caller with the present rights; null: the session has ended. */
   renew: () => Promise<Caller | null>;
   devices: ReadonlySet<number>;
   reply: FastifyReply;
@@ -43,15 +43,15 @@ export interface Live {
     lastEventId: string | undefined,
     renew: () => Promise<Caller | null>,
   ): void;
-  /** Looks after every listener anew: ends the streams of sessions that are over, follows role and scope. */
+  /** Looks up every listener again: ends the streams of ended sessions, follows role and scope. */
   renew(): Promise<void>;
   /** Ends the streams of a user whose session, role or scope changed; a console that may reconnects at once. */
   drop(userId: number): void;
-  /** Whether anybody looks at the device now: its values need not be sent otherwise. */
+  /** Whether a user is looking at the device now: otherwise its values need not be sent. */
   isWatched(deviceId: number): boolean;
-  /** Devices that somebody looks at now. */
+  /** Devices that a user is looking at now. */
   watched(): readonly number[];
-  /** Calls when somebody begins to look at devices. */
+  /** Calls when a user starts to look at devices. */
   onWatch(listener: (deviceIds: readonly number[]) => void): void;
   size(): number;
   /** Streams that a user has open. */
@@ -97,7 +97,7 @@ export const createLive = (): Live => {
   pulse.unref();
   const renew = async (): Promise<void> => {
     for (const listener of [...listeners]) {
-      // While the database is away nobody's rights change.
+      // Rights cannot change while the database is away.
       const caller = await listener.renew().catch(() => listener.caller);
       if (caller) listener.caller = caller;
       else listener.reply.raw.end();

@@ -10,7 +10,7 @@ const told = (error: unknown, key: string): Record<string, unknown> => {
   return JSON.parse(line) as Record<string, unknown>;
 };
 
-it('tells of a database that is away in one short line, of any other error with its stack', async () => {
+it('logs a database that is away in one short line, and any other error with its stack', async () => {
   const away = await new pg.Client('postgresql://127.0.0.1:1/nothing')
     .connect()
     .catch((error: unknown) => error);

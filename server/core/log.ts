@@ -11,14 +11,14 @@ export const isDatabaseAway = (error: unknown): boolean =>
       ['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'].includes(error.code)
     : /connection terminated|timeout exceeded when trying to connect/i.test(error.message));
 
-/** An error with its stack; of a database that is away one short line, since everything that needs it tells so. */
+/** An error with its stack; a database that is away in one short line, since every part that needs it logs one. */
 const described = (error: unknown): unknown => {
   if (!(error instanceof Error)) return error;
   if (!isDatabaseAway(error)) return pino.stdSerializers.err(error);
   return 'code' in error ? `${error.message} (${String(error.code)})` : error.message;
 };
 
-/** The log of a process; LOG_LEVEL sets what it tells. */
+/** The log of a process; LOG_LEVEL sets its level. */
 export const createLog = (options: LoggerOptions, destination?: DestinationStream): Logger =>
   pino(
     { ...options, serializers: { err: described, error: described } },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { loggedBody } from './logged.ts';
 
-it('keeps a bounded part of a body, whatever its shape', () => {
+it('keeps a bounded part of a body of any shape', () => {
   const shapes: unknown[] = [
     { a: 'x'.repeat(500_000) },
     { a: Array.from({ length: 100_000 }, () => 1) },

@@ -19,7 +19,7 @@ export type Memory = <Answer>(
 
 /**
  * One computation for all who look at the same: a fresh answer is given again, an older one is given while it is
- * renewed behind, a too old one is computed anew. A computation that fails is not remembered.
+ * renewed behind, one that is too old is computed again. A computation that fails is not remembered.
  */
 export const createMemory = (): Memory => {
   const entries = new Map<string, Entry>();

@@ -28,7 +28,7 @@ const operation = (n: number) => ({
   deviceId: n,
   parameters: { b: 1, a: { d: undefined, c: [1.5, 'Ω'] } },
 });
-/** Does what nobody should be able to, looks, and undoes it. */
+/** Does what no user may, looks, and undoes it. */
 const tampered = async (tamper: string, options?: Parameters<typeof checkOperations>[1]) => {
   let seen: Awaited<ReturnType<typeof checkOperations>> | undefined;
   await world.db
@@ -107,7 +107,7 @@ describe('the chain of the operation log', () => {
     expect(await tampered(tamper)).toMatchObject({ checked, done: true, broken: { id, why } });
   });
 
-  it('tells it in whichever part it is', async () => {
+  it('reports it in each part', async () => {
     const gone = 'delete from operation_log where id = 8';
     expect(await tampered(gone, { most: 7 })).toMatchObject({ checked: 7, done: false, broken: null });
     expect(await tampered(gone, { after: 7 })).toMatchObject({ broken: { id: 9, why: 'missing' } });

@@ -62,7 +62,7 @@ export const appendOperation = (trx: Db, operation: Operation): Promise<void> =>
   appendOperations(trx, [operation]);
 
 export interface ChainCheck {
-  /** Rows whose hash was reckoned anew. */
+  /** Rows whose hash was calculated again. */
   checked: number;
   /** The last row that holds, to go on after; 0: none. */
   last: { id: number; hash: string };
@@ -70,8 +70,8 @@ export interface ChainCheck {
   done: boolean;
   /**
    * The first row that does not hold, and when it was written. `changed`: its content is not what was written;
-   * `missing`: rows before it are gone or were replaced; `end`: the newest rows are gone;
-   * `added`: it stands behind the newest row that was written.
+   * `missing`: rows before it are gone or were replaced; `end`: the newest rows are gone; `added`: it follows the
+   * newest row that was written.
    */
   broken: { id: number; at: Date | null; why: 'changed' | 'missing' | 'end' | 'added' } | null;
 }
@@ -80,9 +80,9 @@ const pageRows = 2000;
 const isWhole = sql<boolean>`at = date_trunc('milliseconds', at)`;
 
 /**
- * Walks the chain in pages, at most `most` rows after row `after` (which the caller checked before), up to the head as
- * it stands when the walk begins. Whoever rewrites rows, all that follow and the head as well is only found out by a
- * row's hash noted elsewhere: `ChainCheck.last`.
+ * Walks the chain in pages, at most `most` rows after row `after` (which the caller checked before), up to the head
+ * at the start of the walk. An attacker who rewrites rows, all that follow and the head is only detected by a row's
+ * hash noted elsewhere: `ChainCheck.last`.
  */
 export const checkOperations = async (
   db: Db,

@@ -13,7 +13,7 @@ export const seenFrom = (scope: Scope, deviceColumn: string): RawBuilder<Date> =
         where past.device_id = ${sql.ref(deviceColumn)}
           and not ${inScope(scope, 'past.project_id', 'past.part_id')}), 'epoch'::timestamptz)`;
 
-/** From when the device is its present owner's, whoever asks. */
+/** Since when the device has had its present owner, for every caller. */
 export const ownedSince = (deviceColumn: string): RawBuilder<Date> =>
   sql<Date>`coalesce((select max(past.until) from device_past_owners past
     where past.device_id = ${sql.ref(deviceColumn)}), 'epoch'::timestamptz)`;

@@ -7,7 +7,7 @@ export const rankLowest = (devices: string) => `
     lock_boot = -1, lock_seq = -1
   where line_id in (select id from lines where device_id = any(${devices}::integer[]))`;
 
-/** The device may be other hardware from now on, with a boot counter of its own: whatever it reports is new. */
+/** From now on the device may be other hardware with its own boot counter: every report counts as new. */
 export const forgetOrder = async (db: Db, deviceId: number): Promise<void> => {
   await sql`delete from device_seen where device_id = ${deviceId}`.execute(db);
   await sql.raw(rankLowest(`'{${Math.trunc(deviceId)}}'`)).execute(db);

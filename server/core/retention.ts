@@ -1,4 +1,4 @@
-/** How long rows stay that nobody asks for any more: one entry a table, whichever feature writes it. */
+/** How long old rows are kept: one entry a table, for tables of all features. */
 import { type RawBuilder, sql } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import type { SettingValues } from '#contract/settings.ts';
@@ -6,7 +6,7 @@ import type { Db, Tables } from '#database/connect.ts';
 import { readSettings } from './installation-settings.ts';
 
 const dayMs = 86_400_000;
-/** Rows that one statement takes, so that nobody waits long for one. */
+/** Rows that one statement deletes, so that no transaction waits long for it. */
 const atOnce = 5000;
 /** Unread messages are kept so many times as long as read ones. */
 const unreadTimes = 4;

@@ -21,8 +21,8 @@ export interface RoundReport {
 
 /**
  * Work that comes due by the clock. `round` does what is due and says when to look again (ms, null: not before
- * `longestMs`); rounds never overlap. One that fails is tried again after a second and not before: whatever wakes it
- * meanwhile, the cause is most often a database that is away.
+ * `longestMs`); rounds never overlap. One that fails is tried again after a second and not before: wakes in between
+ * do not count, because the cause is most often a database that is away.
  */
 export const createRounds = ({
   name,

@@ -11,7 +11,7 @@ import { createRounds, type RoundReport } from './rounds.ts';
 export type JobResult = Partial<Record<JobCount, number>>;
 export interface TimedWork {
   name: TimedJob;
-  /** When it is due, from the start of the last run (null: it never ran); null: only when somebody asks. */
+  /** When it is due, from the start of the last run (null: it never ran); null: only on request. */
   next(last: number | null, now: number): number | null | Promise<number | null>;
   /** Does the work. `signal` aborts when the node stops or another node has taken the job over. */
   run(given: { now: number; signal: AbortSignal }): Promise<JobResult>;
@@ -24,7 +24,7 @@ export const every =
 
 export interface Scheduled {
   add(work: TimedWork): void;
-  /** A job with a queue of its own: `wake` makes it look. Returns what it tells after each round. */
+  /** A job with its own queue: `wake` makes it look. Returns a function that takes the report of each round. */
   watch(name: QueueJob, wake: () => void): (round: RoundReport) => void;
   /** What `next` answers has changed. */
   replan(name: TimedJob): Promise<void>;
@@ -37,7 +37,7 @@ const leaseMs = 60_000;
 const renewMs = 20_000;
 /** A run that failed is tried again after this long, if it is not due sooner. */
 const retryMs = 5 * 60_000;
-/** A queue that goes well is noted no more often. */
+/** A queue that works well is noted no more often. */
 const noteMs = 30_000;
 const longestError = 500;
 

@@ -80,7 +80,7 @@ export const holds = (scope: Scope, projectId: number | null, partId: number | n
   (projectId !== null && scope.projectIds.includes(projectId)) ||
   (partId !== null && scope.partIds.includes(partId));
 
-/** Whether somebody may make a call with this permission at all; about whose data it is, `holds` decides. */
+/** Whether the caller may make a call with this permission at all; `holds` decides about whose data. */
 export const mayCall = (
   { permissions }: { permissions: ReadonlySet<Permission> },
   needed: Permission | 'public' | 'signedIn',

@@ -118,8 +118,8 @@ const fieldErrors = (error: z.ZodError, language: Language) => {
 };
 
 /**
- * Checks a body. A bound of a length reads `length` of whatever is there and compares it, which throws for an object
- * that cannot be converted: that is a wrong body like any other.
+ * Checks a body. A bound of a length reads `length` of the value and compares it, which throws for an object that
+ * cannot be converted: such a body is wrong like any other.
  */
 const parse = (schema: z.ZodType, body: unknown, language: Language) => {
   try {
@@ -205,7 +205,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
   const letIn = async (request: FastifyRequest, endpoint: Endpoint): Promise<void> => {
     const now = clock.now();
     const site = request.headers['sec-fetch-site'];
-    // Another site's form must not act here, nor its link or image sign its visitor in as somebody else.
+    // Another site's form must not act here, and its link or image must not sign its visitor in as another user.
     if (endpoint.method === 'POST' ? site === 'cross-site' : signsInByGet(endpoint) && isForeign(site))
       throw new Fault('permission.denied');
     if (endpoint.permission === 'public') {

@@ -63,7 +63,10 @@ export const endSessions = (trx: Db, userId: number, code: number, except?: Buff
 const endedFault = (code: number) =>
   new Fault(code === -202 ? 'session.revoked' : code === 50012 ? 'session.replaced' : 'session.expired');
 
-/** The caller behind a token. Throws the session faults of the contract; role, scope and status are read anew on each call. */
+/**
+ * The caller behind a token. Throws the session faults of the contract; role, scope and status are read again on each
+ * call.
+ */
 export const callerOf = (db: Db, token: string, now: number): Promise<Caller> =>
   callerOfHash(db, hashToken(token), now, true);
 

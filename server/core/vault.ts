@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 
 /** Keeps secrets at rest: what the database holds cannot be read without the key file of DATA_DIR. */
 export interface Vault {
-  /** Nonce, tag and cipher text; `owner` binds it to its row, so that nobody's secret works in another one. */
+  /** Nonce, tag and cipher text; `owner` binds it to its row, so that a secret does not work in another row. */
   seal(text: string, owner: string): Buffer;
   /** Throws when the key is another one, or the row was changed or moved. */
   open(sealed: Buffer, owner: string): string;

@@ -20,7 +20,7 @@ export interface WorkerLimits {
 type Answer<Output> = { output: Output } | { fault: { code: FaultCode; details: FaultDetails } };
 
 /**
- * Runs the job of a worker module (`answerFromWorker`) in a thread of its own, so that the process goes on meanwhile.
+ * Runs the job of a worker module (`answerFromWorker`) in a separate thread, so that the process goes on meanwhile.
  * Throws the job's Fault, TooHeavy or ClientLeft.
  */
 export const runInWorker = <Output>(

@@ -26,7 +26,7 @@ export interface PeriodCount {
   early_warnings: number;
   processed: number;
 }
-/** Past days change only when somebody handles an old alarm. */
+/** Past days change only when an old alarm is handled. */
 const past: Keep = { freshMs: 60_000, shownMs: 180_000 };
 const dayMs = 86_400_000;
 

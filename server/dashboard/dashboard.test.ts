@@ -161,7 +161,7 @@ describe('the dashboard', () => {
     expect(data.hours[23].today).toBeNull();
   });
 
-  test('tells months with handling rate and growth, null where there was nothing before', async () => {
+  test('gives months with handling rate and growth, null where there was nothing before', async () => {
     const { data } = await operator.call('/index/warinCensusGrew');
     expect(data.months).toHaveLength(12);
     expect(data.months.at(-1)).toEqual({
@@ -246,7 +246,7 @@ describe('the dashboard', () => {
     });
   });
 
-  test('ranks sites by who needs somebody first, within a region too', async () => {
+  test('ranks sites by urgency, within a region too', async () => {
     const { data } = await admin.call('/index/get_site_ranking');
     const worst = data.list.map((site: { worst: number }) => site.worst);
     expect(worst).toEqual(worst.toSorted((a: number, b: number) => b - a));

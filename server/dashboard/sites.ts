@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 /** A region is named by its path, province first. */
 const provinceOf = ({ region }: Place): string => region.split(',')[0] ?? region;
 const offlineOf = ({ devices, online }: Place): number => devices - online;
-/** Which site first: the worst active alarm, then how many nobody has handled, then how many devices are away. */
+/** Which site comes first: by the worst active alarm, then unhandled alarms, then offline devices. */
 const byNeed = (one: Place, other: Place): number =>
   other.worst - one.worst ||
   other.unprocessed - one.unprocessed ||

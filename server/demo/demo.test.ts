@@ -77,7 +77,7 @@ afterAll(async () => {
 });
 
 describe('the demo simulation', () => {
-  it('is told to be away while none runs', async () => {
+  it('is reported as off while no simulation runs', async () => {
     expect(await admin.call('/demo/scenes')).toMatchObject({ status: 503 });
     expect(await admin.call('/demo/play', { device_id: device.id, scene: 'overvoltage' })).toMatchObject({
       status: 503,

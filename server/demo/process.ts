@@ -50,8 +50,8 @@ const shortestPauseMs = 1_000;
 const longestPauseMs = 30_000;
 
 /**
- * Runs the demo estate's devices in a process of their own, which reaches the server only as any device does: through
- * the broker. It is started again when it dies, from the registers as they are then, and ends with this process.
+ * Runs the demo estate's devices in a separate process, which reaches the server only as any device does: through the
+ * broker. It is started again when it dies, from the registers as they are then, and ends with this process.
  */
 export const startDemo = async ({ db, brokerUrl, secretOf, flash, log }: DemoDeps): Promise<Demo> => {
   const waiting = new Map<number, Waiting>();

@@ -4,8 +4,8 @@ import { withdraw } from './jobs.store.ts';
 import type { JobCaller } from './show.ts';
 
 /**
- * Ends a job where it stands. What is in the queue is not begun; what is wished of a device and not on its way is
- * withdrawn; what is on its way ends as the device says. Returns the devices whose wishes were withdrawn.
+ * Ends a job. Queued devices are not begun; desired values that are not on their way are withdrawn; those on their
+ * way end as the device answers. Returns the devices whose desired values were withdrawn.
  */
 export const cancelJob = async (
   trx: Db,

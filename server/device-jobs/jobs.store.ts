@@ -15,7 +15,7 @@ export interface JobRow {
   /** Parameters of the reason's sentence, for the answer to the call; they are not stored. */
   with?: Readonly<Record<string, string>>;
 }
-/** On whose behalf a job acts, as they stand now. */
+/** On whose behalf a job acts, with the present rights. */
 export interface JobAuthor {
   readonly userId: number;
   readonly username: string;
@@ -24,7 +24,7 @@ export interface JobAuthor {
 }
 /** How one kind of job is done. */
 export interface JobAct {
-  /** Asked for anew each time some of the devices have their turn. */
+  /** Read again each time some of the devices have their turn. */
   readonly permission: Permission;
   /** Acts on some devices in the given transaction, each judged by itself. Throws Fault where none can be done. */
   run(
@@ -39,16 +39,16 @@ export interface JobAct {
     },
     deviceIds: readonly number[],
   ): Promise<JobRow[]>;
-  /** What is told of a device where something was done. */
+  /** The event that is emitted for a device where something was done. */
   readonly event: 'device.changed' | 'settings.changed' | null;
 }
-/** Reason of a row that waits while one of its wishes has given way. */
+/** Reason of a row that waits while one of its desired values was replaced. */
 export const partlySuperseded = 'superseded';
 export type JobActs = Readonly<Record<JobKind, JobAct>>;
 export type JobEvent = Events['job.changed'];
 
 export const jobStore = (db: Db) => ({
-  /** Writes a job with its rows; those without an outcome stand in the queue. */
+  /** Writes a job with its rows; those without an outcome are queued. */
   async create(job: {
     id?: string;
     kind: JobKind;
@@ -87,7 +87,7 @@ export const jobStore = (db: Db) => ({
       where row.job_id = ${jobId} and row.device_id = given.device_id`.execute(db);
   },
 
-  /** Where jobs stand with a device after some of its wishes came to their end. Returns the jobs concerned. */
+  /** Updates the jobs' rows of a device after some of its desired values ended. Returns the jobs concerned. */
   async settle(deviceId: number): Promise<string[]> {
     const { rows } = await sql<{ job_id: string }>`
       update device_job_rows job set reason = ended.reason,
@@ -114,8 +114,8 @@ export const jobStore = (db: Db) => ({
 });
 
 /**
- * Takes back what cancelled jobs still wish of a device, because it was on its way then and no answer came. Returns the
- * jobs concerned.
+ * Withdraws the desired values of cancelled jobs for a device that were on their way then and got no answer. Returns
+ * the jobs concerned.
  */
 export const withdrawCancelled = async (db: Db, deviceId: number, now: number): Promise<string[]> => {
   const { rows } = await sql<{ id: string; cancelled_by: string | null }>`
@@ -132,7 +132,7 @@ export const withdrawCancelled = async (db: Db, deviceId: number, now: number): 
   return withdrawn;
 };
 
-/** Takes back the wishes of a job that are not on their way; what the device reports stands again. */
+/** Withdraws the desired values of a job that are not on their way; what the device reports counts again. */
 export const withdraw = async (
   trx: Db,
   jobId: string,
@@ -141,7 +141,7 @@ export const withdraw = async (
   onlyDevice: number | null = null,
 ): Promise<number[]> => {
   const concerned = onlyDevice === null ? sql`true` : sql`device_id = ${onlyDevice}`;
-  // Whoever composes a message for a device holds this row: none is on its way that is not seen below.
+  // Code that composes a message for a device locks this row: none is on its way that is not seen below.
   await sql`
     select device_id from device_settings
     where device_id in (select device_id from device_job_rows where job_id = ${jobId} and state = 'waiting' and ${concerned})

@@ -181,7 +181,7 @@ describe('an act over all devices that match', () => {
 });
 
 describe('a job', () => {
-  it('is cancelled by whoever began it or role 1, and what was done stays done and is told', async () => {
+  it('is cancelled by its author or role 1, and what was done stays done and is reported', async () => {
     const project = await site();
     const { client } = await keeperOf(project);
     const { client: neighbour } = await keeperOf(project);
@@ -316,7 +316,7 @@ describe('a job', () => {
     expect(row).toMatchObject({ desired: null, state: 'none', reported: 15 });
   });
 
-  it('tells whoever began it how far it is, and nobody else', async () => {
+  it('reports its progress to its author and to no other user', async () => {
     const project = await site();
     const { client } = await keeperOf(project);
     const url = `${await world.app.listen({ port: 0, host: '127.0.0.1' })}/live`;
@@ -337,7 +337,7 @@ describe('a job', () => {
     others.close();
   });
 
-  it('of which one wish gave way goes on with the others, and says at the end that it was replaced', async () => {
+  it('with one desired value replaced continues with the others, and says at the end that it was replaced', async () => {
     const project = await site();
     const [first, second] = [await world.device(project), await world.device(project)];
     const settings = [
@@ -367,7 +367,7 @@ describe('a job', () => {
     expect([wished('il_w'), wished('il_a')]).toEqual([20, null]);
   });
 
-  it('tells at once that its wishes gave way to later ones', async () => {
+  it('reports at once that its desired values were replaced by later ones', async () => {
     const project = await site();
     const devices = await Promise.all(Array.from({ length: 3 }, () => world.device(project, 3, 1)));
     const [first, second, third] = devices.map(({ id }) => id) as [number, number, number];

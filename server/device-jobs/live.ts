@@ -6,7 +6,7 @@ import type { Live } from '#server/core/live.ts';
 
 const everyMs = 250;
 
-/** Tells whoever began a job how far it is, at most four times a second. */
+/** Reports a job's progress to its author, at most four times a second. */
 export const jobLive = ({ db, bus, live, clock }: { db: Db; bus: Bus; live: Live; clock: Clock }): void => {
   const soon = new Set<string>();
   const tell = async (jobId: string): Promise<void> => {

@@ -55,7 +55,7 @@ const counting = sql`
 const visible = ({ userId, scope }: JobCaller) => (scope.all ? sql`true` : sql`job.user_id = ${userId}`);
 const unended = sql`exists (select from device_job_rows where job_id = job.id and state in ('queued', 'waiting'))`;
 
-/** Throws `thing.missing` for an unknown job and for somebody else's alike. */
+/** Throws `thing.missing` for an unknown job and for another user's job alike. */
 export const jobSummary = async (db: Db, caller: JobCaller, jobId: string): Promise<Shown> => {
   const { rows } = await sql<Stored>`
     select ${columns} from device_jobs job ${counting} where job.id = ${jobId} and ${visible(caller)}`.execute(

@@ -38,7 +38,7 @@ export const customFlaw = (given: unknown): FaultCode | null => {
   return Buffer.byteLength(JSON.stringify(given)) > mostBytes ? 'setting.tooBig' : null;
 };
 
-/** Names in the text of an object that is valid JSON, those that stand twice in one object counted twice. */
+/** Names in the text of an object that is valid JSON; those that occur twice in one object count twice. */
 const namesIn = (text: string): number => text.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
 const namesOf = (value: object): number => {
   let names = 0;

@@ -11,7 +11,7 @@ import type { Target } from './target.ts';
 
 type Given = BodyOf<typeof deviceSettingEndpoints.set>['settings'][number];
 
-/** What the device is to work with in the end: its report, and over it what is still wished. */
+/** The values that the device will have in the end: its report, overlaid with the desired values. */
 export const comingValues = async (db: Db, deviceId: number): Promise<Reported> => {
   const store = settingsStore(db);
   const { reported } = await store.known(deviceId);
@@ -20,8 +20,8 @@ export const comingValues = async (db: Db, deviceId: number): Promise<Reported> 
 };
 
 /**
- * What wishes do to the safety of the device's lines, as the device is now and as it is going to be: a wish that takes
- * back a stricter limit on its way weakens too.
+ * The effect of desired values on the safety of the device's lines, compared with the device now and with what it is
+ * going to be: withdrawing a stricter limit that is on its way weakens too.
  */
 export const hazardFor = async (
   db: Db,
@@ -32,7 +32,7 @@ export const hazardFor = async (
   return graverOf([hazardOf(wishes, reported ?? {}), hazardOf(wishes, await comingValues(db, deviceId))]);
 };
 
-/** Wishes for one device as asked for; null where a line is named that it does not have. */
+/** Desired values for one device as requested; null where they name a line that it does not have. */
 export const wishesOf = (given: Given, target: Target, everyLine: boolean): Wish[] | null => {
   const wish = (place: number): Wish => ({ kind: 'parameter', place, key: given.key, value: given.value });
   if (parameterOf(given.key)?.of === 'device') return [wish(0)];
@@ -45,7 +45,7 @@ export const wishesOf = (given: Given, target: Target, everyLine: boolean): Wish
   return everyLine ? target.lines.map((line) => wish(line.n)) : null;
 };
 
-/** Checked wishes for one device, or faults by the place in the list (`settings.2.value`). */
+/** Checked desired values for one device, or faults by their index in the list (`settings.2.value`). */
 export const readWishes = (
   settings: readonly Given[],
   target: Target,

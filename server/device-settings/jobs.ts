@@ -12,8 +12,8 @@ import { targets } from './target.ts';
 export type Settings = BodyOf<typeof deviceSettingEndpoints.set>['settings'];
 
 /**
- * The same settings for several devices, each judged by itself. Where they are sound they become wishes, in the
- * caller's transaction: the sender works them off and the job's rows say where each device stands.
+ * The same settings for several devices, each checked by itself. Sound ones become desired values, in the caller's
+ * transaction: the sender works them off and the job's rows show the state of each device.
  */
 export const stageMany = async (
   trx: Db,

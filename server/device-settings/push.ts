@@ -20,7 +20,7 @@ export interface SettingsSenderDeps {
 export interface SettingsSender {
   /** Takes up what waits from before, and listens. */
   start(): Promise<void>;
-  /** Listens no more and waits for what is under way. */
+  /** Stops listening and waits for work under way. */
   stop(): Promise<void>;
 }
 const atOnce = 32;
@@ -29,7 +29,7 @@ const leaseMs = 30_000;
 const longestSleepMs = 10_000;
 const retryMs = 2_000;
 const never = null;
-/** When a refusal is worth another try by itself; null: an event tells. */
+/** When a refused value is tried again without an event; null: an event announces it. */
 const retryAfterMs: Record<ConfigRefusal, number | null> = {
   missing: never,
   offline: never,
@@ -41,11 +41,11 @@ const retryAfterMs: Record<ConfigRefusal, number | null> = {
   tagged: 60_000,
 };
 
-/** Sends what devices are wished to be set to, as soon as the guard lets each: durable, many at once, any node. */
+/** Sends desired values to devices as soon as the guard allows each: durable, many at once, on any node. */
 export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSenderDeps): SettingsSender => {
   const underWay = new Set<Promise<void>>();
   const busy = new Set<number>();
-  /** Refused for what may end any moment, told by an event: sooner than the next try. */
+  /** Refusals that may end at any moment, announced by an event: tried again earlier than others. */
   const hindered = new Set<number>();
   let listening: (() => void)[] = [];
   let cancelTimer = () => {};
@@ -103,7 +103,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
       await update(denied, { state: 'rejected', reason: 'denied', settled_at: now });
       if (shown.length + denied.length > 0) jobIds = await jobStore(trx).settle(deviceId);
       const missing = unshown.filter((wish) => !denied.includes(wish));
-      // While remote control is disabled nothing goes but the wish to enable it.
+      // While remote control is disabled only the value that enables it is sent.
       const netControl = missing.filter(({ kind, key }) => kind === 'enable' && key === 'net_ctrl');
       // Under a lock-out tag auto-reclose goes off first; what the tag holds back delays nothing else.
       const rest = facts.tagged
@@ -213,7 +213,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
     cancelTimer();
     if (!stopped) cancelTimer = clock.after(ms, wake);
   };
-  /** A device that comes back tells its settings first: what is sent is measured against that. */
+  /** A device that reconnects reports its settings first: new values are compared with that report. */
   const dueSoon = async (deviceId: number): Promise<void> => {
     const { numUpdatedRows } = await db
       .updateTable('device_settings')
@@ -272,7 +272,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
         where due_at is null and device_id in (
           select d.device_id from device_desired d join device_state s on s.device_id = d.device_id
           where d.state = 'pending' and s.online)`.execute(db);
-      // Reports that came while nobody listened.
+      // Takes in reports that came while nothing listened.
       const { rows } = await sql<{ device_id: number }>`
         select told.device_id from device_reported told join device_settings s on s.device_id = told.device_id
         where told.kind = 'cfg' and ((told.payload ->> 'rev')::bigint, told.received_at)

@@ -16,7 +16,7 @@ import { settingsStore } from './settings.store.ts';
 const retryMs = 2_000;
 
 export interface Taken {
-  /** Wishes that came to an end by this report. */
+  /** Desired values that ended by this report. */
   settled: number;
   pending: number;
   /** Lines whose limits changed with it. */
@@ -26,8 +26,8 @@ export interface Taken {
 }
 
 /**
- * Takes a device's report in: settles wishes, notes what changed without one, and gives the lines the limits that the
- * device works with. Doing it again changes nothing.
+ * Takes in a device's report: settles desired values, notes what changed without one, and gives the lines the limits
+ * that the device works with. Doing it again changes nothing.
  */
 export const takeReport = async (
   db: Db,
@@ -76,7 +76,7 @@ export const takeReport = async (
         reported: JSON.stringify(told.values),
         reported_rev: told.rev,
         reported_at: told.at,
-        // A device that says no without a reason of its own is not asked again at once.
+        // A device that refuses without its own reason is not asked again at once.
         due_at:
           pending > 0 ? new Date(now + (answer === null || answer.st === 'applied' ? 0 : retryMs)) : null,
       })
@@ -88,8 +88,8 @@ export const takeReport = async (
   });
 
 /**
- * A device that tells its settings unasked has just connected, or they were changed on it: what was sent to it before
- * is lost or will be refused. An answer that comes all the same is still noted.
+ * A device that reports its settings unasked has just connected, or they were changed on it: what was sent to it
+ * before is lost or will be refused. A later answer is still noted.
  */
 const withdrawSent = async (trx: Db, deviceId: number, toldAt: Date, now: number): Promise<void> => {
   await trx

@@ -41,7 +41,7 @@ const by = (call: Call<unknown>) => ({
   jobMoved: jobMoved(call),
 });
 
-/** Keeps wishes for one device and tells who listens; the sender takes it from there. */
+/** Stores desired values for one device and emits the events; the sender continues from there. */
 const keep = async (
   call: Call<unknown>,
   target: Target,
@@ -57,7 +57,7 @@ const keep = async (
   return staged!;
 };
 
-/** The same for many devices: a job. Of few devices the wishes are kept within the call, of many in turn. */
+/** The same for many devices: a job. For few devices the values are stored within the call, for many in turn. */
 const setMany = async (
   call: Call<BodyOf<typeof endpoints.set>>,
   proved: boolean,
@@ -252,7 +252,7 @@ export const deviceSettingsRoutes = (serve: Serve, deps: DeviceSettingsDeps): vo
 const netControlSetting = { kind: 'enable', place: 0, key: 'net_ctrl' } as const;
 const defaults = (target: Target): Wish[] => defaultsOf(target.type, target.lines, target.nominalVoltage);
 
-/** Refuses wishes that are not sound, each at the field it came from. */
+/** Refuses desired values that are not sound, each at the field it came from. */
 const checkWishes = (
   target: Target,
   wishes: readonly Wish[],

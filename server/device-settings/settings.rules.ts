@@ -39,7 +39,7 @@ export const settingNamed = (name: string): Setting => {
 };
 export const same = (a: unknown, b: unknown): boolean => isDeepStrictEqual(a, b);
 
-/** A device's report as values by name; what nobody can set (unknown places and keys) is left out. */
+/** A device's report as values by name; values that cannot be set (unknown positions and keys) are left out. */
 export const flatten = (config: Pick<CfgMessage, 'p' | 'en'>): Reported => {
   const values: Record<string, unknown> = {};
   for (const [place, given] of Object.entries(config.p)) {
@@ -66,7 +66,7 @@ export const changesBetween = (before: Reported, after: Reported) =>
       after: after[name] ?? null,
     }));
 
-/** What is wrong with wishes for a device, by name; `known` are the values they would stand beside. */
+/** What is wrong with desired values for a device, by name; `known` are its other values. */
 export const flawsOf = (
   wishes: readonly Wish[],
   device: { type: DeviceType; places: readonly number[] },
@@ -109,7 +109,7 @@ const flawOfWish = (
   return ofDevice === (place === 0) && (place === 0 || places.includes(place)) ? null : 'setting.place';
 };
 
-/** The values a device of this type has when nobody set any. Enables that may energise a line are not among them. */
+/** The default values of a device of this type. Enables that may energise a line are not among them. */
 export const defaultsOf = (
   type: DeviceType,
   lines: readonly { n: number; rated_current: number | null; poles: number }[],
@@ -142,7 +142,7 @@ export const defaultsOf = (
   ];
 };
 
-/** What wishes do to the safety of the lines of a device that has the values `before`. */
+/** The effect of desired values on the safety of the lines of a device with the values `before`. */
 export const hazardOf = (wishes: readonly Wish[], before: Reported): Hazard | null =>
   graverOf(
     wishes.map((wish) => {
@@ -176,8 +176,8 @@ export interface Answer {
   why?: string | undefined;
 }
 /**
- * What a report makes of a wish: applied when it shows the value; rejected when the device said so; in conflict when
- * the value changed otherwise since it was wished for; else it goes on waiting.
+ * What a report makes of a desired value: applied if it shows the value; rejected if the device refused it; in
+ * conflict if the value has changed otherwise since it was requested; else it keeps waiting.
  */
 export const judge = (
   wish: Desired,

@@ -59,7 +59,7 @@ export const settingsStore = (db: Db) => ({
     );
   },
 
-  /** What the device last told, as the link stored it. */
+  /** The device's last report, as the link stored it. */
   async told(
     deviceId: number,
   ): Promise<{ rev: number; at: Date; values: Reported; answer: Answer | null } | null> {
@@ -92,7 +92,7 @@ export const settingsStore = (db: Db) => ({
       .execute();
     return rows.map((row) => ({
       ...row,
-      // Who wished it for a former owner is not shown to the present one.
+      // The author under a former owner is not shown to the present one.
       operator: row.wished_at < row.owned_since ? null : row.operator,
       messageId: row.message_id,
     })) satisfies Desired[];
@@ -123,7 +123,7 @@ export const settingsStore = (db: Db) => ({
       .execute();
   },
 
-  /** With `lease`, only if nothing came due meanwhile: what was wished since would wait unseen. */
+  /** With `lease`, only if nothing became due meanwhile: values requested since would wait unseen. */
   async setDue(deviceId: number, at: Date | null, lease?: Date): Promise<void> {
     await db
       .updateTable('device_settings')

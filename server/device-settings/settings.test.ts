@@ -174,7 +174,7 @@ describe('parameters', () => {
     });
   });
 
-  it('of two editors the second is told what the first changed', async () => {
+  it('of two editors the second is shown what the first changed', async () => {
     const device = await connected();
     const { revision } = await select(device);
     expect(await set(device, [{ key: 'dT', n: 1, value: 6 }], { revision })).toMatchObject({ status: 200 });
@@ -226,7 +226,7 @@ describe('parameters', () => {
 });
 
 describe('the guard', () => {
-  it('lets nothing but the wish to enable remote control out while it is disabled', async () => {
+  it('sends only the value that enables remote control while it is disabled', async () => {
     const device = await connected();
     const disabled = await admin.call('/device_do/setDeviceEnableNetCtrl', {
       device_id: device.id,

@@ -15,7 +15,10 @@ export interface StagedBy {
   operator: string;
   now: number;
   jobId?: string;
-  /** Hears of each job over many devices that moved on, for wishes of it gave way: to be told after the commit. */
+  /**
+   * Called with each job over many devices that moved on because its values were replaced: to be emitted after the
+   * commit.
+   */
   jobMoved: (jobId: string) => void;
 }
 export interface Staged {
@@ -26,7 +29,7 @@ export interface Staged {
   netControl: boolean;
 }
 
-/** Refuses an edit made against an older revision, and tells what changed since. */
+/** Refuses an edit made against an older revision, and says what has changed since. */
 export const expectRevision = async (
   trx: Db,
   deviceId: number,
@@ -98,7 +101,10 @@ export const stage = async (
   return staged;
 };
 
-/** Whether a wish waits for its device, or is what that reports already while nothing else is on its way. */
+/**
+ * Whether a desired value waits for its device, or is what the device reports already while nothing else is on its
+ * way.
+ */
 const decide = (
   { deviceId, wishes }: Staging,
   { revision, reported }: Known,
@@ -109,7 +115,7 @@ const decide = (
   netControl: wishes.some(isNetControl),
   rows: wishes.map((wish) => {
     const shows = same(reported?.[nameOf(wish)], wish.value) && !isOnTheWay;
-    // A device that never told of its enables has no say: the switch is the server's own.
+    // A device that never reported its enables does not decide: the switch is the server's own.
     const ownSwitch = wish.key === 'net_ctrl' && reported?.['enable/0/net_ctrl'] === undefined;
     return { ...wish, state: shows || ownSwitch ? 'applied' : 'pending' };
   }),
@@ -167,7 +173,7 @@ const noteChanges = async (
 
 const isNetControl = ({ kind, key }: Wish): boolean => kind === 'enable' && key === 'net_ctrl';
 
-/** A device comes before its settings: whoever composes a configuration holds both in that order. */
+/** Lock a device before its settings: code that composes a configuration locks both in that order. */
 const holdSwitched = async (trx: Db, stagings: readonly Staging[]): Promise<void> => {
   const switched = stagings.filter(({ wishes }) => wishes.some(isNetControl));
   if (switched.length === 0) return;
@@ -198,7 +204,7 @@ const switchNetControl = async (
 };
 
 type Before = Setting & { device_id: number; job_id: string | null; state: string };
-/** Devices with jobs of which other wishes wait there still. */
+/** Devices with jobs of which other values are still waiting there. */
 const jobsThatGoOn = (
   wishes: readonly (Wish & { deviceId: number })[],
   before: readonly object[],
@@ -214,7 +220,7 @@ const jobsThatGoOn = (
   );
 };
 
-/** A job of which one wish gave way and another waits keeps it in mind for its end. */
+/** A job of which one value was replaced and another waits keeps that in mind for its end. */
 const notePartlySuperseded = async (
   trx: Db,
   wishes: readonly (Wish & { deviceId: number })[],
@@ -236,7 +242,7 @@ const notePartlySuperseded = async (
     where job.job_id = part.job_id and job.device_id = part.device_id and job.state = 'waiting'`.execute(trx);
 };
 
-/** A job whose wish gives way to a newer one says so. Gives the jobs concerned. */
+/** Marks jobs whose desired value is replaced by a newer one. Returns the jobs concerned. */
 const supersedeJobs = async (
   trx: Db,
   wishes: readonly (Wish & { deviceId: number })[],

@@ -54,7 +54,7 @@ const hang = async (on: object) => {
 const isOff = (device: SettableDevice) =>
   eventually(async () => device.simulated.core.enables['auto_reclose'] === false);
 
-it('auto-reclose is switched off under a lock-out tag at once, also while remote control is disabled and other wishes wait for the tag', async () => {
+it('auto-reclose is switched off under a lock-out tag at once, even while remote control is disabled and other values wait for the tag', async () => {
   const device = await reclosing();
   await world.db.updateTable('devices').set({ net_ctrl: false }).where('id', '=', device.id).execute();
   await admin.call('/device/device_set', {
@@ -72,7 +72,7 @@ it('auto-reclose is switched off under a lock-out tag at once, also while remote
   expect(device.simulated.core.enables['auto_reclose']).toBe(false);
 });
 
-it('auto-reclose is switched off in a tagged device that was away, and where nobody was told of the tag', async () => {
+it('auto-reclose is switched off in a tagged device that was offline, and where no event announced the tag', async () => {
   const device = await reclosing();
   await device.disconnect();
   const tag = await hang({ device_id: device.id });

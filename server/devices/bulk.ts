@@ -25,7 +25,10 @@ interface Held {
   part_id: number | null;
 }
 
-/** Acts over many devices in the given transaction, each judged by itself; one outside the scope is told like an unknown one. */
+/**
+ * Acts over many devices in the given transaction, each checked by itself; one outside the scope gets the same result
+ * as an unknown one.
+ */
 export const deviceBulk = (trx: Db) => {
   /** Held rows of those devices that lie in the scope, in order of id. */
   const hold = (scope: Scope, ids: readonly number[]): Promise<Held[]> =>

@@ -110,7 +110,7 @@ export const deviceRoutes = (serve: Serve): void => {
   });
 };
 
-/** Notes and tells one changed device. */
+/** Logs one changed device and emits its event. */
 const told = (
   { note, emit }: Pick<Call<unknown>, 'note' | 'emit'>,
   { project_id, ...changed }: { device_id: number; revision: number; project_id: number | null },

@@ -74,7 +74,7 @@ describe('device list', () => {
     expect((await admin.call(list, { sort: 'secret_hash' })).status).toBe(422);
   });
 
-  test('tells lines, closed lines, unprocessed alarms and the worst that is active', async () => {
+  test('shows lines, closed lines, unprocessed alarms and the worst active one', async () => {
     const device = await makeDevice(world.db, { project_id: project.id, lines: 3, number: 'WORST-0001' });
     await world.pool.query(
       `insert into line_latest (line_id, at, received_at, boot, seq, position, position_at, channels)
@@ -204,7 +204,7 @@ describe('a device', () => {
       .executeTakeFirstOrThrow();
     expect(stored.secret_hash).toEqual(createHash('sha256').update(data.secret).digest());
     await world.hears('device.changed', ({ deviceId }) => deviceId === device.id);
-    // It may be other hardware, whose boot counter begins anew.
+    // It may be other hardware, whose boot counter starts again.
     const latest = await world.db
       .selectFrom('line_latest')
       .selectAll()
@@ -213,7 +213,7 @@ describe('a device', () => {
     expect(latest).toMatchObject({ boot: -1, position: 1 });
   });
 
-  test('is told in detail, what was refused included', async () => {
+  test('is shown in detail, including refused messages', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     await world.pool.query('update devices set learnt_seconds = 900 where id = $1', [device.id]);
     await world.pool.query(

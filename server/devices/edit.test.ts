@@ -27,7 +27,7 @@ const revisionOf = async (id = device.id) =>
   (await admin.call('/device/get_device_info_set', { device_id: id })).data.revision as number;
 
 describe('editing a device', () => {
-  it('changes what is given; the second editor is told what it is now and who did it', async () => {
+  it('changes the given fields; the second editor is shown the present values and who set them', async () => {
     const revision = await revisionOf();
     const edit = (body: object) =>
       admin.call('/Device/change_device', { device_id: device.id, revision, ...body });

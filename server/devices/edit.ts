@@ -36,7 +36,7 @@ export const formOf = (device: Stored): Form => ({
 });
 
 export const deviceEdits = (trx: Db) => {
-  /** The device for an edit, its row held; one that changed since `revision` is refused, and told what it is now. */
+  /** The device for an edit, its row locked; refused if it changed since `revision`, with its present values. */
   const hold = async (scope: Scope, deviceId: number, revision: number): Promise<Stored> => {
     await trx.selectFrom('devices').select('id').where('id', '=', deviceId).forNoKeyUpdate().execute();
     const device = await deviceInScope(trx, scope, deviceId);
@@ -126,7 +126,7 @@ export const deviceEdits = (trx: Db) => {
         .where('iccid', '=', body.iccid)
         .where('id', '<>', device.id)
         .where('deleted_at', 'is', null)
-        // Whether somebody else has the card is not the caller's to know.
+        // The caller may not learn whether another tenant has the card.
         .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
         .executeTakeFirst();
       if (other) fault('sim.taken', { fields: { iccid: 'sim.taken' } });

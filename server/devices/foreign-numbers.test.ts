@@ -42,7 +42,7 @@ const iccid = async (device: typeof foreign, card: string, who: Client) => {
   );
 };
 
-it('a preview tells nothing of numbers that others have', async () => {
+it('a preview reveals no numbers of other tenants', async () => {
   const own = free();
   expect((await add(own)).status).toBe(200);
   const { data } = await imported([own, foreign.number, free()], true);
@@ -81,7 +81,7 @@ it('many foreign numbers in one list are refused as a whole, and nothing of it i
   expect(rows).toHaveLength(0);
 });
 
-it('whoever sees every device is told that the number exists, without end', async () => {
+it('a user who sees every device learns that the number exists, without a limit', async () => {
   for (let time = 0; time < 25; time += 1)
     expect((await add(foreign.number, admin)).data.number).toBe('This device number exists already');
 });

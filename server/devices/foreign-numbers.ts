@@ -2,14 +2,14 @@ import { createBuckets } from '#server/core/buckets.ts';
 import { fault } from '#server/core/fault.ts';
 import type { Caller } from '#server/core/session.ts';
 
-/** Each refusal of a number that somebody else has says that the number exists: an account gets to hear few of them. */
+/** Each refusal of a number of another tenant reveals that the number exists: an account gets only a few of them. */
 const burst = 20;
 const anHour = 3600;
 
 export interface ForeignNumbers {
   /** Throws `request.tooMany` for every number, free or not, while the account has met too many foreign ones. */
   admit(): void;
-  /** The account has met foreign numbers. Throws `request.tooMany` where they are too many to tell. */
+  /** The account has tried foreign numbers. Throws `request.tooMany` once there are too many. */
   met(count: number): void;
 }
 

@@ -41,7 +41,7 @@ describe('a pasted list', () => {
       '2 PASTED01',
     ]);
   });
-  it('is parted by what parts its first row, whatever else stands in its cells', async () => {
+  it('is split at the separator of its first row, with any other characters in its cells', async () => {
     expect(await pasted('number,name,type\nPASTED01,"A; B\tC",3\nPASTED02,A;B,3')).toEqual([
       '2 PASTED01',
       '3 PASTED02',
@@ -52,7 +52,7 @@ describe('a pasted list', () => {
   it('may have a title above its heading', async () => {
     expect(await pasted('Harbour, 2026\n\nnumber,type\nPASTED01,3')).toEqual(['4 PASTED01']);
   });
-  it('may hold characters that nobody sees around a number', async () => {
+  it('may hold invisible characters around a number', async () => {
     expect(await pasted('\u200bPASTED01\u00a0,Board,\ufeff3')).toEqual(['1 PASTED01']);
   });
   it.each(['2027-05-01', '2027/5/1', '2027.05.01', '2027年5月1日', '1.5.2027', '01.05.2027'])(

@@ -9,7 +9,7 @@ import { cellsOf } from './paste.ts';
 type Body = BodyOf<typeof deviceEndpoints.import>;
 const columns = ['number', 'name', 'type', 'project', 'part', 'address', 'lines', 'expires_on'] as const;
 export type ImportColumn = (typeof columns)[number];
-/** One row as told, every cell as text; `row` is its number where it came from, from 1. */
+/** One row as given, every cell as text; `row` is its number in the source, from 1. */
 export type Given = { row: number } & Record<ImportColumn, string>;
 type Table = readonly (readonly string[])[];
 
@@ -30,7 +30,7 @@ const columnByHeading = new Map(
 const columnOf = (heading: string): ImportColumn | undefined =>
   columnByHeading.get(heading.trim().toLowerCase());
 
-/** Characters that copying brings along and nobody sees. */
+/** Invisible characters that copying brings along. */
 const unseen = /[\u200b-\u200f\u2060\ufeff]/g;
 /**
  * A day as spreadsheets show it where the order of its parts is beyond doubt, Chinese ones with the words for year,
@@ -56,7 +56,7 @@ const given = (row: number, cells: Readonly<Partial<Record<ImportColumn, string>
   >),
 });
 
-/** Rows above the heading, where a title may stand. */
+/** Rows above the heading, where a title may be. */
 const mostAboveHeading = 20;
 const isHeading = (row: readonly string[], isFirst: boolean): boolean => {
   const named = row.map(columnOf);

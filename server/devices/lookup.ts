@@ -21,7 +21,7 @@ const joined = sql`devices left join device_state s on s.device_id = devices.id
   left join projects on projects.id = devices.project_id`;
 const all = (conditions: readonly RawBuilder<unknown>[]) => sql`${sql.join(conditions, sql` and `)}`;
 
-/** Devices by what stands on them or on their SIM. */
+/** Devices by what is printed on them or on their SIM. */
 export const searchDevices = async (db: Db, scope: Scope, body: BodyOf<typeof deviceEndpoints.search>) => {
   const { page, limit, sort, keyword, number, imei, iccid, type } = body;
   const conditions = [mine(scope)];
@@ -94,7 +94,7 @@ const matters = (
   },
 });
 
-/** Devices that somebody should look at: those longest away first told by number, so that a walk has an order. */
+/** Devices that need a visit: the longest offline first, then by number, so that a walk has an order. */
 export const patrolDevices = async (
   db: Db,
   scope: Scope,

@@ -29,7 +29,7 @@ it('gives back every table that was written with quotes', () => {
   );
 });
 
-it('comes to an end with whatever is pasted', () => {
+it('ends for every pasted text', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('"', ',', '\n', '\r', ' ', 'a', '\t') }), (text) => {
       const cells = cellsOf(text, ',').flat().join('');

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 
-/** What keeps devices where they are: lock-out tags that stand on them or their lines, or on the project they are in. */
+/** Lock-out tags that keep devices where they are: on them, their lines or their project. */
 export interface Kept {
   byTag: ReadonlySet<number>;
   byProject: ReadonlySet<number>;
 }
 
-/** Of devices whose rows are held: whoever sets a tag holds them too, so that none is set meanwhile. */
+/** Of devices whose rows are locked: setting a tag locks them too, so that none is set meanwhile. */
 export const keptByTags = async (trx: Db, ids: readonly number[]): Promise<Kept> => {
   const { rows } = await sql<{ id: number; project: boolean }>`
     select device_id as id, bool_or(placed_on = 'project') as project from active_tags

@@ -285,7 +285,7 @@ export const firmwareRoutes = (
       .set({
         state,
         reason: null,
-        // Whoever lets it go on answers for it from now on.
+        // The user who resumes it is responsible for it from now on.
         ...(body.act === 'resume' ? { author_id: caller.userId, author: caller.username } : {}),
         ...(body.act === 'stop' ? { ended_at: new Date(now) } : {}),
       })

@@ -107,7 +107,7 @@ export const hasTooManyErrors = (tallies: readonly Tally[], wave: number, stopPe
 /**
  * What comes after the wave at hand: 'stay' while a device of it is being updated, or was not asked yet, or (of the
  * canaries) none has been updated; 'next' wave; 'done' when no device is left. Devices that cannot be asked now
- * (offline, tagged, in alarm) hold up nobody: they are tried again along with the later waves.
+ * (offline, tagged, in alarm) block no other device: they are tried again along with the later waves.
  */
 export const afterWave = (
   tallies: readonly Tally[],

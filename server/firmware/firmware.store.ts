@@ -157,7 +157,7 @@ export const firmwareStore = (db: Db) => ({
     return rows[0] ? shownVersion(rows[0], addressOf) : fault('firmware.missing');
   },
 
-  /** Throws `thing.missing` for an unknown rollout and for somebody else's alike. */
+  /** Throws `thing.missing` for an unknown rollout and for another user's alike. */
   async rollout(viewer: Viewer, id: number, language: Language): Promise<Rollout> {
     const { rows } =
       await sql<StoredRollout>`${rolloutsWith} where r.id = ${id} and ${visible(viewer)}`.execute(db);

@@ -132,7 +132,7 @@ export const createRollouts = (deps: RolloutDeps) => {
     }
   };
 
-  /** What happened while nobody listened: versions reported, commands ended, steps that took too long. */
+  /** What happened while nothing listened: versions reported, commands ended, steps that took too long. */
   const settle = async (trx: Db, rolloutId: number, now: number): Promise<void> => {
     const inThis = sql`rd.rollout_id = ${rolloutId} and rd.state in (${open})`;
     for (const row of await updatesOf(trx, sql`${inThis} and d.firmware = v.app_version`))
@@ -253,7 +253,7 @@ export const createRollouts = (deps: RolloutDeps) => {
   };
 };
 
-/** The author as they stand now; null: they may no longer update devices. */
+/** The author with the present rights; null: the author may no longer update devices. */
 const rightfulAuthor = async (trx: Db, userId: number): Promise<Account | null> => {
   const author = await accountOf(trx, userId);
   return author?.permissions.has('firmware.write') ? author : null;
@@ -265,7 +265,7 @@ const talliesOf = async (trx: Db, rolloutId: number): Promise<Tally[]> =>
       trx,
     )
   ).rows;
-/** Devices of the waves begun that nobody has asked yet. */
+/** Devices of the begun waves that have not been asked yet. */
 const untriedOf = async (trx: Db, rolloutId: number, wave: number): Promise<number> =>
   (
     await sql<{ n: number }>`

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type pg from 'pg';
 import type { NodeFacts } from '#contract/health.ts';
 
-/** Counts of the devices' way in, as they stand now. */
+/** Present counts of the devices' link. */
 export interface LinkCounts {
   messages: number;
   /** Acknowledged, and their time from receipt to acknowledgement in all. */

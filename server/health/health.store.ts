@@ -6,7 +6,7 @@ import type { Observed } from './problems.ts';
 /** A node that has said nothing for so long is gone; one that ended in order has taken its row away. */
 const goneMs = 60_000;
 const dayMs = 86_400_000;
-/** A job that failed once is tried again; one that failed so often needs somebody. */
+/** A job that failed once is tried again; one that failed this often needs a person. */
 const failingRuns = 2;
 
 /** The times of day at which backups are made and drilled, as another feature plans them. */

@@ -20,7 +20,7 @@ beforeAll(async () => {
     messageRoutes(serve);
   });
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
-  // The schema of tests is younger than their clock: what is late is reckoned from here.
+  // The schema of tests is younger than their clock: lateness is calculated from here.
   await world.pool.query('update migrations set at = $1', [new Date(world.clock.now())]);
 });
 afterAll(() => world.close());
@@ -97,7 +97,7 @@ describe('the health of the product', () => {
     expect(await codes()).toEqual(['jobFailing rollups', 'backupOld', 'drillOld']);
   });
 
-  it('tells role 1 once of a problem that lasts two minutes, and of its end', async () => {
+  it('notifies role 1 once of a problem that lasts two minutes, and of its end', async () => {
     const stranger = await world.as((await makeUser(world.db, { role: 2 })).id);
     await world.pool.query(`insert into scheduled_jobs (name, failures) values ('backup', 2)`);
     const look = () => watchOnce(world.db, world.clock.now(), plan);
@@ -120,7 +120,7 @@ describe('the health of the product', () => {
     expect((await stranger.call('/system_message/index')).data.list).toEqual([]);
   });
 
-  it('forgets a problem that was over before anybody was told', async () => {
+  it('forgets a problem that ended before a user was notified', async () => {
     await world.pool.query(`insert into scheduled_jobs (name, failures) values ('backup', 2)`);
     await watchOnce(world.db, world.clock.now(), plan);
     await world.pool.query(`update scheduled_jobs set failures = 0`);

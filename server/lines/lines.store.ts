@@ -16,7 +16,7 @@ import { inScope, type Scope } from '#server/core/scope.ts';
 
 export type LineRow = ReplyOf<typeof lineEndpoints.detail>;
 
-/** Stored channels by their names in the channel dictionary; those never told are left out. */
+/** Stored channels by their names in the channel dictionary; those never reported are left out. */
 export const namedChannels = (type: DeviceType, channels: readonly (number | null)[]) =>
   Object.fromEntries(
     lineChannels[type].slice(0, channels.length).map((name, i) => [name, channels[i] ?? null]),
@@ -124,7 +124,7 @@ const told = async (db: Db, scope: Scope, rows: readonly StoredLine[], now: numb
   ]);
   return rows.map((row) => {
     const pending = commands.find((command) => command.line_id === row.id);
-    // A position that no event tells of came with a reading: when it changed, nobody knows.
+    // A position without an event came with a reading: the time of the change is unknown.
     const moved = moves.find((move) => move.line_id === row.id && move.position === row.position);
     return {
       ...shown(row, now),
@@ -207,7 +207,7 @@ const shown = (row: StoredLine, now: number) => {
   };
 };
 
-/** What a line meters beside loads of its own: the other lines of its device, the whole project, or nothing. */
+/** What a line meters beside its own loads: the other lines of its device, the whole project, or nothing. */
 export const setSupplies = async (
   trx: Db,
   lineId: number,

@@ -34,7 +34,7 @@ const latest = (
   );
 
 describe('lines of a device', () => {
-  test('tell what the device reports, one summary for one phase and for three', async () => {
+  test('give what the device reports, one summary for one phase and for three', async () => {
     const one = await makeDevice(world.db, { project_id: project.id, type: 3, lines: 2 });
     await latest(one.lines[0]!, 3, { 'U.a': 231, 'I.a': 4.5, 'P.t': 1000, IL: 12, 'T.m': 40, 'T.c': 30 });
     const { data } = await client.call('/device_line/get_list', { device_id: one.id });
@@ -73,7 +73,7 @@ describe('lines of a device', () => {
     expect(detail.data.values['I.b']).toBe(9);
   });
 
-  test('tell when and by what they were last switched', async () => {
+  test('show when and by what they were last switched', async () => {
     const { id, lines } = await makeDevice(world.db, { project_id: project.id, type: 3, lines: 2 });
     const [one, two] = [lines[0]!, lines[1]!];
     const moved = (line: { id: number }, position: 0 | 1, cause: string, minutesAgo: number) =>
@@ -84,7 +84,7 @@ describe('lines of a device', () => {
     for (const line of [one, two]) await latest(line, 3, { 'U.a': 231 });
     await moved(one, 1, 'cmd', 30);
     await moved(one, 0, 'trip', 20);
-    // The last event tells of another position than the readings show: when that changed, nobody knows.
+    // The last event has another position than the readings: the time of that change is unknown.
     await moved(two, 1, 'timer', 5);
     const { data } = await client.call('/device_line/get_list', { device_id: id });
     expect(data.list).toMatchObject([

@@ -140,7 +140,7 @@ export const nominalVoltageOf = async (
 };
 
 type Body = BodyOf<typeof lineEndpoints.setNominalVoltage>;
-/** What changed, for whoever listens. */
+/** What changed, for the caller's events. */
 export interface Taken {
   deviceId: number;
   projectId: number | null;

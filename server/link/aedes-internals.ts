@@ -19,7 +19,7 @@ const inside = (client: Client) => client as unknown as Internals;
 
 /** Largest packet that is still taken in to be refused and acknowledged; a bigger one ends the connection. */
 const largestPacketBytes = 256 * 1024;
-/** Of somebody who has not signed in yet: a CONNECT with the longest will. */
+/** For a client that has not signed in yet: a CONNECT with the longest will. */
 const largestFirstPacketBytes = maxDeviceMessageBytes + 4096;
 const excerptBytes = 512;
 
@@ -36,7 +36,7 @@ export const writeAcks = (client: Client, messageIds: readonly number[]): void =
   client.conn.write(bytes);
 };
 
-/** Tells aedes that so many messages are dealt with: when all it has read are, it reads on. */
+/** Reports to aedes that so many messages have been processed: when all it has read are, it reads on. */
 export const release = (client: Client, count: number): void => {
   const internals = inside(client);
   internals._parsingBatch -= count - 1;

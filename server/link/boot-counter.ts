@@ -1,4 +1,7 @@
-/** Messages of a lower boot, and the time over which they come, before the device is believed to count anew. */
+/**
+ * Messages of a lower boot, and the time over which they come, before the device is believed to have restarted its
+ * count.
+ */
 const messagesNeeded = 3;
 const spanNeededMs = 60_000;
 const mostRemembered = 256;
@@ -16,7 +19,7 @@ export class BootCounter {
     this.#announced = boot;
   }
 
-  /** Takes one live message; true when the device counts anew from its boot on. */
+  /** Takes one live message; true if the device has restarted its count from this boot. */
   restarts(newest: number | undefined, boot: number, seq: number, receivedAt: number): boolean {
     if (newest === undefined || boot >= newest) {
       this.#announced = null;

@@ -9,7 +9,7 @@ interface Notes {
   refused: Map<RefusalCode, number>;
   last: { reason: RefusalCode; at: number; topic: string; excerpt: string } | null;
   takeovers: number;
-  /** Its real interval was learnt anew. */
+  /** Its real interval was measured again. */
   learnt: boolean;
 }
 
@@ -39,7 +39,7 @@ const stateSql = `
     takeovers = s.takeovers + excluded.takeovers,
     address = coalesce(excluded.address, s.address)`;
 
-/** Waits for whoever holds a device, in order of their ids. */
+/** Locks the devices, in order of their ids; waits for other holders. */
 const learntSql = `
   with held as (select id from devices where id = any($1::integer[]) order by id for no key update)
   update devices set learnt_seconds = u.seconds

@@ -42,7 +42,7 @@ const mostStrangers = 10_000;
 const renewedAtOnce = 5_000;
 const strangerMs = 10_000;
 
-/** One statement, one snapshot: `boots` and the newest reports of the lines tell only together what is stored. */
+/** One statement, one snapshot: only `boots` and the newest reports of the lines together show what is stored. */
 const deviceSql = `
   select d.id, d.number, d.type, d.secret_hash, d.interval_seconds, d.learnt_seconds, d.project_id, d.part_id, p.nominal_voltage,
     s.online, s.last_seen, s.skew_ms, s.clock_ms, e.boots, n.lines

@@ -76,7 +76,7 @@ export class ExternalBroker implements Ingress {
     this.#lease.stop();
   }
 
-  /** The broker sends no more than `mostInFlight` unacknowledged messages: withheld PUBACKs are the pause. */
+  /** The broker sends at most `mostInFlight` unacknowledged messages: withheld PUBACKs pause it. */
   pause(): void {}
   resume(): void {}
 
@@ -92,7 +92,7 @@ export class ExternalBroker implements Ingress {
   /** Sessions belong to the broker, and so do credentials. */
   async disconnect(): Promise<void> {}
 
-  /** What another node has done meanwhile is read anew before anything is taken in. */
+  /** What another node has done meanwhile is read again before any message is taken in. */
   async #takeOver(): Promise<void> {
     this.#term += 1;
     const term = this.#term;

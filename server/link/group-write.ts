@@ -14,7 +14,7 @@ const copySql = `copy readings (${readingColumns}) from stdin (format binary)`;
 const factColumns = factNames
   .flatMap((name) => [name, `${name}_at`, `${name}_boot`, `${name}_seq`])
   .join(', ');
-/** Takes a fact that a newer report carries: newer by boot, then by sequence, whatever the clock said. */
+/** Takes a fact of a newer report: newer by boot, then by sequence; the clock does not count. */
 const takeNewerFacts = factNames
   .map((name) => {
     const isNewer = `excluded.${name}_at is not null and (excluded.${name}_boot, excluded.${name}_seq)
@@ -97,8 +97,8 @@ const underWaySql = `
     and relation = 'line_latest'::regclass and mode = 'RowExclusiveLock' and pid <> pg_backend_pid()`;
 
 /**
- * Waits until the groups that are being written now have ended: a node that was killed may have handed one over whole,
- * and PostgreSQL commits it all the same. Only then can be told from what is stored which messages are new.
+ * Waits until the groups that are being written now have ended: a node that was killed may have handed one over
+ * whole, and PostgreSQL still commits it. Only then do the stored rows show which messages are new.
  */
 export const waitForOthers = async (pool: pg.Pool): Promise<void> => {
   const read = async () => (await pool.query<{ id: string }>(underWaySql)).rows.map((row) => row.id);
@@ -209,7 +209,7 @@ const onlineStatement = (group: Group): Statement => {
   };
 };
 
-/** Whoever knows the commands takes them from here: what comes of an answer survives the end of this process. */
+/** The part that knows the commands reads them from here: the effect of an answer survives the end of this process. */
 const answerStatements = function* (answers: readonly Answer[]): Iterable<Statement> {
   const known = answers.filter(({ message }) => uuidPattern.test(message.id));
   if (known.length === 0) return;

@@ -51,7 +51,7 @@ export interface Group {
   reports: Row[];
   /** In order of line_id. */
   facts: LineFacts[];
-  /** Devices whose real interval was learnt anew. */
+  /** Devices whose real interval was measured again. */
   learnt: Set<Device>;
   /** Devices whose boot counter started again: what is stored of them is older than every message from now on. */
   restarted: Device[];
@@ -61,7 +61,7 @@ export interface Group {
   infos: Reported<InfoMessage>[];
   configs: Reported<CfgMessage>[];
   online: { device: Device; online: boolean; at: number; why: string }[];
-  /** Devices whose stored messages cannot be told from line_latest alone. */
+  /** Devices whose stored messages cannot be derived from line_latest alone. */
   seen: Device[];
   devices: Set<Device>;
   /** Items that are stored already. */

@@ -6,7 +6,7 @@ import type { Ingress } from './ingress.ts';
 const intervalMs = 1_000;
 
 /**
- * Tells devices up to which `seq` of a boot everything is in the database, so that they may drop it from their
+ * Reports to devices up to which `seq` of a boot everything is in the database, so that they can drop it from their
  * buffer; at most once a second each. It says nothing about other boots.
  */
 export class HighWaterMarks {

@@ -100,7 +100,7 @@ const fuzzedDevice = (): Device =>
     lines: [stateOf(0), stateOf(1)],
   });
 
-it('decodes or refuses every message of every kind, whatever its fields are', () => {
+it('decodes or refuses every message of every kind, with any fields', () => {
   const random = randomFrom(7);
   const device = fuzzedDevice();
   const outcomes = new Map<string, number>();

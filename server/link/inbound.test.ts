@@ -81,7 +81,7 @@ describe('decoder', () => {
     );
   });
 
-  it('never throws, whatever the bytes', () => {
+  it('never throws for any bytes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...upTopics), fc.uint8Array({ maxLength: 300 }), (topic, bytes) => {
         decode(theDevice(), rawOf(topic, Buffer.from(bytes)));
@@ -89,7 +89,7 @@ describe('decoder', () => {
     );
   });
 
-  it('never throws, whatever the JSON, and stores nothing but finite numbers in range', () => {
+  it('never throws for any JSON, and stores nothing but finite numbers in range', () => {
     const nearly = fc.record(
       {
         v: fc.constantFrom(1, 1, 1, 2, '1'),
@@ -170,7 +170,7 @@ describe('decoder', () => {
     });
   });
 
-  it('takes an alarm of a line that nobody knows as an alarm of the device, and notes it', () => {
+  it('takes an alarm of an unknown line as an alarm of the device, and notes it', () => {
     const device = theDevice();
     const alarm = { v: 1, boot: 1, seq: 9, eid: '1-9', kind: 'alarm', st: 'raise', code: 301, lvl: 2, n: 9 };
     expect(decode(device, rawOf('event', alarm))).toMatchObject({
@@ -200,7 +200,7 @@ describe('decoder', () => {
     expect(row?.channels.filter((value) => value !== null)).toEqual([230.5, 11.4, 50.01]);
   });
 
-  it('tells a sensor fault from what is not measured', () => {
+  it('distinguishes a sensor fault from what is not measured', () => {
     const [row] = rowsOf(tele([{ n: 1, IL: null, U: { b: null } }]));
     expect(row).toMatchObject({ flags: flag.sensorFault, faults: [1, 13] });
     const [whole] = rowsOf(tele([{ n: 1, U: null }], { dev: { F: null } }));

@@ -51,8 +51,8 @@ const retainable: ReadonlySet<string> = new Set(['presence', 'info', 'cfg']);
 const rssiLimit = 1_000;
 
 /**
- * Decodes and checks one message. Returns the reason when it is refused; never throws, whatever the bytes. Takes a
- * sample of the device's clock from a live message that arrives at `provesFrom` or later.
+ * Decodes and checks one message. Returns the reason when it is refused; never throws. Takes a sample of the device's
+ * clock from a live message that arrives at `provesFrom` or later.
  */
 export const decode = (
   device: Device,
@@ -129,7 +129,7 @@ const decodeEvent = (
   if (refusal !== null) return refusal;
   const event = as<EventMessage>(message);
   if (event.kind === 'alarm' && !alarmTypeOf(event.code)) return 'unknown_code';
-  // A warning of a line that nobody knows is a warning of the device.
+  // A warning of an unknown line is a warning of the device.
   const known = device.lines[event.n];
   const state = known ?? (event.kind === 'alarm' ? device.lines[0] : undefined);
   if (!state || (event.n === 0 && event.kind === 'pos')) return 'unknown_line';

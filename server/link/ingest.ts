@@ -36,7 +36,7 @@ export interface IngestParts {
 
 /**
  * Group commit: what arrives within 20 ms, or 4,000 rows, becomes one transaction; only after its commit are the
- * messages acknowledged and told on the bus. Waits while the database is away and loses nothing.
+ * messages acknowledged and emitted on the bus. Waits while the database is away and loses nothing.
  */
 export class Ingest {
   readonly #parts: IngestParts;
@@ -198,7 +198,7 @@ export class Ingest {
     }
     const content = decode(device, raw, this.#provesFrom);
     if (typeof content === 'string') {
-      // What a device sends now shows that it is there, whatever it sends; what a broker kept does not.
+      // Any message that a device sends now shows that it is online; a message that a broker kept does not.
       if (!raw.retain) this.presence.traffic(device, raw.receivedAt);
       this.#parts.states.touch(device);
       this.enqueue({ device, raw, content: { kind: 'refused', code: content } });
@@ -206,7 +206,7 @@ export class Ingest {
     }
     if (content.kind === 'presence') {
       const { on, why, ip } = content.message;
-      // Behind an external broker only the device itself can tell.
+      // Behind an external broker only the device itself can report it.
       if (device.address === null && typeof ip === 'string') this.#parts.states.from(device, ip);
       this.presence.change(device, on, raw.receivedAt, typeof why === 'string' ? why : 'presence');
     } else this.presence.traffic(device, raw.receivedAt);
@@ -389,7 +389,7 @@ export class Ingest {
       bus.emit('device.online', { deviceId: device.id, online, at, why });
   }
 
-  /** After `info` and `cfg`: the device is known anew, and what it sent since gets its turn. */
+  /** After `info` and `cfg` the device is read again, and the messages it has sent since are processed. */
   async #welcome(group: Group): Promise<void> {
     const { bus, directory } = this.#parts;
     if (group.infos.length > 0) {
@@ -410,7 +410,7 @@ export class Ingest {
   }
 }
 
-/** Only the stored rows can tell whether it is new, or, of an answer, whether a report has its number. */
+/** Only the stored rows show whether it is new, or, for an answer, whether a report has its number. */
 const isOld = ({ device: { seen, answers }, content }: Item): boolean => {
   if (content.kind === 'ack') return !answers.areCountedApart && seen.has(content.boot, content.seq);
   return (content.kind === 'tele' || content.kind === 'event') && seen.isForgotten(content.boot, content.seq);

@@ -14,10 +14,10 @@ export interface RawMessage {
 
 export interface IngressEvents {
   message(raw: RawMessage): void;
-  /** A session began or ended; only an ingress that holds the device's own connection can tell. */
+  /** A session began or ended; only an ingress that holds the device's own connection knows it. */
   session(deviceNumber: string, online: boolean, at: number, why: string, address: string | null): void;
   takeover(deviceNumber: string): void;
-  /** A message too large to be taken in: nobody acknowledges it, `payload` is how it begins. */
+  /** A message too large to be taken in: it is not acknowledged; `payload` is its beginning. */
   tooLarge(deviceNumber: string, message: Pick<RawMessage, 'topic' | 'payload' | 'receivedAt'>): void;
   /** The way in is open again after a while in which messages waited. */
   reopened(): void;
@@ -28,7 +28,7 @@ export interface IngressEvents {
 /** A way in for device messages, and back to the devices. Delivers at least once; what is not acknowledged comes again. */
 export interface Ingress {
   start(events: IngressEvents): Promise<void>;
-  /** No more messages; those already handed over may still be acknowledged. */
+  /** Takes no further messages; those already handed over may still be acknowledged. */
   stopReading(): Promise<void>;
   stop(): Promise<void>;
   /** Stops reading from the sockets, so that the senders wait and memory stays flat. */

@@ -45,7 +45,7 @@ export const instantOf = (device: Device, message: Message, raw: RawMessage, pro
   const clock = backfilled || raw.dup ? null : device.skew.take({ boot, seq, t, receivedAt }, provesFrom);
   const unusable = { at: receivedAt, sentAt: t, flags: flags | flag.unusable, clock };
   if (message['tq'] === 2 || t < earliest) return unusable;
-  // A clock that was just set right is right, whatever the last messages say of it.
+  // A clock that was just set is right, even if the last messages differ.
   const isRight = !backfilled && Math.abs(receivedAt - t) <= clockToleranceMs;
   if (!backfilled && !isRight && device.skew.isStepped) return unusable;
   const correction = isRight ? 0 : device.skew.correction;

@@ -3,7 +3,7 @@ import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
 import { linkOn, noJudge } from './link.world.ts';
 
-/** A link in a process of its own, so that a test can kill it. */
+/** A link in a separate process, so that a test can kill it. */
 const [databaseUrl = '', mqttPort = '0', mqttUrl] = process.argv.slice(2);
 const pool = connectPool(databaseUrl, 6);
 const bus = createBus(() => {});

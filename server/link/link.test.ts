@@ -49,7 +49,7 @@ describe('a reading', () => {
     expect(await latestOf(line)).toMatchObject({ seq: 1, position: 1, energy: 11 });
   });
 
-  it('is told on the bus once it is stored', async () => {
+  it('is emitted on the bus once it is stored', async () => {
     const { client, number, line } = await connected();
     const stored = world.hears('readings.stored');
     await publish(client, number, 'tele', tele(1, world.clock.now()));
@@ -119,7 +119,7 @@ describe('a reading', () => {
     expect(world.findings.filter((one) => one.line.deviceNumber === number && one.active)).toEqual([]);
   });
 
-  it('of a clock that is ahead is known to whoever sends the next command within a second', async () => {
+  it('of a clock that is ahead is known to the sender of the next command within a second', async () => {
     const { client, number, device } = await connected();
     await publish(client, number, 'tele', tele(1, world.clock.now() + 300_000));
     world.clock.advance(1_000);
@@ -179,7 +179,7 @@ describe('a reading', () => {
     await second.closed; // 110 open at once are too many
   });
 
-  it('of QoS 2 or 0 is stored once, and handshakes left open by the hundred disturb nobody', async () => {
+  it('of QoS 2 or 0 is stored once, and hundreds of open handshakes disturb no other device', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await client.publishAsync(topicOf(number, 'tele'), JSON.stringify(tele(1, now)), { qos: 2 });
@@ -336,7 +336,7 @@ describe('the facts of a line', () => {
     expect(await latestOf(line)).toMatchObject({ position: 1, position_seq: 7, trip: 0 });
   });
 
-  it('are not replaced by a reading of an older boot, whatever its time, also after a restart', async () => {
+  it('are not replaced by a reading of an older boot with any time, also after a restart', async () => {
     const { client, number, line, device } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(1, now - 9000, { sw: 1, trip: 301 }, { boot: 2 }));
@@ -539,7 +539,7 @@ describe('access', () => {
     expect((await world.device(device)).connected).toBe(true);
   });
 
-  it('is given whatever keep-alive a device asks for, none included', async () => {
+  it('is given any keep-alive that a device asks for, including none', async () => {
     for (const keepalive of [0, 65_535]) {
       const device = await makeDevice(world.db);
       const client = await world.device(device, { keepalive, reschedulePings: false });
@@ -595,7 +595,7 @@ describe('access', () => {
   });
 });
 
-describe('what a device tells about itself', () => {
+describe('what a device reports about itself', () => {
   it('brings new lines, whose readings may follow at once', async () => {
     const { client, number, device } = await connected();
     const told = world.hears('device.info');
@@ -724,7 +724,7 @@ describe('what a device tells about itself', () => {
     expect((await readingsOf(line)).map((row) => row.seq)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('a fault-arc detector has no line that can be switched, whatever it tells', async () => {
+  it('a fault-arc detector has no line that can be switched, even if it reports one', async () => {
     const { client, number, device } = await connected({ type: 5 });
     await publish(client, number, 'info', {
       ...{ v: 1, type: 5, model: 'D', fw: '1', caps: ['open', 'close'] },
@@ -762,7 +762,7 @@ describe('what a device tells about itself', () => {
   });
 });
 
-it('what a device tells of itself waits for who holds the device, without holding its lines', async () => {
+it('the report of a device waits for the lock on the device, without locking its lines', async () => {
   const { client, number, device, line } = await connected();
   await publish(client, number, 'tele', tele(1, world.clock.now() - 1000));
   const holder = await world.pool.connect();
@@ -817,7 +817,7 @@ describe('the way back', () => {
     expect(got).toEqual([]);
   });
 
-  it('tells what is stored without a gap', async () => {
+  it('reports what is stored without a gap', async () => {
     const { client, number } = await connected();
     const marks: object[] = [];
     client.on('message', (_topic, payload) => marks.push(JSON.parse(payload.toString())));

@@ -27,7 +27,7 @@ export interface LinkParts {
   bus: Bus;
   clock: Clock;
   judge: Judge;
-  /** Reads anew what the judge keeps in memory: another node took in messages until now. */
+  /** Reads again what the judge keeps in memory: until now another node took in messages. */
   takeOver?: () => Promise<void>;
   log: Logger;
   config: LinkConfig;

@@ -54,7 +54,7 @@ export interface LinkWorld {
   close(): Promise<void>;
 }
 
-/** A database of its own, a clock that the test turns, and the link with its embedded broker. */
+/** A separate database, a clock that the test turns, and the link with its embedded broker. */
 export const linkWorld = async (): Promise<LinkWorld> => {
   const database = await freshDatabase();
   const pool = connectPool(database.url, 6);

@@ -13,8 +13,8 @@ export const offlineCode = alarmCodes.offline;
 const silenceMs = (uploadSeconds: number) => Math.max(3 * uploadSeconds * 1000, shortestSilenceMs);
 
 /**
- * Who is online: told by sessions, presence messages and traffic, and by one wheel for those who fall silent. A
- * session's end makes a device unreachable at once; the alarm 'offline' waits for the silence.
+ * Which devices are online: from sessions, presence messages and traffic, and from one timing wheel for those that
+ * fall silent. The end of a session makes a device unreachable at once; the alarm 'offline' waits for the silence.
  */
 export class Presence {
   readonly #pool: pg.Pool;

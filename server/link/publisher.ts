@@ -38,7 +38,7 @@ export class Publisher {
     try {
       await promise;
     } catch (error) {
-      client.removeOutgoingMessage(id); // or it would go out after a reconnect, when nobody waits for it
+      client.removeOutgoingMessage(id); // or it would be sent after a reconnect, when no caller waits for it
       throw error;
     } finally {
       client.off('close', lost);

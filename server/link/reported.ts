@@ -33,7 +33,7 @@ const believable = (rating: number | undefined): number | null =>
 const inOrder = <Message>(reports: readonly Reported<Message>[]) =>
   reports.toSorted((a, b) => a.device.id - b.device.id);
 
-/** What devices tell about themselves: model, versions, SIM, and their lines, new ones included. */
+/** What devices report about themselves: model, versions, SIM, and their lines, including new ones. */
 export const writeInfos = async (
   client: pg.PoolClient,
   infos: readonly Reported<InfoMessage>[],

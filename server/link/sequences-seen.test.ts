@@ -5,7 +5,7 @@ import { Seen } from './sequences-seen.ts';
 const copyOf = (seen: Seen) => new Seen(JSON.parse(JSON.stringify(seen)));
 
 describe('what of a device is stored', () => {
-  it('takes each message once, in whatever order, also across a restart', () => {
+  it('takes each message once, in any order, also across a restart', () => {
     const messages = fc.array(fc.tuple(fc.integer({ min: 3, max: 5 }), fc.integer({ min: 0, max: 60 })), {
       maxLength: 300,
     });

@@ -15,8 +15,8 @@ const deviceBuffer = 5000;
 export type Novelty = 'next' | 'gap' | 'duplicate' | 'old';
 
 /**
- * Which (boot, seq) of one device are stored: the one place that decides whether a message is a duplicate, whatever
- * the device's clock says.
+ * Which (boot, seq) of one device are stored: the one place that decides whether a message is a duplicate, without
+ * its clock.
  */
 export class Seen {
   #boots: BootRanges[];
@@ -45,7 +45,7 @@ export class Seen {
     }
   }
 
-  /** Further back than is remembered: only the stored rows can tell whether it is new. */
+  /** Further back than is remembered: only the stored rows show whether it is new. */
   isForgotten(boot: number, seq: number): boolean {
     const first = this.#boots[0];
     if (first?.boot === boot) return seq < first.floor;

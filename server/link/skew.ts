@@ -33,7 +33,7 @@ export class Skew {
   #next = 0;
   #last: ClockSample | null = null;
   #provesFrom: number;
-  /** After a connection the first message starts the order anew. */
+  /** After a connection the first message restarts the order. */
   #connected = true;
   /** What was last reported as finding 803; null while nothing is known since the start of the server. */
   #reported: boolean | null = null;
@@ -107,7 +107,7 @@ export class Skew {
     this.correction = Math.abs(least) > ignoredMs ? least : 0;
   }
 
-  /** 803 has an on-delay and an off-delay of its own. */
+  /** 803 has its own on-delay and off-delay. */
   #report(now: number): ClockChange | null {
     const size = Math.abs(this.correction);
     const wrong = size > (this.#reported === true ? rightMs : alarmMs);

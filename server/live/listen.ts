@@ -19,7 +19,7 @@ const wantEveryMs = 10_000;
 /** Of one user: many screens on a wall, not a loop that opens streams. */
 const mostStreams = 100;
 
-/** What the bus tells becomes what the consoles see, each event within its audience's scope. */
+/** Turns events of the bus into messages to the consoles, each within its audience's scope. */
 export const liveListen = ({
   db,
   bus,
@@ -173,7 +173,7 @@ export const liveListen = ({
 export const liveRoutes = (serve: Serve, live: Live, clock: Clock): void => {
   serve(liveEndpoints.live, ({ caller, body, db, request, reply }) => {
     const lastEventId = request.headers['last-event-id'];
-    // Its console asks at intervals instead; an endless loop somewhere takes nobody else's memory.
+    // Its console polls instead; an endless loop somewhere takes no other user's memory.
     if (live.streamsOf(caller.userId) >= mostStreams)
       return fault('request.tooMany', { with: { seconds: 60 } });
     live.attach(

@@ -29,7 +29,7 @@ const listen = (token: string) => {
   return stream;
 };
 
-test('a stream follows what its listener may see, and ends with the session that nobody ended', async () => {
+test('a stream follows what its listener may see, and ends with a session that expired', async () => {
   const project = (await makeProject(world.db)).id;
   const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
   const other = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
@@ -58,7 +58,7 @@ test('a stream follows what its listener may see, and ends with the session that
   await eventually(async () => stream.ended);
 });
 
-test('a user has a bounded number of streams; nobody else is refused one for that', async () => {
+test('a user has a bounded number of streams; the limit of one user does not affect others', async () => {
   const client = await world.as((await makeUser(world.db, { role: 1 })).id);
   const other = await world.as((await makeUser(world.db, { role: 1 })).id);
   const before = world.live.size();

@@ -74,7 +74,7 @@ export const maintenanceChanges = (trx: Db) => {
     if (rows.length < fresh.length) fault('request.invalid', { fields: { alarm_ids: 'maintenance.alarms' } });
     return [...known, ...rows].sort((a, b) => a.id - b.id);
   };
-  /** Images are the caller's own uploads, or stand in the record already. */
+  /** Images are the caller's own uploads, or are already in the record. */
   const checkImages = async ({ userId, scope }: Caller, given: Given, before: MaintenanceRow | null) => {
     for (const field of ['before_images', 'after_images'] as const) {
       const kept = [...(before?.before_images ?? []), ...(before?.after_images ?? [])];

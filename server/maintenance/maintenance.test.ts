@@ -125,7 +125,7 @@ describe('who sees a record', () => {
     }
   });
 
-  test('sees its images too, and nobody else', async () => {
+  test('sees its images too, and no other user does', async () => {
     const mine = await upload(owner, 900);
     const foreign = await upload(stranger, 901);
     expect((await add(owner, { after_images: [foreign] })).data).toHaveProperty('after_images');

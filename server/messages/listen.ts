@@ -12,8 +12,9 @@ import { type Post, postMessage } from './messages.store.ts';
 const expiringCode = alarmCodes.expiring;
 
 /**
- * Tells a timer's author that it did not run, a tag's owner that it is due for review, and who looks after a device
- * that its service is about to expire. Every node hears of it; the message comes once. Returns how to stop; stopping waits for what is being written.
+ * Notifies a timer's author that it did not run, a tag's owner that it is due for review, and the users responsible
+ * for a device that its service is about to expire. Every node hears of it; the message comes once. Returns how to
+ * stop; stopping waits for what is being written.
  */
 export const listenForMessages = (deps: {
   db: Db;
@@ -108,7 +109,10 @@ export const listenForMessages = (deps: {
   };
 };
 
-/** Who looks after a project or that part of it; where nobody does, its region's administrators, else the platform's. */
+/**
+ * The users responsible for a project or that part of it; if there are none, the region's administrators, else the
+ * platform's.
+ */
 const keepersOf = async (db: Db, projectId: number | null, partId: number | null): Promise<number[]> => {
   const { admin, regionalAdmin } = builtInRoles;
   const { rows } = await sql<{ id: number; rank: number }>`

@@ -24,7 +24,7 @@ export interface Post {
   projectId?: number | null;
   deviceId?: number | null;
   alarmId?: number | null;
-  /** The same thing is told the same user once. */
+  /** The same user is notified of the same thing once. */
   dedupe?: string;
   now: number;
 }
@@ -150,7 +150,7 @@ export const messageStore = (db: Db, userId: number) => {
         .executeTakeFirst();
       return { done: Number(rows.numDeletedRows), unread: await store.unread() };
     },
-    /** Throws `message.missing`, also for somebody else's. */
+    /** Throws `message.missing`, also for another user's message. */
     async detail(id: number, language: Language): Promise<MessageRow> {
       const row = (await own.selectAll().where('id', '=', id).executeTakeFirst()) ?? fault('message.missing');
       return onWire(row, language);

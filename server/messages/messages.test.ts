@@ -16,7 +16,7 @@ afterAll(async () => {
   await world.close();
 });
 
-it('a missed timer is told its author once, in the author’s language, with the reason', async () => {
+it('a missed timer notifies its author once, in the author’s language, with the reason', async () => {
   const project = await makeProject(world.db, { name: 'Harbour' });
   const device = await makeDevice(world.db, { project_id: project.id });
   author = await world.as((await makeUser(world.db, { role: 3, projects: [project] })).id);
@@ -52,7 +52,7 @@ it('a missed timer is told its author once, in the author’s language, with the
   expect(russian.data.list[0].title).toBe('Таймер не выполнен');
 });
 
-it('a tag that is due for review is told its owner, and service that is about to expire who looks after the device', async () => {
+it('a tag that is due for review notifies its owner, and service that is about to expire the users responsible for the device', async () => {
   const project = await makeProject(world.db, { name: 'Quay' });
   const bare = await makeProject(world.db, { name: 'Mole' });
   const person = async (given: Parameters<typeof makeUser>[1]) =>

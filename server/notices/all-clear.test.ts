@@ -8,7 +8,7 @@ const minute = 60_000;
 
 const kinds = () => house.service.heard.map(({ body }) => JSON.parse(body).kind);
 
-it('tells everybody who was told of an alarm once that it is over, also the escalated', async () => {
+it('sends the all-clear once to everybody who was notified of an alarm, also to the escalated', async () => {
   await webhook();
   const regional = await makeUser(house.world.db, { role: 2, region_id: 440000 });
   const id = await raise(await deviceWithContacts(), { severity: 1 });
@@ -31,7 +31,7 @@ it('tells everybody who was told of an alarm once that it is over, also the esca
     .catch(() => undefined);
 });
 
-it('uses the same channel, and no more than one message', async () => {
+it('uses the same channel, and at most one message', async () => {
   await subscribe(house.operator, '/push/desk');
   await add(house.operator, {
     channel: 'app',
@@ -51,7 +51,7 @@ it('uses the same channel, and no more than one message', async () => {
   ]);
 });
 
-it('is sent also when somebody handled the alarm while it was active, and not to those who never got it', async () => {
+it('is sent also if a user handled the alarm while it was active, and not to those who never got it', async () => {
   await webhook();
   const handled = await raise(await device(), { severity: 1 });
   await passes(1000);
@@ -94,7 +94,7 @@ it('waits for the alarm’s own notice, and is dropped when that fails', async (
   ]);
 });
 
-it('waits while repeats are silenced, so that nobody believes an alarm over that returned unannounced', async () => {
+it('waits while repeats are silenced, so that no user believes an alarm over that returned unannounced', async () => {
   await webhook({ silence_minutes: 10 });
   const one = await device();
   const first = await raise(one, { severity: 2 });

@@ -34,8 +34,8 @@ export const notifiedTargetsOf = async (
 };
 
 /**
- * Those of an all-clear's alarms that its recipient need not be told about: the alarm never reached the recipient, or
- * it has returned and its own end will follow.
+ * Those of an all-clear's alarms that its recipient need not hear about: the alarm never reached the recipient, or it
+ * has returned and its own end will follow.
  */
 export const needlessAllClears = async (
   db: Db,

@@ -9,7 +9,7 @@ export type Delivery = Selectable<DeliveriesTable>;
 export const leaseMs = 60_000;
 
 /**
- * Takes rows that are due, at most one per target, the gravest first. An all-clear waits until the notices of its
+ * Takes rows that are due, at most one per target, the most severe first. An all-clear waits until the notices of its
  * alarm to the same target have ended.
  */
 export const claim = async (
@@ -34,7 +34,7 @@ export const claim = async (
   return rows;
 };
 
-/** Frees rows whose lease is over: the process that claimed them was killed, or hangs. */
+/** Frees rows whose lease is over: the process that claimed them was killed or is stuck. */
 export const freeExpiredLeases = async (db: Db, now: number): Promise<void> => {
   await sql`update deliveries set reason = 'interrupted', due_at = ${new Date(now)},
       state = case when attempts < ${mostAttempts} then 'queued' else 'failed' end,

@@ -102,7 +102,7 @@ const told = async (alarmId: number) =>
     )
   ).rows.map((row) => row.line);
 
-it('calls a webhook that hangs again with the same delivery id, and holds up nobody else', async () => {
+it('calls a webhook that never answers again with the same delivery id, and delays no other receiver', async () => {
   slow.answer(() => 'hang');
   await webhook(slow);
   await webhook(quick);
@@ -143,7 +143,7 @@ it('delivers every alarm of severity 1 and 2 although the sender is killed with 
   await notices.stop();
   const late: (() => void)[] = [];
   const kinds = ['hang', 'drop', 'late', 'fine'] as const;
-  // Receivers are told apart by their path.
+  // Receivers are distinguished by their path.
   const misbehave: Reply = ({ path }) => {
     if (path === '/hang') return 'hang';
     if (path === '/drop') return 'drop';
@@ -199,7 +199,7 @@ it('delivers every alarm of severity 1 and 2 although the sender is killed with 
   expect(bodies.some(({ attempt }) => attempt > 1)).toBe(true);
 });
 
-it('what rose or came to light while nobody listened is told all the same, and once', async () => {
+it('alarms that rose or came to light while nothing listened are still notified, and once', async () => {
   await webhook(quick);
   const id = await makeAlarm(world.pool, device, { at: world.clock.now(), code: 101, level: 1 });
   const held = await makeAlarm(world.pool, device, {

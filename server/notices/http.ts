@@ -6,7 +6,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 export type Failure = 'timeout' | 'unreachable' | 'private_address';
 export type Answer =
   | { readonly ok: true; readonly status: number; readonly body: string }
-  /** 'unreachable' and 'private_address': certainly not received; 'timeout': nobody knows. */
+  /** 'unreachable' and 'private_address': certainly not received; 'timeout': unknown. */
   | { readonly ok: false; readonly failure: Failure; readonly error: string };
 
 const longestAnswerBytes = 64 * 1024;

@@ -106,7 +106,7 @@ export const stepsDue = (
 
 const waits = [15_000, minute, 5 * minute, 15 * minute, 30 * minute, hour];
 export const mostAttempts = 1 + waits.length;
-/** The wait after this many attempts: 15 s, 1, 5, 15, 30 min, 1 h; null when no more follow. */
+/** The wait after this many attempts: 15 s, 1, 5, 15, 30 min, 1 h; null when no further one follows. */
 export const retryAfter = (attempts: number): number | null => waits[attempts - 1] ?? null;
 
 export interface Candidate {
@@ -131,7 +131,7 @@ export const namedAtOnce: Readonly<Record<NoticeChannel, number>> = { app: 12, w
 /** Severity 1 and 2: neither a flood nor grouping withholds them. */
 export const isGrave = ({ severity }: { severity: number }): boolean => severity <= 2;
 
-/** The gravest first, then the oldest. */
+/** The most severe first, then the oldest. */
 export const byGravity = (
   a: { severity: number; level: number; alarmId: number },
   b: { severity: number; level: number; alarmId: number },

@@ -53,7 +53,7 @@ export const maskedUrl = (address: string): string => {
 };
 
 const ledgerLimit = 500;
-/** Who was told of an alarm, oldest first. */
+/** Who was notified of an alarm, oldest first. */
 export const deliveriesOf = async (db: Db, alarmId: number): Promise<DeliveryRow[]> => {
   const rows = await db
     .selectFrom('deliveries')
@@ -126,7 +126,10 @@ export const noticeStore = (db: Db, scope: Scope) => {
       };
     },
 
-    /** Throws the faults of the fields; `id` null adds. The writer becomes the owner: it tells nothing beyond their scope. */
+    /**
+     * Throws the faults of the fields; `id` null adds. The writer becomes the owner: the rule sends nothing beyond
+     * their scope.
+     */
     async write(id: number | null, body: Given, writer: { userId: number; language: Language }, now: number) {
       await check(db, scope, body);
       const before = id === null ? null : await stored(id);
@@ -196,7 +199,7 @@ export const noticeStore = (db: Db, scope: Scope) => {
       return { results, done: gone.size, denied: results.length - gone.size };
     },
 
-    /** Queues a trial to every recipient of a rule, past its switch, window and silence. */
+    /** Queues a test message to every recipient of a rule, regardless of its switch, window and silence. */
     async test(id: number, now: number): Promise<number[]> {
       const rule = await stored(id);
       const people = await peopleOf(db);
@@ -314,7 +317,7 @@ const check = async (db: Db, scope: Scope, given: Given): Promise<void> => {
   }
 };
 
-/** Whether somebody sees anything that the caller sees: others do not exist for the caller. */
+/** Whether the user sees anything that the caller sees: others do not exist for the caller. */
 const sharesProject = async (scope: Exclude<Scope, { all: true }>, theirs: Scope): Promise<boolean> =>
   scope.projectIds.some((id) => holds(theirs, id, null)) ||
   scope.partIds.some((id) => holds(theirs, null, id)) ||

@@ -142,8 +142,8 @@ describe('the estimate of a rule', () => {
   });
 });
 
-describe('a trial', () => {
-  it('goes through the whole chain at once, whatever the rule’s window, and its result can be read', async () => {
+describe('a test message', () => {
+  it('passes the whole chain at once, outside the rule’s window too, and its result can be read', async () => {
     const id = await webhook({ enabled: false, window_from: '00:00', window_to: '00:01' });
     const { data } = await house.admin.call('/device_warning/test_warning_timing', { id });
     await house.notices.idle();

@@ -77,7 +77,7 @@ interface Sent {
   readonly created_at: Date;
 }
 
-/** `facts`: the gravest first; none for a test. */
+/** `facts`: the most severe first; none for a test. */
 export const webhookPayload = (row: Sent, facts: readonly Fact[], words: Words): WebhookBody => {
   const list = facts.map((fact) => alarmOf(fact, words.language));
   return {

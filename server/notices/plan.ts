@@ -60,7 +60,7 @@ interface Round {
   readonly people: People;
   readonly rules: readonly Rule[];
   readonly silence: Map<string, Sent[]>;
-  /** What a digest told or will tell: alarm, rule, target. */
+  /** What a digest has reported or will report: alarm, rule, target. */
   readonly digested: ReadonlySet<string>;
   /** Who was notified of alarms that have ended. */
   readonly notified: ReadonlyMap<number, readonly NotifiedTarget[]>;
@@ -293,7 +293,7 @@ const digestedOf = async (trx: Db, facts: readonly Fact[]): Promise<ReadonlySet<
     .selectFrom('deliveries')
     .select(['alarm_id', 'notice_id', 'target'])
     .where('kind', '=', 'digest')
-    // Dropped while its alarm was handled or held back: it told nobody.
+    // Dropped while its alarm was handled or held back: it notified no user.
     .where(sql<boolean>`reason is distinct from 'handled'`)
     .where(
       'alarm_id',

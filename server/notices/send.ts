@@ -48,7 +48,7 @@ export interface Sender {
   told(userIds: readonly number[]): void;
 }
 
-/** The alarms that a row still has to tell, the gravest first. Rows of the others get their reason. */
+/** The alarms that a row still has to report, the most severe first. Rows of the others get their reason. */
 const alarmsOf = async (db: Db, row: Delivery, now: number): Promise<Fact[]> => {
   const { rows: followers } = await sql<{ alarm_id: number }>`
     select distinct alarm_id from deliveries where lead_id = ${row.id}`.execute(db);
@@ -137,7 +137,7 @@ const postMerged = async (sender: Sender, row: Delivery, facts: readonly Fact[])
   );
 };
 
-/** Who has lost a console finds it among the messages: it has to be allowed anew there. */
+/** A user who has lost a console finds it among the messages: Web Push has to be allowed there again. */
 const tellGone = async ({ db, now, told }: Sender, row: Delivery, outcome: Outcome): Promise<void> => {
   const gone = goneOf(outcome.detail);
   if (row.user_id === null || gone.length === 0) return;

@@ -85,7 +85,7 @@ describe('a webhook', () => {
     const ids = house.service.heard.map(({ headers }) => headers['x-ampwatch-delivery']);
     expect(ids).toEqual([ids[0], ids[0]]);
   });
-  it('of a rule whose owner lost the project is told nothing', async () => {
+  it('of a rule whose owner lost the project is not sent', async () => {
     const id = await webhook({ project_ids: [house.project.id] });
     await house.world.db
       .updateTable('notices')
@@ -136,7 +136,7 @@ describe('Web Push', () => {
       'Push notifications stopped on one of your devices',
     ]);
   });
-  it('to nobody’s console fails in the ledger, and the message is there all the same', async () => {
+  it('to a user without a console fails in the ledger, and the message is still in the console', async () => {
     await tellOperator();
     const id = await raise(await device(), { code: 301 });
     await passes(1000);
@@ -260,7 +260,7 @@ describe('WeChat', () => {
       { state: 'failed', reason: 'not_subscribed', detail: { errcode: 43004 } },
     ]);
   });
-  it('out for an hour is told by the ledger, holds up nobody else, and then gets each message once', async () => {
+  it('that is down for an hour is recorded in the ledger, delays no other, and then gets each message once', async () => {
     await webhook();
     house.wechat.answer(() => ({ status: 502 }));
     const id = await raise(await device(), { severity: 2 });

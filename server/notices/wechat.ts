@@ -78,7 +78,7 @@ const tokenOf = async (
     allowPrivate: ways.private_targets,
   });
   if (!answer.ok && answer.failure === 'private_address') return unanswered(answer);
-  // Nothing has been sent to anybody yet: even an answer that never came may be asked for again.
+  // Nothing has been sent yet: even a request without an answer may be repeated.
   if (!answer.ok) return retry('unreachable', { error: answer.error, asking: 'token' });
   if (answer.status >= 300) return refusedWith(answer.status, answer.body);
   const given = parse(tokenAnswer, answer.body);

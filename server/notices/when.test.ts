@@ -60,7 +60,7 @@ describe('silence, window and switch', () => {
     expect(bodies.filter((body) => body.kind === 'digest').map((body) => body.alarms)).toEqual([2]);
     expect(await told(ids[2]!)).toContain('digest webhook suppressed handled');
   });
-  it('tells later what stood as a part of an outage when its digest was due', async () => {
+  it('reports later the alarm that was still part of an outage when its digest was due', async () => {
     const night = Math.ceil(house.world.clock.now() / day) * day + 15 * hour; // 23:00 in Shanghai
     house.world.clock.set(night);
     await house.signIn();
@@ -90,7 +90,7 @@ describe('silence, window and switch', () => {
     await passes(1000);
     expect(await told(id)).toEqual(['raised webhook suppressed disabled']);
   });
-  it('tells a backlog’s alarm only when it is critical, and marks it', async () => {
+  it('sends a backlog’s alarm only if it is critical, and marks it', async () => {
     await webhook();
     const low = await raise(await device(), { late: true, severity: 3 });
     const high = await raise(await device(), { late: true, severity: 1 });
@@ -181,7 +181,7 @@ describe('a storm', () => {
   });
 });
 
-describe('until somebody acts', () => {
+describe('until a user acts', () => {
   it('severity 1 goes to contact 2 after 5 min, the region after 15, the platform after 60, and is repeated every 30', async () => {
     const regional = await makeUser(house.world.db, { role: 2, region_id: 440000 });
     await makeUser(house.world.db, { role: 2, region_id: 310000 });
@@ -205,7 +205,7 @@ describe('until somebody acts', () => {
     await passes(2 * 3_600_000);
     expect((await ledger(id)).length).toBe(count);
   });
-  it('urging asks contact after contact, and says of one without an account that nobody was reached there', async () => {
+  it('urging asks contact after contact, and says of one without an account that no user was reached there', async () => {
     const one = await deviceWithContacts();
     const id = await raise(one, { severity: 4 });
     await passes(1000);
@@ -220,7 +220,7 @@ describe('until somebody acts', () => {
       expect.objectContaining({ type: 'urge', unread: 1 }),
     );
   });
-  it('what is put aside is told to nobody until it comes back, at its time or before, or its level rises', async () => {
+  it('a shelved alarm notifies no user until it returns, at its time or earlier, or its level rises', async () => {
     await webhook();
     const shelve = (id: number) =>
       house.operator.call('/device_warning/shelve', {

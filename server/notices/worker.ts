@@ -37,7 +37,7 @@ export const createNotices = (deps: {
   log: Logger;
   publicUrl?: string | undefined;
   requestLimitMs?: number;
-  /** Told after each look for what is due. */
+  /** Called after each look for what is due. */
   onRound?: ((report: RoundReport) => void) | undefined;
 }): Notices => {
   const { db, bus, clock, log } = deps;

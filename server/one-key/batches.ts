@@ -11,7 +11,7 @@ export interface BatchesDeps extends StepDeps {
 export interface Batches {
   /** Ends what a node that is gone left unsent. */
   start(): Promise<void>;
-  /** Sends nothing more; what was not sent is told as not sent. */
+  /** Sends nothing further; unsent lines are reported as not sent. */
   stop(): Promise<void>;
   /** Runs a batch whose rows are committed. */
   run(batchId: string, paceMs: number): void;

@@ -22,7 +22,7 @@ export interface NewBatch {
   now: number;
 }
 const inFlight = ['created', 'sent', 'acknowledged'];
-/** Particulars that a device does not tell with its reason. */
+/** Details that a device does not give with its reason. */
 const untold = { operator: '-', reason: '-', types: '-' };
 
 export const batchStore = (db: Db) => ({

@@ -50,7 +50,7 @@ const proves = async (index: number, position: 0 | 1) => {
 };
 
 describe('the preview', () => {
-  test('tells which lines are on, their load, and which are skipped and why; it writes nothing', async () => {
+  test('shows which lines are on, their load, and which are skipped and why; it writes nothing', async () => {
     await lineIs(0, 1, 3);
     await lineIs(1, 1, 2);
     await world.db
@@ -136,7 +136,7 @@ describe('the preview', () => {
 });
 
 describe('the run', () => {
-  test('opens what is closed, one command a line, and tells each result', async () => {
+  test('opens what is closed, one command a line, and reports each result', async () => {
     await lineIs(0, 1, 3);
     await lineIs(2, 1, 1);
     const { data } = await oneKey({ action: 'open' });
@@ -176,7 +176,7 @@ describe('the run', () => {
     await becomes(async () => (await batch(data.batch_id)).state, 'done');
   });
 
-  test('a line that the guard refuses by then is told, and the others go on', async () => {
+  test('a line that the guard refuses by then is reported, and the others continue', async () => {
     const { data } = await oneKey({ action: 'close', password: testPassword });
     await publishedTo(1);
     const tag = await anna.call('/lockout_tag/add_tag', { line_id: device.lines[1]!.id, reason: 'Fuse out' });
@@ -199,7 +199,7 @@ describe('the run', () => {
     await anna.call('/lockout_tag/remove_tag', { tag_id: tag.data.tag_id });
   });
 
-  test('what a crash left unsent is told as not sent', async () => {
+  test('what a crash left unsent is reported as not sent', async () => {
     const dead = {
       action: 'close',
       state: 'running',

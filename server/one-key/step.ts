@@ -36,7 +36,10 @@ const waiting = (trx: Db, batchId: string, limit: number) =>
     .skipLocked()
     .execute();
 
-/** Asks the guard for the next lines of a batch, on behalf of its operator as they stand now. Gives how many it took. */
+/**
+ * Asks the guard for the next lines of a batch, on behalf of its operator with the present rights. Returns how many
+ * it took.
+ */
 export const stepBatch = async (
   { db, bus, control }: StepDeps,
   batchId: string,

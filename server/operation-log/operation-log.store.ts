@@ -49,7 +49,7 @@ const visibleTo = ({ userId, scope }: Reader): Condition | null => {
     or ${scope.partIds.length > 0 ? ofPart : sql`false`})`;
 };
 
-/** Accounts are few: their ids find the rows by an index. Parts of the server act under a name of their own. */
+/** Accounts are few: their ids find the rows by an index. Parts of the server act under their own names. */
 const operatorIs = async (db: Db, name: string): Promise<Condition> => {
   const users = await db
     .selectFrom('users')

@@ -62,7 +62,7 @@ test('the whole log is checked call by call, and by the command', async () => {
   expect((await command({ DATABASE_URL: world.databaseUrl }, noted)).code).toBe(0);
 });
 
-test('nobody but the administrator checks it', async () => {
+test('only the administrator checks it', async () => {
   for (const role of [2, 3, 32]) {
     const user = await makeUser(world.db, { role });
     expect((await verify({}, await world.as(user.id))).status).toBe(403);

@@ -58,7 +58,7 @@ describe('a new project', () => {
     expect(await world.hears('project.changed')).toMatchObject({ projectId: data.project_id });
   });
 
-  test('stands at its region where no point is given', async () => {
+  test('is at its region where no point is given', async () => {
     const { data } = await admin.call('/Project/add_project', site({ username: 'pointless' }));
     const region = await world.db
       .selectFrom('regions')
@@ -134,7 +134,7 @@ describe('editing a project', () => {
     });
   });
 
-  test('has the energy of its days cut anew when its time zone changes, and only then', async () => {
+  test('has the energy of its days divided again when its time zone changes, and only then', async () => {
     const project = await makeProject(world.db);
     const device = await makeDevice(world.db, { project_id: project.id });
     const waiting = async () =>
@@ -214,7 +214,7 @@ describe('deleting projects', () => {
     expect((await left.call('/Project/get_project_list')).data.total).toBe(0);
   });
 
-  test('leaves one under a lock-out tag, on whatever of it, and tells why for each', async () => {
+  test('leaves one under a lock-out tag on any of its parts, and gives the reason for each', async () => {
     const [tagged, free] = [await makeProject(world.db), await makeProject(world.db)];
     const device = await makeDevice(world.db, { project_id: tagged.id });
     await admin.call('/lockout_tag/add_tag', { line_id: device.lines[0]!.id, reason: 'Work on the busbar' });

@@ -10,7 +10,7 @@ import { regionPath } from '#server/regions/regions.store.ts';
 
 type Form = ReplyOf<typeof projectEndpoints.form>;
 
-/** A project as its form shows it, to whoever sees the project or a part of it. */
+/** A project as its form shows it, to users who see the project or a part of it. */
 export const projectForm = async (
   db: Db,
   scope: Scope,

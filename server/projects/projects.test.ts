@@ -15,7 +15,7 @@ afterAll(() => world.close());
 
 const names = (answer: { data: { list: { name: string }[] } }) => answer.data.list.map((row) => row.name);
 
-test('projects tell online rate, unprocessed alarms and the handling rate of their month', async () => {
+test('projects show online rate, unprocessed alarms and the handling rate of their month', async () => {
   const project = await makeProject(world.db, { name: 'Alpha' });
   const device = await makeDevice(world.db, { project_id: project.id, online: true });
   await makeDevice(world.db, { project_id: project.id });

@@ -182,7 +182,7 @@ export const roleStore = (db: Db) => ({
       .execute();
   },
 
-  /** Who keeps a role from being deleted, by name as far as the caller manages them; empty: nobody. */
+  /** The users who keep a role from being deleted, by name as far as the caller manages them; empty: none. */
   async usedBy(authority: Authority, roleId: number): Promise<{ names: string[]; more: number }> {
     const known = sql<{ name: string }>`
       select ${displayNameOf('u')} as name from users u join roles r on r.id = u.role_id

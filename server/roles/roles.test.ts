@@ -138,7 +138,7 @@ describe('the form', () => {
   });
 });
 
-describe('what nobody may', () => {
+describe('what no user may do', () => {
   it('grant a letter beyond their own, when adding or editing', async () => {
     expect((await mine.call('/role/add', role({ parent_id: manager, letters: ['A', 'C'] }))).status).toBe(
       403,

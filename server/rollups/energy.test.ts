@@ -38,7 +38,7 @@ const wild = fc.array(
 const distinct = (readings: RegisterReading[]) => [...new Map(readings.map((one) => [one.at, one])).values()];
 
 describe('energy from a register', () => {
-  test('the whole is the last value less the first, whatever lies between', () => {
+  test('the whole is the last value less the first, with any values in between', () => {
     fc.assert(
       fc.property(honest, (readings) => {
         const { steps } = chainRegister(null, readings, 20);

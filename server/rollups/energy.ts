@@ -12,7 +12,7 @@ export interface EnergyStep {
   kWh: number;
   flags: number;
 }
-/** Where a chain stands; from here it goes on the same wherever it was cut. */
+/** The state of a chain; it continues the same from here, wherever it was cut. */
 export interface ChainState {
   /** The last register value that was believed: what the next one is compared with. */
   last: RegisterReading;
@@ -137,8 +137,8 @@ const decide = ({ last, suspects, maxKW }: ChainState): { steps: EnergyStep[]; s
 };
 
 /**
- * Steps between the believed values of a register, whatever order the readings come in, going on from `start`. Values
- * beyond the cap are kept back until one after them is plausible (then they were spikes) or three in a row never fall.
+ * Steps between the believed values of a register, for readings in any order, going on from `start`. Values beyond
+ * the cap are kept back until one after them is plausible (then they were spikes) or three in a row never fall.
  */
 export const chainRegister = (
   start: ChainState | null,

@@ -160,7 +160,7 @@ export const foldDays = async (
   await foldMonths(client, instantsOf(days), zones);
 };
 
-/** Hours of projects whose load is to be summed up anew: those of the owners that these lines have and had. */
+/** Hours of projects whose load is to be summed again: those of the present and former owners of these lines. */
 const markLoadSql = `
   insert into load_dirty (project_id, hour)
   select distinct project_id, hour from (

@@ -8,8 +8,8 @@ import { foldDays, foldMonths } from './fold.ts';
 const linesAtOnce = 20;
 
 /**
- * Has the days and months of a project's lines cut anew from their quarters, after its time zone changed. Called in the
- * transaction of that change; the rollups do it in their next round.
+ * Has the days and months of a project's lines computed again from their quarters, after its time zone changed.
+ * Called in the transaction of that change; the rollups do it in their next round.
  */
 export const rebuildDays = async (trx: Db, projectId: number): Promise<void> => {
   await sql`
@@ -18,7 +18,9 @@ export const rebuildDays = async (trx: Db, projectId: number): Promise<void> => 
     on conflict do nothing`.execute(trx);
 };
 
-/** Has the load of a project summed up anew, after the way its lines add up changed. In the transaction of that change. */
+/**
+ * Has the load of a project summed again, after the way its lines add up changed. In the transaction of that change.
+ */
 export const rebuildLoad = async (trx: Db, projectId: number): Promise<void> => {
   await sql`
     insert into load_dirty (project_id, hour)
@@ -29,7 +31,7 @@ export const rebuildLoad = async (trx: Db, projectId: number): Promise<void> => 
     on conflict do nothing`.execute(trx);
 };
 
-/** Cuts the days and months of some of the lines anew; false: no line is left. Inside a transaction. */
+/** Computes the days and months of some of the lines again; false: no line is left. Inside a transaction. */
 export const rebuildSome = async (client: pg.ClientBase): Promise<boolean> => {
   const { rows } = await client.query<{ line_id: number; zone: string }>(
     `delete from rollup_rebuild using (
@@ -48,7 +50,8 @@ export const rebuildSome = async (client: pg.ClientBase): Promise<boolean> => {
      cross join lateral (select min(bucket) as first from rollup_quarter where line_id = u.line_id) q where q.first is not null`,
     [lineIds],
   );
-  // Days older than the quarters stay as they are; the first day that the quarters hold whole is the first to be cut anew.
+  // Days older than the quarters stay as they are; the first day that the quarters hold whole is the first to be
+  // computed again.
   const since = firsts.rows.map(({ line_id, first, older }) => ({
     line_id,
     from: older

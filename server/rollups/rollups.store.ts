@@ -17,7 +17,7 @@ interface Window extends LineTraits {
   start: number;
   end: number;
   base: { at: number; kWh: number } | null;
-  /** What was believed at the end of the window before it is computed anew. */
+  /** What was believed at the end of the window before it is computed again. */
   lastBefore: { at: number; kWh: number } | null;
 }
 const hourMs = 3_600_000;
@@ -139,8 +139,9 @@ const valuesOf = (rows: readonly MinuteRow[]) =>
   );
 
 /**
- * Computes the minutes of these stretches anew from the readings, and the quarters, hours, days and months that hold
- * them; inside a transaction, one stretch for each line. Gives the stretches to be computed next because the register value they start from changed.
+ * Computes the minutes of these stretches again from the readings, and the quarters, hours, days and months that hold
+ * them; inside a transaction, one stretch for each line. Gives the stretches to be computed next because the register
+ * value they start from changed.
  */
 export const recompute = async (client: pg.ClientBase, touched: readonly Touched[]): Promise<Touched[]> => {
   const windows = await windowsOf(client, touched);

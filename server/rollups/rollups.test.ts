@@ -101,7 +101,7 @@ describe('rollups', () => {
     for (const table of rollupNames) expect(await energyOf(table, line.id)).toBeCloseTo(1.8, 6);
   });
 
-  test('late readings, in whatever order, end in the same rollups as timely ones', async () => {
+  test('late readings in any order give the same rollups as timely ones', async () => {
     const timely = await newLine();
     const late = await newLine();
     const from = world.clock.now() + 60 * minute;
@@ -192,7 +192,7 @@ describe('rollups', () => {
     expect(await energyOf('rollup_day', line.id)).toBeCloseTo(0.1, 6);
   });
 
-  test('a line rated far too low is counted in full and proposes a rating, in whatever order its readings come', async () => {
+  test('a line rated far too low is counted in full and proposes a rating, for readings in any order', async () => {
     const timely = await newLine({ rated_current: 40 });
     const late = await newLine({ rated_current: 40 });
     const from = world.clock.now() + 60 * minute;
@@ -223,7 +223,7 @@ describe('rollups', () => {
     expect(data.proposed_rated_current).toBe(160);
   });
 
-  test('days of 23 and 25 hours add up, and are cut anew when the zone of the project changes', async () => {
+  test('days of 23 and 25 hours add up, and are computed again when the zone of the project changes', async () => {
     const project = await makeProject(world.db, { time_zone: 'Asia/Shanghai' });
     const device = await makeDevice(world.db, { project_id: project.id });
     const line = device.lines[0]!;

@@ -173,7 +173,7 @@ describe('a scheduled job', () => {
     await ended(1);
   });
 
-  it('with a queue of its own notes its rounds and looks when asked', async () => {
+  it('with its own queue notes its rounds and looks when asked', async () => {
     const node = createScheduled({ ...world, log: pino({ level: 'silent' }) });
     let woken = 0;
     const tell = node.watch('timers', () => {

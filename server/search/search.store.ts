@@ -79,7 +79,7 @@ const projects = (db: Db, scope: Scope, { text, most }: Asked) => {
     order by name, id limit ${most}`.execute(db);
 };
 
-/** Numbers that begin with the text come first, by an index of their own; then what has it anywhere. */
+/** Numbers that begin with the text come first, by their own index; then other matches. */
 const devices = async (db: Db, scope: Scope, asked: Asked) => {
   const { text, most } = asked;
   const digits = digitsOf(text);

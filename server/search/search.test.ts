@@ -56,7 +56,7 @@ test('a project is found by name, code, contact and pinyin, a line by name', asy
   expect((await find(admin, 'zjx')).lines).toMatchObject([{ device_number: 'SW4A0001' }]);
 });
 
-test('an alarm is found by its work order, and people by whoever manages them', async () => {
+test('an alarm is found by its work order, and people by the users who manage them', async () => {
   const id = await makeAlarm(world.pool, device, { at: world.clock.now(), code: 101 });
   const { work_order } = await world.db
     .selectFrom('alarms')

@@ -25,7 +25,7 @@ export const keepCaptcha = async (db: Db, now: number, { digits, image, question
   return { code_id, image, question };
 };
 
-/** True once for the right answer within its time and tries; a right answer is used up, whatever comes after it. */
+/** True once for the right answer within its time and tries; a right answer is used up in every case. */
 export const redeemCaptcha = async (
   db: Db,
   codeId: string,

@@ -4,7 +4,7 @@ import type { Code } from './captcha.ts';
 
 const worker = new URL('./code-pictures.worker.ts', import.meta.url);
 const batch = 20;
-/** The next batch begins when no more than so many are left. */
+/** The next batch begins when at most this many are left. */
 const fewLeft = 10;
 /** Between the beginnings of two batches: bounds what a flood of requests may cost. */
 const pauseMs = 2000;
@@ -17,7 +17,7 @@ interface Waiting {
 }
 
 /**
- * Codes as pictures, made ahead in a thread of their own: rendering one takes some 20 ms, which devices would wait for.
+ * Codes as pictures, made ahead in a separate thread: rendering one takes some 20 ms, which devices would wait for.
  * `next` throws `request.tooMany` when more are asked for than can be made.
  */
 export const createCodePictures = (): { next(): Promise<Code> } => {

@@ -164,7 +164,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
         .updateTable('users')
         .set((row) => ({
           ...changes,
-          // A changed number has to be confirmed anew before it brings alarms of contacts.
+          // A changed number has to be confirmed again before it receives alarms of contacts.
           mobile_proved_at:
             changes.mobile !== undefined && proved !== null
               ? proved

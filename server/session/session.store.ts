@@ -11,7 +11,7 @@ import { forgetPushes } from '#server/notices/push.store.ts';
 type Preferences = BodyOf<typeof sessionEndpoints.preferences>;
 
 export const sessionStore = (db: Db) => ({
-  /** What sign-in tells about a user and the first of their projects. */
+  /** What sign-in reports about a user and the first of their projects. */
   async signedIn(userId: number) {
     const user = await db
       .selectFrom('users')

@@ -156,7 +156,7 @@ describe('signing in', () => {
     expect((await from('10.0.0.1', testPassword)).statusCode).toBe(200);
   });
 
-  it('looks at guesses made at once one by one, whatever the case and the address within a network', async () => {
+  it('checks simultaneous guesses one by one, in any case and from any address within a network', async () => {
     await makeUser(world.db, { role: 1, username: 'Quarry' });
     const codes = await Promise.all(Array.from({ length: 20 }, knownCode));
     const answers = await Promise.all(
@@ -407,7 +407,7 @@ describe('a session', () => {
     await world.pool.query(`delete from settings where key = 'session'`);
   });
 
-  it('tells a built-in role in the language of the reader until somebody renames it', async () => {
+  it('gives a built-in role in the language of the reader until a user renames it', async () => {
     const client = await world.as((await makeUser(world.db, { role: 3 })).id);
     const called = (name: string) =>
       world.db.updateTable('roles').set({ name }).where('code', '=', 3).execute();

@@ -17,7 +17,7 @@ const networkForgetMs = 60_000;
 /** Failures of an account over all networks before unknown browsers have to wait; this long takes one off. */
 const freeOfAccount = 100;
 const accountForgetMs = 15 * 60_000;
-/** After this long without a failure the progressive delay begins anew. */
+/** After this long without a failure the progressive delay starts again. */
 const forgottenMs = 3_600_000;
 const longestWaitMs = 15 * 60_000;
 
@@ -86,7 +86,10 @@ const networkCounter = (address: string): Counter => ({
   forgetMs: networkForgetMs,
 });
 
-/** The network failed so often that its sign-ins need a code, whatever the configuration says. It is never locked. */
+/**
+ * The network failed so often that its sign-ins need a code, even if the configuration asks for none. It is never
+ * locked.
+ */
 export const networkNeedsCode = async (db: Db, address: string, now: number): Promise<boolean> =>
   (await triesOf(db, networkCounter(address), now)).failures >= freeOfNetwork;
 

@@ -212,7 +212,7 @@ describe('the code by SMS', () => {
     expect((await save(next)).status).toBe(422);
   });
 
-  it('goes to the gateway, whose text nobody can read afterwards, and says when it failed', async () => {
+  it('goes to the gateway with a text that cannot be read afterwards, and says when it failed', async () => {
     const { createServer } = await import('node:http');
     const heard: { body: string; authorization: string | undefined }[] = [];
     let answer = 200;

@@ -79,7 +79,7 @@ describe('a setting of the installation', () => {
     });
   });
 
-  it('that somebody wrote by hand in another kind is the default', async () => {
+  it('that was written by hand in another type is the default', async () => {
     await world.db
       .updateTable('settings')
       .set({ value: JSON.stringify({ readingsDays: 'for ever', deliveriesDays: 1 }) })

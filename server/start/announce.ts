@@ -12,7 +12,7 @@ export interface Facts {
   warnings: readonly string[];
 }
 
-/** Says where the server is and what is told only once. */
+/** Prints where the server is and what is shown only once. */
 export const announce = (facts: Facts): void => {
   const after = `ready after ${facts.seconds.toFixed(1)} s`;
   say('');

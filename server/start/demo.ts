@@ -36,7 +36,10 @@ export const furnishEstate = async ({ config, clock, owner }: NodeParts): Promis
   return password;
 };
 
-/** Another password for the demo accounts, because the first was never told: those that nobody has used yet. */
+/**
+ * Another password for the demo accounts, because the first was never shown: only for accounts that have not been
+ * used yet.
+ */
 export const renewDemoPassword = async ({ clock, db }: NodeParts): Promise<string> => {
   const password = newDemoPassword();
   await db

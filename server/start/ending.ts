@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { say } from './stack.ts';
 
-/** An ending in order that takes longer than this is cut off: what is acknowledged is on disk all the same. */
+/** A shutdown that takes longer than this is cut off: what is acknowledged is already on disk. */
 const endingMs = 20_000;
 
 export interface Ending {
   isStopping(): boolean;
-  /** Ends in order and begins anew, as the same process with the same arguments. */
+  /** Stops in order and restarts, as the same process with the same arguments. */
   restart(why: string): void;
 }
 
@@ -34,7 +34,7 @@ export const endInOrder = (unwind: () => Promise<void>, log: Logger): Ending => 
   return { isStopping: () => ending, restart: (why) => end(why, 0, beginAnew) };
 };
 
-/** Where the system cannot replace a process (Windows), whoever watches it starts it again. */
+/** Where the system cannot replace a process (Windows), its supervisor starts it again. */
 const beginAnew = (): void => {
   if (process.execve === undefined) {
     say('Start Ampwatch again to go on.');

@@ -5,21 +5,22 @@ import { firstStartKey, furnishBase } from '#database/seed/base.ts';
 import { forgetSetting, readSetting } from '#server/core/settings.ts';
 import type { NodeParts } from './node.ts';
 
-/** One node at a time tells an installation's first password. */
+/** One node at a time shows an installation's first password. */
 const firstStartLock = 7_204_020;
 
 export interface FirstStart {
-  /** What is told this once; null where ADMIN_PASSWORD gave it, or it is known already. */
+  /** Shown this once; null where ADMIN_PASSWORD gave it, or it is known already. */
   madePassword: string | null;
-  /** Nobody has put anything in yet. */
+  /** No data has been entered yet. */
   isEmpty: boolean;
-  /** Everything was told: no start takes this up again. */
+  /** Everything was shown: no start takes this up again. */
   told(): Promise<void>;
 }
 
 /**
- * Makes the base of an installation, and the beginning of it: from the first row until its password was told. One that
- * was killed in between is taken up by the next start, whose password then counts. Null when there is nothing to begin.
+ * Makes the base of an installation, and the beginning of it: from the first row until its password was shown. One
+ * that was killed in between is taken up by the next start, whose password then counts. Null when there is nothing to
+ * begin.
  */
 export const beginInstallation = async ({
   config,
@@ -41,7 +42,7 @@ export const beginInstallation = async ({
   const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [
     firstStartLock,
   ]);
-  // Another node tells it, or has just done so.
+  // Another node shows it, or has just done so.
   if (!rows[0]!.mine || !(await isUntold(db))) {
     await leave();
     return null;
@@ -65,7 +66,7 @@ export const beginInstallation = async ({
 
 const isUntold = async (db: Db): Promise<boolean> => (await readSetting(db, firstStartKey)) !== undefined;
 
-/** A new password for the first account, unless somebody has signed in with the one that was made before. */
+/** A new password for the first account, unless a user has signed in with the earlier one. */
 const remakePassword = async (db: Db, now: number): Promise<string | null> => {
   const user = await db
     .selectFrom('users')

@@ -10,13 +10,13 @@ import type { Tls } from './tls.ts';
 
 const linkConnections = 6;
 
-/** The way in for devices, with alarm rules on what they tell. */
+/** The link of devices, with alarm rules on what they report. */
 export const openLink = async (
   { config, log, clock, stack, bus }: NodeParts,
   databaseUrl: string,
   tls: Tls | undefined,
 ): Promise<Link> => {
-  // Connections of its own: slow work of the web must not hold up acknowledgements.
+  // Separate connections: slow work of the web must not delay acknowledgements.
   const pool = connectPool(databaseUrl, linkConnections);
   stack.add('connections of the link', () => pool.end());
   const recorder = createAlarmRecorder();
@@ -49,7 +49,7 @@ export const openLink = async (
   return link;
 };
 
-/** Finds what the state of devices tells and no message does, such as a weak link that lasts. */
+/** Finds what the state of devices shows and no message does, such as a weak link that lasts. */
 export const beginSurvey = ({ log, clock, stack, db }: NodeParts, link: Link): Promise<void> =>
   begin(
     stack,

@@ -7,7 +7,7 @@ import type { Clock } from '#server/core/clock.ts';
 import type { Config } from '#server/core/config.ts';
 import type { Stack } from './stack.ts';
 
-/** What every part of this node stands on. */
+/** What every part of this node is built on. */
 export interface NodeParts {
   config: Config;
   log: Logger;

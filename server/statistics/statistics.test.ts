@@ -280,7 +280,7 @@ describe('electricity', () => {
     expect(whole.ranking.map(({ name }: { name: string }) => name)[0]).toContain(' · ');
   });
 
-  test('a tariff with a gap is refused at its field, and one that somebody changed meanwhile too', async () => {
+  test('a tariff with a gap is refused at its field, and so is one that another user changed meanwhile', async () => {
     const gapped = structuredClone(content);
     gapped.seasons[0]!.days[0]!.periods[1]!.to = '19:00';
     const refused = await admin.call(
@@ -357,7 +357,7 @@ describe('a correction', () => {
     expect(day.total).toMatchObject({ kwh: 90, corrected_kwh: 30, marks: ['corrected'] });
     const month = () => energy({ project_id: project.id, period: 'month', date: '2026-11-06' });
     expect(kwh((await month()).buckets)[5]).toBe(150);
-    // A late reading between two others changes nothing but makes its buckets anew.
+    // A late reading between two others changes nothing but recomputes its buckets.
     await store(hall.lines[0]!, [
       { at: Date.parse(from) + 5 * minuteMs, kWh: 800.25 - 0.25 + 0.0833, watts: 1000 },
     ]);

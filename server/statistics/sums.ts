@@ -39,7 +39,10 @@ const columns = sql`sum(energy_kwh) as kwh, sum(estimated_kwh) as estimated_kwh,
   sum(loss_kwh) as loss_kwh`;
 const raw = sql`line_id, bucket, energy_kwh, estimated_kwh, corrected_kwh, covered_s, energy_flags, resets, loss_kwh`;
 
-/** Lines that count for the whole span are read in its largest buckets; others in quarters of an hour of their own time. */
+/**
+ * Lines that count for the whole span are read in its largest buckets; others in quarters of an hour of their own
+ * time.
+ */
 const byWindow = (lines: readonly MeteredLine[], { from, to }: Span) => {
   const whole = lines.filter((line) => line.since <= from && line.until >= to);
   const some = lines.filter(

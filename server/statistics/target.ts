@@ -40,7 +40,7 @@ export interface Target extends Named {
   path: Named[];
   /** Those that add up to its energy. */
   lines: MeteredLine[];
-  /** Those that an incoming line stands for, and the incoming ones themselves. */
+  /** Lines that an incoming line includes, and the incoming lines themselves. */
   supplied: { incoming: MeteredLine[]; lines: MeteredLine[] } | null;
   /** The parts of the project that the caller sees; null: the whole project. */
   partIds: number[] | null;
@@ -82,7 +82,7 @@ const presentLines = async (
   where: RawBuilder<unknown>,
   ofProject: boolean,
 ): Promise<MeteredLineRow[]> => {
-  // Of a project, a device counts from when it came; of a device or line, whatever the caller may see counts.
+  // For a project, a device counts since it arrived; for a device or line, everything that the caller may see counts.
   const since = ofProject
     ? sql`greatest(${seenFrom(scope, 'devices.id')}, coalesce((select max(past.until) from device_past_owners past
         where past.device_id = devices.id and past.project_id <> devices.project_id), 'epoch'))`

@@ -1,7 +1,7 @@
 import type { Bus } from '#server/core/bus.ts';
 import type { Live } from '#server/core/live.ts';
 
-/** Tags on the consoles of those who may see what they hang on; a due review goes to its owner alone. */
+/** Tags on the consoles of the users who may see their place; a due review goes to its owner alone. */
 export const tagLive = ({ bus, live }: { bus: Bus; live: Live }): void => {
   bus.on('tag.changed', ({ tagId, kind, on, projectId, partId, ownerId }) =>
     live.send(

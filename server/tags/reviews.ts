@@ -5,7 +5,7 @@ import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { tagStore } from './tags.store.ts';
 
-/** Tells once when the review of a standing tag is due. */
+/** Reports once that the review of an active tag is due. */
 export const createTagReviews = ({
   db,
   bus,

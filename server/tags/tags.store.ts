@@ -10,7 +10,7 @@ import { inOwnTime } from '#server/core/ownership.ts';
 import { holds, inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 
 export type TagRow = z.output<typeof tagRow>;
-/** What a tag hangs on and where that is. */
+/** What a tag is set on and where that is. */
 export interface TagPlace {
   on: TagChange['on'];
   projectId: number | null;
@@ -124,7 +124,7 @@ export const tagStore = (db: Db) => ({
     return { list: rows.map((row) => told(row, now)), total: counted.total, page, limit };
   },
 
-  /** What a new tag is to hang on, its devices' rows held until commit: a close in the making waits or is seen. */
+  /** What a new tag is set on, with its devices' rows locked until commit: a close in the making waits or is seen. */
   async hold(scope: Scope, body: BodyOf<typeof tagEndpoints.preview>): Promise<TagPlace> {
     if (body.project_id !== undefined) {
       const project = await db
@@ -211,7 +211,7 @@ export const tagStore = (db: Db) => ({
     return row.count;
   },
 
-  /** A standing tag in the scope, its row held; throws `tag.missing`. */
+  /** An active tag in the scope, its row locked; throws `tag.missing`. */
   async holdTag(scope: Scope, tagId: number): Promise<{ tag: TagRow; place: TagPlace }> {
     await db.selectFrom('lockout_tags').select('id').where('id', '=', tagId).forUpdate().execute();
     const row = await one(db, tagId);
@@ -239,7 +239,7 @@ export const tagStore = (db: Db) => ({
     return told((await one(db, tagId))!, now);
   },
 
-  /** Tags whose review has come and of which nobody was told yet; told now. */
+  /** Tags whose review is due and not reported yet; marks them as reported. */
   async takeDueReviews(now: number): Promise<TagChange[]> {
     const taken = await db
       .updateTable('lockout_tags')

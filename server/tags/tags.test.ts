@@ -53,7 +53,7 @@ test.each(['line', 'device', 'project'] as const)(
   },
 );
 
-test('what devices hold that closes by itself is told with the tag, until they report it gone', async () => {
+test('what devices hold that closes by itself is shown with the tag, until they report it gone', async () => {
   const elsewhere = await makeProject(world.db);
   const held = await makeSwitch(world, elsewhere.id, 2);
   const reports = (config: object) =>
@@ -121,7 +121,7 @@ test('only its owner removes it, or an administrator with password and reason', 
   expect(JSON.stringify(logged)).not.toContain(testPassword);
 });
 
-test('outside the scope there is nothing to hang it on, and no tag', async () => {
+test('outside the scope there is nothing to set it on, and no tag', async () => {
   const other = await makeProject(world.db);
   const stranger = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: other.id }] })).id);
   for (const target of [{ line_id: device.line.id }, { device_id: device.id }, { project_id: project }])
@@ -205,7 +205,7 @@ test('no device leaves what a tag forbids: neither to another project and back i
   ]);
 });
 
-test('on a device that was deleted no tag is hung', async () => {
+test('on a deleted device no tag is set', async () => {
   const gone = await makeSwitch(world, project);
   await admin.call('/device/del_device', { device_ids: [gone.id] });
   expect((await set({ device_id: gone.id }, admin)).status).toBe(404);

@@ -1,7 +1,7 @@
 import type { Db } from '#database/connect.ts';
 import { type Account, accountsOf } from '#server/core/account.ts';
 
-/** Those of the timers' authors who may still switch lines by timers, as they stand now. */
+/** Those of the timers' authors who may still switch lines by timers, with their present rights. */
 export const rightfulAuthors = async (
   db: Db,
   authorIds: readonly number[],

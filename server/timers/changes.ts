@@ -119,7 +119,7 @@ export const timerChanges = (db: Db) => {
       return { id, place: placeOf(line) };
     },
 
-    /** Null when somebody changed the timer meanwhile. */
+    /** Null if another user changed the timer meanwhile. */
     async edit(scope: Scope, authorId: number, body: BodyOf<typeof timerEndpoints.edit>, now: number) {
       const timer = await db
         .selectFrom('timers')

@@ -30,7 +30,7 @@ beforeEach(async () => {
   await reports({ rev: 17, timers: [] }, false);
 });
 
-/** The device tells its configuration: the row as ingest writes it, and the event. */
+/** The device reports its configuration: the row as ingest writes it, and the event. */
 const reports = async (told: Partial<CfgMessage> & { rev: number }, tell = true) => {
   const config: CfgMessage = { v: 1, p: {}, ...told };
   await sql`insert into device_reported (device_id, kind, received_at, payload)
@@ -118,7 +118,7 @@ test('a device that is away gets it when it comes back', async () => {
   await pushed(1);
 });
 
-test('timers changed at the device are shown as a conflict and left alone until somebody decides', async () => {
+test('timers changed at the device are shown as a conflict and left alone until a user decides', async () => {
   await add();
   const push = await pushed(1);
   await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
@@ -150,7 +150,7 @@ test.each([
   await becomesSync('conflict');
 });
 
-test('while a lock-out tag stands the device’s closing timers rest', async () => {
+test('under a lock-out tag the device’s closing timers rest', async () => {
   await add();
   const first = await pushed(1);
   await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
@@ -192,7 +192,7 @@ test('a timer in the device does not open a critical line: it rests while the li
   expect(again.timers).toMatchObject([{ en: 1 }]);
   await reports({ rev: 20, id: again.id, st: 'applied', timers: again.timers! });
   await becomesSync('synced');
-  // A server that died before it told anybody.
+  // A server that was killed before it emitted the event.
   await world.db.updateTable('lines').set({ critical: true }).where('id', '=', device.line.id).execute();
   world.clock.advance(60_000);
   expect((await pushed(4)).timers).toMatchObject([{ en: 0 }]);
@@ -249,7 +249,7 @@ describe('a timer in the device that closes in the minute in which the server op
   });
 });
 
-test('when its clocks change the device is told the new offset', async () => {
+test('when its clocks change the new offset is sent to the device', async () => {
   const berlin = (await makeProject(world.db, { time_zone: 'Europe/Berlin' })).id;
   await world.db
     .insertInto('user_projects')
@@ -277,7 +277,7 @@ test('when its clocks change the device is told the new offset', async () => {
   expect(mine()).toHaveLength(2);
 });
 
-describe('under a lock-out tag of which nobody was told', () => {
+describe('under a lock-out tag that no event announced', () => {
   let given: () => typeof world.configs;
   beforeEach(async () => {
     const { number } = device;
@@ -347,7 +347,7 @@ describe('when its author loses the right', () => {
     (await anna.call('/device_timing/get_list', { device_id: device.id }, { 'accept-language': 'en-US' }))
       .data.list[0].sync_message;
 
-  test('the device is told to let it rest, and to run it again when the right is back', async () => {
+  test('the device gets a configuration that rests it, and one that runs it again when the right is back', async () => {
     await enabled(false);
     expect(await message()).toBe('Its author has lost the right: not carried out');
     world.clock.advance(60_000);

@@ -39,7 +39,10 @@ const mostTries = 4;
 const retriedAtOnce = 200;
 const lookAfterMs = 1000;
 
-/** `wish`: what the device should hold may have changed; `report`: the device told what it holds; `retry`: no answer came. */
+/**
+ * `wish`: what the device should hold may have changed; `report`: the device reported what it holds; `retry`: no
+ * answer came.
+ */
 type Why = 'wish' | 'report' | 'retry';
 
 /** Keeps the timers that devices hold themselves like those written here, and knows whether they are. */
@@ -74,14 +77,14 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
           await become({ state, reason, push_id: null, pushed_at: null, changed_at: new Date(now) });
         return null;
       };
-      // Without a report there is no revision to base a wish on.
+      // Without a report there is no revision to base a desired value on.
       if (!config) {
         await become({ reason: waitsFor.unreported });
         return null;
       }
       const same = doTheSame(wanted, config.timers ?? [], zoneNamed(zone), now);
       const answered = told?.id !== undefined && told.id === copy.push_id ? told.st : undefined;
-      // A push that was not answered may still be applied: what was told before it proves nothing.
+      // A push that was not answered may still be applied: an earlier report proves nothing.
       const maybeApplied =
         copy.state === 'pending' &&
         copy.pushed_at !== null &&
@@ -121,7 +124,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         utcoff: zoneNamed(zone).offset(clock.now()),
       };
     });
-    // Away, or something else is on its way to it: it is given its timers when it tells of itself again.
+    // Offline, or another configuration is on its way to it: it gets its timers with its next report.
     if (!result.sent)
       await db
         .updateTable('timer_copies')
@@ -137,7 +140,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
     underWay.add(promise);
   };
 
-  /** Devices that hold timers within what a tag hangs on. */
+  /** Devices that hold timers within the place of a tag. */
   const heldWithin = async ({ on }: TagChange): Promise<number[]> => {
     const rows = await db
       .selectFrom('timer_copies')
@@ -191,7 +194,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         bus.on('device.online', ({ deviceId, online }) => {
           if (online) run(() => consider(deviceId, 'retry'));
         }),
-        // A line may have become critical, or be so no more.
+        // A line may have become critical, or has ceased to be.
         bus.on('line.changed', ({ deviceId }) => run(() => consider(deviceId, 'retry'))),
         // It may be in another project now, under a tag, or whose lines the authors of its timers may not switch.
         bus.on('device.changed', () => {

@@ -3,7 +3,7 @@ import { zoneNamed } from './timers.rules.ts';
 
 export const mostMisled = 500;
 
-/** A zone as a device is told it, with the minutes it is off by now: some devices know nothing but those. */
+/** A zone as it is sent to a device, with the minutes it is off by now: some devices know nothing but those. */
 export const zoneAsTold = (name: string, now: number): string => `${name} ${zoneNamed(name).offset(now)}`;
 
 /** Devices that confirmed their timers with an offset that is not their zone's any more: its clocks changed since. */

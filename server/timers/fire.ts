@@ -55,7 +55,7 @@ const waiting = (trx: Db, limit: number) =>
     .execute();
 type Waiting = Awaited<ReturnType<typeof waiting>>[number];
 
-/** Whether a timer opens the line of a closing run in the same minute, whoever runs it. */
+/** Whether a timer opens the line of a closing run in the same minute, on the server or in a device. */
 const opensToo = async (trx: Db, runs: readonly Waiting[]): Promise<(run: Waiting) => boolean> => {
   const closing = runs.filter((run) => run.action === 'close');
   if (closing.length === 0) return () => false;
@@ -91,9 +91,9 @@ const opensToo = async (trx: Db, runs: readonly Waiting[]): Promise<(run: Waitin
 };
 
 /**
- * Carries out runs that wait, up to `limit` in one transaction: each through the guard, on behalf of its author as
- * they stand now. With `whatever` a run that fails for no reason of the guard's ends as missed instead of undoing the
- * transaction. Gives how many it took.
+ * Carries out runs that wait, up to `limit` in one transaction: each through the guard, on behalf of its author with
+ * the present rights. With `whatever` a run that fails for no reason of the guard's ends as missed instead of undoing
+ * the transaction. Gives how many it took.
  */
 export const fireWaiting = async (
   { db, bus, control }: { db: Db; bus: Bus; control: Pick<Control, 'requestMany'> },

@@ -4,8 +4,8 @@ import type { Db } from '#database/connect.ts';
 const mostDevices = 500;
 
 /**
- * Devices that report a closing timer as running under a lock-out tag: they came to where it stands, or nobody was
- * told of it because a node died as it was set.
+ * Devices that report a closing timer as running under a lock-out tag: they came to where it stands, or no event
+ * announced it because a node was killed as it was set.
  */
 export const closingUnderTag = async (db: Db): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`

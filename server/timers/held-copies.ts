@@ -8,9 +8,9 @@ import { daysLeft } from './opened.ts';
 import { nextRun, type TimerRule } from './timers.rules.ts';
 
 /**
- * The timers that a device should hold. Those that close rest while a lock-out tag stands on any of its lines, on it or
- * its project, those that open while their line is critical, and any while its author has no right: a device asks
- * nobody when it fires. For the same reason none closes a line in the minute in which the server opens it.
+ * The timers that a device should hold. Those that close rest under a lock-out tag on any of its lines, on it or its
+ * project, those that open while their line is critical, and any while its author has no right: a device fires
+ * without asking the server. For the same reason none closes a line in the minute in which the server opens it.
  */
 export const wantedTimers = async (db: Db, deviceId: number, now: number): Promise<DeviceTimer[]> => {
   const rows = await db
@@ -73,15 +73,15 @@ const plain = (timers: readonly DeviceTimer[], zone: IANAZone, now: number): str
   );
 const ruleOf = ({ type, days, date, time }: DeviceTimer): TimerRule =>
   type === 'weekly' ? { type, days: days ?? 0, date: null, time } : { type, days: 0, date: date ?? '', time };
-/** A device may tell anything: of one that may run and cannot be read nobody knows when it does. */
+/** A device may report anything: a timer that may run and cannot be read could fire at any time. */
 const isKnown = ({ en, type, date, time }: Partial<Record<keyof DeviceTimer, unknown>>): boolean =>
   en === 0 ||
   (typeof time === 'string' &&
     /^\d\d:\d\d$/.test(time) &&
     (type === 'weekly' || (typeof date === 'string' && /^\d{4}-\d\d-\d\d$/.test(date))));
 /**
- * Whether what a device tells will do the same as what it should hold: timers that rest do not count, nor those whose
- * one time has come.
+ * Whether the timers that a device reports act the same as those it should hold: timers that rest do not count, nor
+ * those whose one time has come.
  */
 export const doTheSame = (
   wanted: readonly DeviceTimer[],
@@ -90,7 +90,7 @@ export const doTheSame = (
   now: number,
 ): boolean => told.every(isKnown) && plain(wanted, zone, now) === plain(told, zone, now);
 
-/** What the device last told of its configuration; null when it never did. */
+/** The device's last report of its configuration; null if there is none. */
 export const reportedConfig = async (db: Db, deviceId: number): Promise<CfgMessage | null> => {
   const { rows } = await sql<{ payload: CfgMessage }>`
     select payload from device_reported where device_id = ${deviceId} and kind = 'cfg'`.execute(db);

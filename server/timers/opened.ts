@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 /** A time that comes once takes the place of a weekly one in the week before it. */
 const horizonDays = 7;
 const dayOf = (date: string): number => 1 << ((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7);
-/** The last date within the horizon: a day more, because it is told in some zone. */
+/** The last date within the horizon: a day more, because zones differ. */
 const lastDate = (now: number): string =>
   new Date(now + (horizonDays + 1) * dayMs).toISOString().slice(0, 10);
 

@@ -3,7 +3,7 @@ import type { Db } from '#database/connect.ts';
 import { holds } from '#server/core/scope.ts';
 import { rightfulAuthors } from './authors.ts';
 
-/** An author's timers in the devices of one place: they stand and fall together. */
+/** An author's timers in the devices of one place: they rest and run together. */
 interface Held {
   author_id: number;
   project_id: number | null;
@@ -12,7 +12,7 @@ interface Held {
 const nameOf = ({ author_id, project_id, part_id }: Held): string => `${author_id} ${project_id} ${part_id}`;
 const mostDevices = 500;
 
-/** Watches whether authors of timers that devices hold may still have them run: a device asks nobody. */
+/** Watches whether authors of timers that devices hold may still have them run: a device does not ask the server. */
 export const createRightsWatch = (db: Db) => {
   /** Those that rested when last looked at: their devices are given them back when the right comes back. */
   let resting = new Map<string, Held>();

@@ -13,7 +13,7 @@ export interface TimersDeps {
   clock: Clock;
   control: Pick<Control, 'requestMany'>;
   log: Logger;
-  /** Told after each round. */
+  /** Called after each round. */
   onRound?: (report: RoundReport) => void;
 }
 export interface Timers {

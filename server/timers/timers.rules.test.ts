@@ -121,6 +121,6 @@ test('two timers of one line with opposite actions in one minute conflict, and t
   ]);
 });
 
-test('days are told by name and kept as bits', () => {
+test('days are given by name and kept as bits', () => {
   fc.assert(fc.property(fc.integer({ min: 0, max: 127 }), (days) => daysOf(namedDays(days)) === days));
 });

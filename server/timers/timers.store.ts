@@ -158,7 +158,7 @@ export const timerStore = (db: Db) => {
           row.run_by === 'device' ? messageOf(rests.get(row.id) ?? row.sync_reason, {}, language) : null,
         next_at: next === undefined ? null : new Date(next).toISOString(),
         time_zone: zone.name,
-        // An author of a former owner is nobody's business here.
+        // An author of a former owner is not shown here.
         author: mayKnow(row) ? displayName(row) : '',
         last_run: run ? toldRun(run, language) : null,
         revision: row.revision,

@@ -52,7 +52,7 @@ const reports = async (which = device) => {
     .execute();
   for (const line of which.lines) await observe(world.db, line.id, now);
 };
-/** Turns the clock, with the devices telling that all is well. */
+/** Turns the clock, with the devices reporting that all is well. */
 const comes = async (at: number) => {
   const before = world.clock.now();
   await world.db
@@ -70,7 +70,7 @@ const runsOf = (timerId: number) =>
 const everyDay = { w1: 1, w2: 1, w3: 1, w4: 1, w5: 1, w6: 1, w7: 1 };
 
 describe('the calls', () => {
-  test('a timer is added, told with its next run, listed by filters and read', async () => {
+  test('a timer is added, shown with its next run, listed by filters and read', async () => {
     const { at, time } = comingIn(5);
     const timer = await add({ time, type: 'weekly', w5: 1, action: 'open' });
     expect(timer).toMatchObject({
@@ -121,7 +121,7 @@ describe('the calls', () => {
     expect((await wrong({ type: 'weekly', w1: 1, run_by: 'device' })).data).toHaveProperty('run_by');
   });
 
-  test('the second of two who edit is told what is so now', async () => {
+  test('the second of two editors is shown the present values', async () => {
     const timer = await add({ ...comingIn(60), action: 'open', at: undefined, weekday: undefined });
     const edit = (revision: number, time: string) =>
       anna.call('/device_timing/edit_device_titming', {
@@ -228,7 +228,7 @@ describe('when a timer comes due', () => {
     expect(data.list[0]).toMatchObject({ done: true, next_at: null });
   });
 
-  test('a run tells where its command stands, and one that was not carried out has none', async () => {
+  test('a run shows the state of its command, and one that was not carried out has none', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const fired = await add({ ...when, action: 'open' });
     await comes(at);
@@ -275,7 +275,7 @@ describe('when a timer comes due', () => {
     }
   });
 
-  test('late up to 120 s it fires; later it is missed and told', async () => {
+  test('late up to 120 s it fires; later it is missed and reported', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const late = await add({ ...when, action: 'open' });
     await comes(at + 120_000);
@@ -352,7 +352,7 @@ describe('when a timer comes due', () => {
     expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'skipped', reason: 'timer.author' });
   });
 
-  test.each([1, 3])('a critical line is not opened by it, whatever its author is (role %i)', async (role) => {
+  test.each([1, 3])('a critical line is not opened by it, for any author (role %i)', async (role) => {
     const user = await makeUser(world.db, { role, projects: [{ id: project }] });
     await world.db.updateTable('lines').set({ critical: true }).where('id', '=', device.line.id).execute();
     const { at, weekday: _day, ...when } = comingIn(2);
@@ -420,7 +420,7 @@ describe('when a timer comes due', () => {
     await node.stop();
   });
 
-  test('a run that cannot be carried out is told as missed, and keeps none beside it from firing once', async () => {
+  test('a run that cannot be carried out is reported as missed, and keeps no other from firing once', async () => {
     const others = await Promise.all([0, 1, 2].map(() => makeSwitch(world, project)));
     const { at, weekday: _day, ...when } = comingIn(2);
     const timers = await Promise.all(
@@ -557,7 +557,7 @@ describe('when a timer comes due', () => {
     expect(run).toMatchObject({ outcome: 'missed', reason: 'device.missing' });
   });
 
-  test('with its device deleted it is told no more, whoever asks', async () => {
+  test('with its device deleted it is not shown to any user', async () => {
     const admin = await world.as((await makeUser(world.db, { role: 1 })).id);
     const { at: _at, weekday: _day, ...when } = comingIn(5);
     const { timer_id } = await add({ ...when, action: 'open' });

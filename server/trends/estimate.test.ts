@@ -59,7 +59,7 @@ const hoursOf = (
 const joint = (hours: Extreme[]) =>
   jointTrend(jointWeeks(hours, { now: weekOf * 4 * hourMs, weeks: 4, ratedCurrent: 40 }));
 
-test('a joint that loosens is seen by its warming at the same current, whatever the load', () => {
+test('a loosening joint is seen by its warming at the same current, for any load', () => {
   const loose = joint(hoursOf([35, 45, 60, 80]))!;
   expect(loose.rising).toBe(true);
   expect(loose.now / loose.before).toBeGreaterThan(1.8);
@@ -73,7 +73,7 @@ test('a load that never changes says nothing about the joint', () => {
   expect(joint(hoursOf([35, 45, 60, 80], () => 10).map((hour) => ({ ...hour, current: 10 })))).toBeNull();
 });
 
-test('arcs of an hour are what its counter gained, also after the counter began anew', () => {
+test('arcs of an hour are the gain of its counter, also after the counter restarted', () => {
   const counts = [3, 3, 10, 2, 5].map((count, index) => ({ at: index, count }));
   expect(arcHours(counts).map(({ arcs }) => arcs)).toEqual([0, 7, 2, 3]);
 });

@@ -49,7 +49,7 @@ export const leakageTrend = (days: readonly Extreme[], limit: number): LeakageTr
 
 /** Hours of a week that a slope needs. */
 const leastHours = 48;
-/** The load has to change by this share of the rating squared, or warming cannot be told from the weather. */
+/** The load has to change by this share of the rating squared, or warming cannot be distinguished from the weather. */
 const leastSpread = 0.02;
 /** A healthy joint varies less than this. */
 const risingRatio = 1.3;
@@ -90,7 +90,7 @@ export const jointTrend = (weeks: readonly Week[]): JointTrend | null => {
   return { now, before, rising: now - before >= risingKelvin && now >= before * risingRatio };
 };
 
-/** Arcs in each hour from the highest counts of the hours; a counter that begins anew adds what it has. */
+/** Arcs in each hour from the highest counts of the hours; a counter that restarts adds its value. */
 export const arcHours = (counts: readonly { at: number; count: number }[]) =>
   counts.slice(1).map(({ at, count }, index) => {
     const before = counts[index]!.count;

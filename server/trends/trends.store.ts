@@ -176,7 +176,7 @@ export const trendList = async (
   };
 };
 
-/** The highest count of each hour; a counter may begin anew. */
+/** The highest count of each hour; a counter may restart. */
 const arcsOf = async (db: Db, line: StoredLine, now: number) => {
   const index = lineChannels[line.type].indexOf('arc');
   if (index < 0) return [];

@@ -16,8 +16,8 @@ interface Column {
 }
 
 /**
- * Every column that could name an image, from the catalogue: a feature that shows images is found without telling.
- * Partitions and tables that grow hold readings and alarms, never images.
+ * Every column that could name an image, from the catalogue: a feature that shows images is found without being
+ * registered. Partitions and tables that grow hold readings and alarms, never images.
  */
 const columns = async (db: Db): Promise<Column[]> => {
   const { rows } = await sql<Column>`

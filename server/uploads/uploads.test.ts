@@ -51,7 +51,7 @@ describe('the size of an image', () => {
   });
 });
 
-it('is told too when the byte too many comes late and by itself', async () => {
+it('is refused with the fault also when the byte too many comes late and by itself', async () => {
   const request = new Request(`${origin}/upload/image`, {
     method: 'POST',
     body: (() => {

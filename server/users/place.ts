@@ -57,8 +57,8 @@ export const placeFor = (role: number, given: GivenPlace): Place => {
 };
 
 /**
- * Refuses a place that does not exist or lies beyond the caller's own, both alike: nobody gives a scope beyond theirs,
- * and nobody learns which ids others have.
+ * Refuses a place that does not exist or lies beyond the caller's own, both alike: a user cannot give a scope beyond
+ * their own, and cannot learn which ids others have.
  */
 export const needsPlaceWithin = async (db: Db, authority: Authority, place: Place): Promise<void> => {
   const { scope, regionPath } = authority;

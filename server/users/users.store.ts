@@ -239,7 +239,7 @@ export const userStore = (db: Db) => ({
         ...given,
         ...(mobile === undefined ? {} : { mobile }),
         ...(autoSignIn === undefined ? {} : { auto_sign_in: autoSignIn }),
-        // A changed number has to be confirmed anew before it brings alarms of contacts.
+        // A changed number has to be confirmed again before it receives alarms of contacts.
         mobile_proved_at: sql<Date | null>`case when mobile = ${mobile ?? sql.ref('mobile')} then mobile_proved_at end`,
         revision: row('revision', '+', 1),
       }))
@@ -290,7 +290,7 @@ export const userStore = (db: Db) => ({
     await db.deleteFrom('one_time_links').where('user_id', '=', userId).execute();
   },
 
-  /** Throws `user.lastAdmin` when nobody else could sign in who manages the whole installation. */
+  /** Throws `user.lastAdmin` if no other user could sign in who manages the whole installation. */
   async needsOtherAdmin({ id, role }: Pick<HeldUser, 'id' | 'role'>): Promise<void> {
     if (role !== builtInRoles.admin) return;
     const other = await db

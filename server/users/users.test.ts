@@ -16,7 +16,7 @@ let admin: Client;
 let here: { id: number };
 let there: { id: number };
 let part: { id: number };
-/** Two tenants' managers: letters H and I among others, each with a project of their own. */
+/** Two tenants' managers: letters H and I among others, each with their own project. */
 let mine: Client;
 let theirs: Client;
 let managerRole: number;
@@ -190,7 +190,7 @@ describe('the form', () => {
     });
   });
 
-  it('refuses a username that is taken, whatever its case', async () => {
+  it('refuses a username that is taken, in any case', async () => {
     const answer = await admin.call('/user/add', form({ username: 'ROOT' }));
     expect([answer.status, answer.data]).toEqual([409, { username: expect.any(String) }]);
   });
@@ -214,7 +214,7 @@ describe('the form', () => {
     }
   });
 
-  it('refuses an edit of a row that somebody else changed meanwhile', async () => {
+  it('refuses an edit of a row that another user changed meanwhile', async () => {
     const user_id = await add(admin);
     expect((await admin.call('/user/edit', { user_id, revision: 1, nickname: '韩梅梅' })).status).toBe(200);
     expect((await admin.call('/user/edit', { user_id, revision: 1, nickname: '李雷' })).status).toBe(409);
@@ -261,7 +261,7 @@ describe('what takes effect at once', () => {
     }
   });
 
-  it('lets nobody sign in whose account is disabled, until it is enabled again', async () => {
+  it('lets no user sign in whose account is disabled, until it is enabled again', async () => {
     const { user_id } = await opened({ username: 'paused' });
     const signIn = async () =>
       (await world.call('/sign_user/signin', { username: 'paused', password: 'abc123' })).status;
@@ -289,7 +289,7 @@ describe('what takes effect at once', () => {
   });
 });
 
-describe('what nobody may', () => {
+describe('what no user may do', () => {
   it('delete, disable or move their own account', async () => {
     const user_id = admin.userId;
     expect((await admin.call('/user/set_status', { user_id, enabled: false })).status).toBe(409);

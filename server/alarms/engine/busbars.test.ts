@@ -116,7 +116,7 @@ it('does the same for what the devices report themselves, and through a restart'
   expect(await roots()).toEqual([]);
 });
 
-it('shows what begins after somebody has handled the first', async () => {
+it('shows a later phenomenon after the first was handled', async () => {
   await minute(0, 190, lines.slice(0, 2));
   await minute(60, 190, lines.slice(0, 2));
   await server.handleAll();

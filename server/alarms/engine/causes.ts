@@ -30,7 +30,7 @@ const tripping: ReadonlySet<number> = new Set([
   alarmCodes.seriesArc,
   alarmCodes.parallelArc,
 ]);
-/** An effect that stood this long before its supposed cause was not caused by it. */
+/** An effect that was active this long before its supposed cause was not caused by it. */
 const causeWindowMs = 10_000;
 
 /** A line that carried voltage or current since the cause began disproves that it is without supply or link. */
@@ -65,7 +65,7 @@ const ofSupply: ReadonlySet<number> = new Set([
   alarmCodes.phaseSequence,
 ]);
 const sharedMs = 60_000;
-/** The devices of a busbar report further apart: each at its own interval, after a delay of its own. */
+/** The devices of a busbar report further apart: each at its own interval, after its own delay. */
 const ofBusbarMs = 120_000;
 const sensorCode = alarmCodes.sensorFault;
 const isTogether = (cause: ActiveAlarm, effect: Effect, withinMs: number) =>
@@ -156,8 +156,8 @@ export const ownerOfTrip = (line: LineState): ActiveAlarm | null => {
 };
 
 /**
- * Active alarms of its device that turn out to be consequences of a cause that was noticed a moment later. Those of
- * other devices stay: the first of a busbar is the one that people were told of.
+ * Active alarms of its device that are consequences of a cause that was noticed a moment later. Those of other
+ * devices stay: users have already been notified of the first alarm of a busbar.
  */
 export const consequencesOf = (line: LineState, cause: ActiveAlarm): ActiveAlarm[] =>
   [...line.device.lines.values()].flatMap((other) =>

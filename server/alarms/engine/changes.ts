@@ -109,12 +109,12 @@ const isWorse = (code: number, value: number, than: number): boolean => {
 };
 
 const fleetingMs = 2000;
-/** By its nature, whatever the device says of this one. */
+/** Always short by its nature, even if this device reports it as lasting. */
 const needsReset = ({ code, level }: ActiveAlarm): boolean =>
   level === 2 && alarmTypeOf(code)?.latched === 'alarm';
 /**
- * Over before anybody could look (§3.2 rule 3): a line in the log, no alarm. Not so what is short by nature or has
- * opened a line, nor what the server found after a delay of its own. An end before the beginning tells no duration.
+ * A device alarm shorter than 2 s is only logged (§3.2 rule 3). Exceptions: types that are always short, trips, and
+ * alarms that the server found after its own delay. An end before the beginning gives no duration.
  */
 const isFleeting = (alarm: ActiveAlarm, at: number): boolean =>
   alarm.eventId !== null &&
@@ -163,7 +163,7 @@ export class Draft {
     );
   }
 
-  /** Raises an alarm; with `clearedAt` one that is already over and stands on its own. */
+  /** Raises an alarm; with `clearedAt` one that has already ended and is separate. */
   raise(state: LineState, finding: Finding, clearedAt: number | null = null): ActiveAlarm {
     const { line, type, phase, level, at } = finding;
     const late = finding.late === true;
@@ -221,7 +221,7 @@ export class Draft {
     return alarm;
   }
 
-  /** A trip belongs to the work order of its cause only while nobody has handled that. */
+  /** A trip belongs to the work order of its cause only until that is handled. */
   #causeOf(state: LineState, effect: Effect): ActiveAlarm | null {
     // Who handled the alarm of another device has not seen this one.
     const cause = causeOf(
@@ -235,7 +235,7 @@ export class Draft {
     return cause;
   }
 
-  /** Holds an alarm back as a consequence of another one; what this draft had to tell of it becomes quiet. */
+  /** Holds an alarm back as a consequence of another one; the changes that this draft holds about it become quiet. */
   suppress(effect: ActiveAlarm, cause: ActiveAlarm, at: number): void {
     this.write(effect).parent = cause;
     this.note(effect, 'suppressed', at, { code: cause.code });
@@ -436,14 +436,14 @@ export class Draft {
     this.#change(alarm, 'followed', true);
   }
 
-  /** Its cause no longer explains it: a part of the work order of another one that does, or an alarm of its own. */
+  /** Its cause no longer explains it: it joins the work order of another cause, or becomes a separate alarm. */
   reconsider(state: LineState, alarm: ActiveAlarm, at: number): void {
     const other = this.#causeOf(state, alarm);
     if (other) this.suppress(alarm, other, at);
     else this.release(alarm, at);
   }
 
-  /** Its cause has ended and it still stands: from now on it is an alarm of its own. */
+  /** Its cause has ended and it is still active: from now on it is a separate alarm. */
   release(alarm: ActiveAlarm, at: number): void {
     const cause = alarm.parent;
     this.write(alarm).parent = null;

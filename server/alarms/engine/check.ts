@@ -29,7 +29,7 @@ export interface Check {
   readonly timing: Timing;
   /** Voltage of an open line proves nothing: it may be measured behind the contacts. */
   readonly needsClosed: boolean;
-  /** While this holds, the check raises nothing and its delay begins anew. Such a check has alarms of its own only. */
+  /** While this holds, the check raises nothing and its delay starts again. Such a check has only alarms of its own. */
   readonly waits?: (draft: Pick<Draft, 'isProcessed'>, state: LineState, deviceLineId: number) => boolean;
   /** What to show as value and threshold, where the measure itself says little. */
   readonly tell?: (

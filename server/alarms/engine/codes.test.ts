@@ -161,14 +161,14 @@ describe('rates and steps', () => {
       line.feed(seconds, { ...one, 'T.m': 20 + (perMinute * seconds) / 60 });
     return line.told.filter((told) => told.code === 404 && told.kind !== 'repeated');
   };
-  it.each([5, 10, 60])('404 tells a fast rise and stays silent on a slow one (every %i s)', (interval) => {
+  it.each([5, 10, 60])('404 reports a fast rise and ignores a slow one (every %i s)', (interval) => {
     expect(heat(0.7, interval)).toEqual([]);
     expect(heat(3.5, interval).map((told) => told.level)).toEqual([1]);
     expect(heat(5.5, interval).map((told) => told.level)).toContain(2);
     expect(heat(5.5, interval)[0]?.at).toBeLessThanOrEqual(300);
   });
   it.each([5, 60])(
-    '302 tells a step of more than 30 mA and half, not slow growth (every %i s)',
+    '302 reports a step of more than 30 mA and half, not slow growth (every %i s)',
     (interval) => {
       const step = createFeeder({ type: 4, ratedCurrent: 63 });
       for (let seconds = 0; seconds <= 300; seconds += interval)
@@ -188,7 +188,7 @@ describe('rates and steps', () => {
     line.feed(60, { ...three, sc: 5 });
     expect(line.standing()).toEqual(['205/2']);
   });
-  it('208 tells 90 % and all of the quota', () => {
+  it('208 reports 90 % and all of the quota', () => {
     const line = createFeeder({ thresholds: { quota_kwh: 100 } });
     for (const [seconds, energy] of [
       [0, 1000],
@@ -341,7 +341,7 @@ describe('causes and consequences', () => {
       line.event(62, { st: 'raise', code: 301 });
       expect(line.standing()).toContain('301/2');
     });
-  it('a trip of an overload is an alarm of its own until the reset', () => {
+  it('a trip by overload is a separate alarm until the reset', () => {
     const line = createFeeder();
     line.feed(0, one);
     line.feed(60, { ...one, 'I.a': 0 }, { trip: 201, position: 0 });

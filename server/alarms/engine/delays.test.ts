@@ -23,7 +23,7 @@ const samples = fc.array(
   { maxLength: 60 },
 );
 
-/** Runs samples and keeps the alarm that stands as the recorder does. */
+/** Runs samples and keeps the active alarm as the recorder does. */
 const run = (given: readonly Sample[], rules: Timing) => {
   const watch = freshWatch();
   let at = 0;
@@ -73,7 +73,7 @@ describe('an alarm', () => {
       }),
     );
   });
-  it('rises in level and never falls before it ends, and is raised once while it stands', () => {
+  it('rises in level and never falls before it ends, and is raised once while it is active', () => {
     fc.assert(
       fc.property(samples, fc.boolean(), (given, atOnce) => {
         for (const now of run(given, timing({ atOnce }))) {

@@ -33,12 +33,11 @@ export const isRunning = (since: number, at: number, delayMs: number): boolean =
   !Number.isNaN(since) && !lasted(since, at, delayMs);
 
 /**
- * Takes one sample into the watch and says what it means (domain reference §3.1, §3.2 rule 1).
- * `level`: the level whose limit the sample is beyond, 0 for none. `normal`: it is also past the deadband.
- * `activeLevel`: the level of the alarm that stands, 0 for none. Samples come in order of device time.
- * A delay counts from the first sample that shows the violation to a later one that still shows it (two-sample
- * rule). Two consecutive samples complete it however far apart they are: a device that reports once an hour alarms
- * too.
+ * Takes one sample into the watch and returns what it means (domain reference §3.1, §3.2 rule 1). `level`: the level
+ * whose limit the sample is beyond, 0 for none. `normal`: it is also past the deadband. `activeLevel`: the level of
+ * the active alarm, 0 for none. Samples come in order of device time. A delay counts from the first sample that shows
+ * the violation to a later one that still shows it (two-sample rule). Two consecutive samples complete it however far
+ * apart they are: a device that reports once an hour alarms too.
  */
 export const step = (
   watch: Watch,
@@ -80,7 +79,7 @@ const chatteringCount = 3;
 /** Since its last activation a chattering alarm is held for so long: its off-delay counts four times. */
 export const chatteringHoldMs = 3_600_000;
 const chatteringFactor = 4;
-/** What has no off-delay of its own is held for this time. */
+/** Alarms without their own off-delay are held for this time. */
 const leastHoldMs = 300_000;
 
 export interface Chatter {

@@ -55,7 +55,7 @@ const group = (
   findings: GroupFinding[] = [],
   by = recorder,
 ) => {
-  // Whoever writes a group judges and writes it anew after a conflict.
+  // The writer of a group evaluates and writes it again after a conflict.
   const judged = async (): Promise<AlarmChange[]> => {
     const judgement = by.judge(readings, events, findings);
     try {
@@ -108,7 +108,7 @@ describe('the recorder', () => {
   it('writes nothing for normal readings', () => {
     expect(recorder.judge([readingOf(line, 0, normal)], [], []).empty).toBe(true);
   });
-  it('counts a standing alarm with a reading every second at most every ten seconds', async () => {
+  it('counts an active alarm with a reading every second at most every ten seconds', async () => {
     let written = 0;
     for (let second = 0; second <= 60; second++) {
       const judgement = recorder.judge([readingOf(line, second, { ...leak, IL: 60 + second / 10 })], [], []);
@@ -125,7 +125,7 @@ describe('the recorder', () => {
     expect(await group(readings)).toMatchObject([{ kind: 'raised' }]);
     expect(await rows()).toMatchObject([{ occurrences: 1 }]);
   });
-  it('takes up standing alarms after a restart and ends them', async () => {
+  it('restores active alarms after a restart and ends them', async () => {
     const event = { st: 'raise', code: 502 } as const;
     await group([readingOf(line, 0, { ...normal, 'T.m': 75 })]);
     await group([readingOf(line, 60, { ...normal, 'T.m': 75 })], [eventOf(line, 60, event)]);
@@ -248,7 +248,7 @@ describe('the recorder', () => {
     expect(await severities()).toEqual([{ severity: 1 }]);
     expect(await totals()).toEqual([{ level: 2, severity: 1, n: 1 }]);
   });
-  it('records a late event quietly with its own time, beside the one that stands', async () => {
+  it('records a late event quietly with its own time, beside the active alarm', async () => {
     await group([], [eventOf(line, 1000, { st: 'raise', code: 502, eid: '1-9' })]);
     const late = { st: 'raise', code: 502, eid: '1-3' } as const;
     expect(await group([], [eventOf(line, 100, late, true)])).toMatchObject([
@@ -369,13 +369,13 @@ describe('a number of an event that a device uses again', () => {
   });
 });
 
-describe('an episode that is over and told again', () => {
+describe('an episode that has ended and is reported again', () => {
   const told = (seconds: number, st: 'raise' | 'clear', eid: string) =>
     eventOf(line, seconds, { code: 502, st, eid });
   const standing = async () =>
     (await rows()).filter((row) => row.cleared_at === null).map((row) => row.event_id);
 
-  it('does not swallow the one that came since, in whatever order they are told', async () => {
+  it('does not swallow a later episode, in any order of reports', async () => {
     await group(
       [],
       [
@@ -398,7 +398,7 @@ describe('an episode that is over and told again', () => {
 });
 
 describe('any order of arrival', () => {
-  it('within a moment leaves standing what stands, tells no episode twice and ends none before it began', async () => {
+  it('within a moment keeps active alarms, reports no episode twice and ends none before it began', async () => {
     const told = [1, 2, 3, 4].flatMap((n) => [
       { seconds: n * 100, message: { st: 'raise', code: 502, eid: `1-${n}` } as const },
       { seconds: n * 100 + 50, message: { st: 'clear', code: 502, eid: `1-${n}` } as const },

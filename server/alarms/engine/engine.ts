@@ -70,22 +70,22 @@ export interface Moved {
 }
 
 export interface AlarmRecorder extends Judge {
-  /** Adds the catalogue's types, and takes up what stands: called once before the first group. */
+  /** Adds the catalogue's types and restores active alarms: called once before the first group. */
   load(pool: pg.Pool): Promise<void>;
   /** Switches a type on or off for what is judged from now on. */
   setEnabled(code: number, enabled: boolean): void;
   /** The months of a project's quotas are cut in this zone from now on. */
   setZone(projectId: number, zone: string): void;
-  /** A reset reached these lines: a judgement of its own, to be written and settled like a group's. */
+  /** A reset reached these lines. Gives a separate judgement, to be written and settled like a group's. */
   reset(lineIds: readonly number[], at: number): Judgement;
   /** Gives what is active on devices to their new owners. */
   moved(devices: readonly Moved[], at: number): Judgement;
-  /** Ends what stands on devices that are no more. */
+  /** Ends the active alarms of deleted devices. */
   forget(deviceIds: readonly number[], at: number): Judgement;
   /** A command began or ended; and which are under way, all of them. */
   commanded(command: Commanded, open: boolean): void;
   takeCommands(pool: pg.Pool): Promise<void>;
-  /** An operator handled an alarm: what comes after it is a work order of its own. */
+  /** An operator handled an alarm: what follows gets a separate work order. */
   handled(lineId: number, alarmId: number): void;
   /**
    * Looks again whether outages of projects last, ends chattering alarms that have been silent for long enough, and
@@ -95,8 +95,8 @@ export interface AlarmRecorder extends Judge {
 }
 
 /**
- * Keeps what is pending and what stands in memory, and writes changes in the group's transaction. The database has
- * the last word: where a row says otherwise (another node, a restart, a deletion), memory follows it.
+ * Keeps pending and active alarms in memory, and writes changes in the group's transaction. The database decides:
+ * where a row says otherwise (another node, a restart, a deletion), memory follows it.
  */
 export const createAlarmRecorder = (): AlarmRecorder => {
   const memory = new AlarmMemory();
@@ -282,7 +282,7 @@ const learnZones = async (client: pg.ClientBase, draft: Draft, zones: Map<number
   for (const row of rows.rows) zones.set(row.id, row.time_zone);
 };
 
-/** Lets memory follow what the database made of the draft, and tells what changed. */
+/** Updates memory to what the database made of the draft, and returns what changed. */
 const settle = (memory: AlarmMemory, draft: Draft, written: Written): AlarmChange[] => {
   for (const [alarm, count] of written.counted) alarm.unwritten -= count;
   for (const [alarm, row] of written.adopted) {

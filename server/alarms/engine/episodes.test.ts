@@ -134,7 +134,7 @@ describe('after a handled alarm', () => {
       await expectFollowed(await again(), level);
     });
   }
-  it('a trip is a work order of its own, not part of the handled one', async () => {
+  it('a trip is a separate work order, not part of the handled one', async () => {
     await read(0, { IL: 60 });
     await handleAll();
     const changes = await read(60, { IL: 60, 'I.a': 0 }, { trip: 301, position: 0 });

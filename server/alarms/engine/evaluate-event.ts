@@ -1,4 +1,4 @@
-/** What devices tell about alarms themselves, and what the server finds out about a device as a whole. */
+/** Alarms that devices report themselves, and those that the server finds about a device as a whole. */
 
 import { type AlarmType, alarmTypeOf, limitOf, type Ratings, valueTypes } from '#contract/alarm-catalogue.ts';
 import { isFound, isLoggedWhenOff } from '#contract/alarm-traits.ts';
@@ -77,7 +77,7 @@ const conditionsOf = (watch: LineWatch, code: number): (Condition & { active: Ac
     (condition): condition is Condition & { active: ActiveAlarm } =>
       condition.code === code && condition.active !== null,
   );
-/** The standing alarm that an event means: its own event, its phase, or the only one where a phase is not told. */
+/** The active alarm that an event means: its own event, its phase, or the only one if a phase is not given. */
 const standing = (watch: LineWatch, message: AlarmEventMessage, phase: number): ActiveAlarm | null => {
   const all = conditionsOf(watch, message.code);
   const found =
@@ -106,7 +106,7 @@ const raised = (draft: Draft, watch: LineWatch, from: Raised, ended: EndedEvents
     goOn(draft, watch, alarm, from, finding);
     return;
   }
-  // Over already, or of a time before the active alarm: an episode of its own.
+  // It has ended already, or is older than the active alarm: a separate episode.
   const over = endedAt ?? (alarm ? at : null);
   if (unrecorded && (late || over !== null)) return;
   draft.raise(state, finding, over);

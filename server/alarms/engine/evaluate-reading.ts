@@ -1,4 +1,7 @@
-/** Readings into alarms: the part on the hot path. Nothing near a limit and nothing standing costs a few comparisons. */
+/**
+ * Turns readings into alarms: the part on the hot path. A line with no value near a limit and no active alarm costs a
+ * few comparisons.
+ */
 
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
@@ -79,7 +82,7 @@ const endOrphans = (draft: Draft, watch: LineWatch, at: number): void => {
   draft.journal.touch(watch).orphans = [];
 };
 
-/** A device's own alarm of the same code, on any phase where one of both does not tell the phase. */
+/** A device's own alarm of the same code; on any phase if one of both does not give the phase. */
 const deviceAlarm = (state: LineState, check: Check): ActiveAlarm | null => {
   if (check.waits) return null;
   for (const { active } of state.conditions.values())
@@ -170,7 +173,7 @@ const findingOf = (
   };
 };
 
-/** Value and threshold as they are told to people, in the alarm's unit. */
+/** Value and threshold as users see them, in the alarm's unit. */
 const shown = (
   check: Check,
   reading: GroupReading,
@@ -195,7 +198,7 @@ const forget = (draft: Draft, state: LineState, condition: Condition, at: number
   draft.journal.forget(state, condition);
 };
 
-/** A latched trip: part of the work order of the protection that caused it, else an alarm of its own (701). */
+/** A latched trip: part of the work order of the protection that caused it, else a separate alarm (701). */
 export const judgeTrip = (
   draft: Draft,
   watch: LineWatch,
@@ -246,14 +249,14 @@ export const judgeTrip = (
   }
   raiseFound(draft, state, finding, isEnabled);
 };
-/** A reading and an event about one trip may tell times so far apart. */
+/** The times in a reading and an event about one trip may differ by this much. */
 const sameTripMs = 10_000;
 const bootOf = (what: GroupReading | GroupEvent): number =>
   'message' in what ? what.message.boot : what.boot;
 
 /**
- * A reset reached the line: a trip and what is back to normal ends; what still stands loses its latch and ends by
- * its value alone.
+ * A reset reached the line: trips, and alarms whose value is normal again, end; other active alarms lose their latch
+ * and end by their value alone.
  */
 export const resetLine = (
   draft: Draft,

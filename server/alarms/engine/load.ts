@@ -68,7 +68,7 @@ export const activeColumns = (table: string): string =>
     .map((column) => `${table}.${column}`)
     .join(', ');
 
-/** Takes up the state of the database: types, zones, alarms that stand, and the energy that quotas have used. */
+/** Loads the state of the database: types, zones, active alarms, and the energy that quotas have used. */
 export const restore = async (
   pool: pg.Pool,
   memory: AlarmMemory,
@@ -135,7 +135,7 @@ export const alarmOf = (row: ActiveRow): ActiveAlarm => ({
   writtenAt: row.last_at.getTime(),
 });
 
-/** Latched trips: a message tells another trip from the one that is known. */
+/** Latched trips: tells a new trip from the known one. */
 const restoreTrips = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> => {
   const { rows } = await pool.query<{ line_id: number; device_id: number; trip: number }>(
     `select t.line_id, l.device_id, t.trip from line_latest t join lines l on l.id = t.line_id where t.trip <> 0`,

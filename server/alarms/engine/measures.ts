@@ -29,7 +29,7 @@ export const suppliedVoltage =
     return value === null || value === undefined || value < 0.1 * nominal ? Number.NaN : value;
   };
 
-/** A phase's voltage as evidence of its loss: low counts only while another phase stands above 85 %. */
+/** A phase's voltage as evidence of its loss: a low value counts only while another phase is above 85 %. */
 export const lostVoltage =
   (index: number, others: readonly number[], nominal: number): Measure =>
   (reading) => {

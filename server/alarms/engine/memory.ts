@@ -2,7 +2,7 @@ import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { GroupEvent, GroupReading } from '#server/core/group.ts';
 import { type Chatter, chatteringHoldMs, freshChatter, freshWatch, type Watch } from './delays.ts';
 
-/** An alarm that stands, as known in memory. */
+/** An active alarm, as known in memory. */
 export interface ActiveAlarm {
   /** 0 until it is written. */
   id: number;
@@ -37,14 +37,14 @@ export interface ActiveAlarm {
   previousId: number | null;
   /** A new work order took over, with its event where both have the same one. */
   followedBy: ActiveAlarm | null;
-  /** Its type is switched off: it lives like any other, but has no row and nobody sees it. */
+  /** Its type is switched off: it behaves like any other, but has no row and no user sees it. */
   unrecorded: boolean;
   /** Occurrences that the row does not count yet, and when it was last written (receive time). */
   unwritten: number;
   writtenAt: number;
 }
 
-/** One phenomenon on one phase of a line: what is pending and what stands. */
+/** One phenomenon on one phase of a line: what is pending and what is active. */
 export interface Condition extends Watch, Chatter {
   key: number;
   code: number;
@@ -54,7 +54,7 @@ export interface Condition extends Watch, Chatter {
   quietSince: number;
   /** When the device was first seen to have restarted without repeating its alarm; NaN for 'not'. */
   restartedAt: number;
-  /** The newest event of a device that began anew while this one stood: it may have ended in between. */
+  /** The newest event of a device that restarted while this alarm was active: it may have ended in between. */
   again: GroupEvent | null;
   /** The value is beyond the limit that forbids closing, although its alarm level is switched off. */
   beyond: boolean;
@@ -316,7 +316,7 @@ export class Journal {
     return made;
   }
 
-  /** Drops a condition in which nothing stands or pends. */
+  /** Drops a condition without a pending or active alarm. */
   forget(line: LineState, condition: Condition): void {
     line.conditions.delete(condition.key);
     this.#undo.push(() => line.conditions.set(condition.key, condition));

@@ -10,7 +10,9 @@ import type { Check } from './check.ts';
 import { type Commanded, keyOf } from './memory.ts';
 
 const code = alarmCodes.switchingFailed;
-/** Tells it apart from a failed command (0), which only a verified command ends; no phase of a line has this number. */
+/**
+ * Distinguishes it from a failed command (0), which only a verified command ends; no phase of a line has this number.
+ */
 const contactsPhase = 8;
 const offMs = 60_000;
 

@@ -22,7 +22,7 @@ it('begins when more than 60 % of those in service leave within two minutes, and
   );
 });
 
-it('is the same whatever the order in which devices are told', () => {
+it('is the same for every order of the devices', () => {
   fc.assert(
     fc.property(
       away.chain((gone) =>
@@ -36,7 +36,7 @@ it('is the same whatever the order in which devices are told', () => {
   );
 });
 
-it('lasts while anybody of it is away, and fades below 30 %', () => {
+it('lasts while one of its devices is away, and fades below 30 %', () => {
   const gone = Array.from({ length: 10 }, (_, deviceId) => ({ deviceId, at: deviceId * second }));
   expect(outageOf(gone, 10)).toMatchObject({ share: 100, since: 0, inService: 10 });
   expect(outageLeft(gone.slice(0, 3), 10, 0)).toMatchObject({ share: 30, fading: false });

@@ -1,6 +1,6 @@
 /** When a project as a whole is without supply or link (domain reference §3.2 rule 5): pure decisions. */
 
-/** A device of the project that is away (offline, or an outage stands at it), and since when. */
+/** A device of the project that is away (offline, or with an active outage alarm), and since when. */
 export interface Away {
   readonly deviceId: number;
   readonly at: number;
@@ -62,5 +62,5 @@ export const outageLeft = (
   if (during.length === 0) return null;
   return { ...shareOf(during, inService), fading: during.length < endsBelow * inService };
 };
-/** Who comes back within this time after most of the others gets no alarm of their own. */
+/** Devices that return within this time after most of the others get no separate alarm. */
 export const outageFadesMs = outageWindowMs;

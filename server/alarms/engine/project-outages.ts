@@ -11,17 +11,17 @@ import { type Away, type OutageShare, outageFadesMs, outageLeft, outageOf } from
 const supplyCode = alarmCodes.outage;
 const linkCode = alarmCodes.offline;
 export const isAway = (code: number) => code === supplyCode || code === linkCode;
-/** More than a single device's, so that no quiet hour of a rule sends it to the morning's digest unseen by anybody. */
+/** Higher than that of a single device, so that quiet hours of a rule do not delay it until the morning’s digest. */
 const severity = 2;
 const beginsAbovePercent = 60;
 
 /** Batteries of gateways last so long: what is noticed away within this time of its beginning is part of an outage. */
 const joinsMs = 3_600_000;
 
-/** Since when most of an outage's devices are back. Not stored: a server that is started anew counts again. */
+/** Since when most of an outage's devices are back. Not stored: a restarted server counts again. */
 const fadingSince = new WeakMap<ActiveAlarm, number>();
 
-/** The outage that stands over a project, or null. */
+/** The active outage of a project, or null. */
 export const outageOver = (memory: AlarmMemory, projectId: number): ActiveAlarm | null => {
   const line = memory.known(projectLine(projectId));
   return (
@@ -146,7 +146,7 @@ export const applyOutages = async (
   }
 };
 
-/** Standing outages of these devices that nothing holds back, those of an outage that is over included. */
+/** Active outage alarms of these devices that nothing holds back, including those of an outage that has ended. */
 const rootsOf = (memory: AlarmMemory, devices: readonly Device[]): ActiveAlarm[] =>
   devices.flatMap(({ id }) =>
     [...memory.activeOfDevice(id)].filter(
@@ -155,7 +155,10 @@ const rootsOf = (memory: AlarmMemory, devices: readonly Device[]): ActiveAlarm[]
     ),
   );
 
-/** Who leaves long after an outage began has trouble of their own, unless another alarm of theirs is part of it. */
+/**
+ * A device that goes away long after an outage began has a separate problem, unless another of its alarms is part of
+ * the outage.
+ */
 const belongsTo = (memory: AlarmMemory, outage: ActiveAlarm, alarm: ActiveAlarm): boolean =>
   alarm.raisedAt - outage.raisedAt <= joinsMs ||
   [...memory.activeOfDevice(alarm.deviceId)].some(({ parent }) => parent === outage);
@@ -214,7 +217,7 @@ const begin = (
   for (const alarm of members) draft.suppress(alarm, outage, at);
 };
 
-/** Ends it; who is still away has an alarm of their own from now on. */
+/** Ends it; each device that is still away has a separate alarm from now on. */
 const end = (memory: AlarmMemory, draft: Draft, outage: ActiveAlarm, at: number): void => {
   draft.clear(memory.line(outage.lineId, outage.lineId), outage, at, 'cleared');
   for (const alarm of memory.active()) if (alarm.parent === outage) draft.release(alarm, at);

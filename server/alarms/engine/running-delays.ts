@@ -1,4 +1,4 @@
-/** Delays that ran when the process ended: what is stored tells since when. */
+/** Delays that were running when the process ended: the stored readings show since when. */
 import type pg from 'pg';
 import type { LineRef } from '#server/core/group.ts';
 import { Draft } from './changes.ts';
@@ -45,8 +45,8 @@ const mostSamples = 1000;
 const reportedFault = 8;
 
 /**
- * Restores since when values are beyond their limits, or normal again while an alarm stands. Only lines whose newest
- * reading shows either are replayed, and only for as long as their delay takes.
+ * Restores since when values have been beyond their limits, or normal again while an alarm is active. Only lines
+ * whose newest reading shows either are replayed, and only for as long as their delay takes.
  */
 export const restoreDelays = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> => {
   memory.forgetDelays();
@@ -83,7 +83,7 @@ const replay = async (
   }
 };
 
-/** The delays that run after these samples, judged in a memory of their own: nothing is raised or ended by it. */
+/** The delays that run after these samples, evaluated in a separate memory: nothing is raised or ended by it. */
 const runningOf = (memory: AlarmMemory, line: Line, samples: readonly Sample[]): Running[] => {
   const { ref, checks, newest } = line;
   const replayed = new AlarmMemory();

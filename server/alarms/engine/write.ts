@@ -14,11 +14,14 @@ export interface Overlooked {
   readonly at: number;
 }
 export interface Written {
-  /** Raised in memory, but a row for the same line, phase and code stood already: it is that alarm. */
+  /** Raised in memory, but a row for the same line, phase and code was active already: it is that alarm. */
   readonly adopted: ReadonlyMap<ActiveAlarm, { level: 1 | 2; raisedAt: number }>;
-  /** Changed in memory, but the row is no longer there or no longer stands. */
+  /** Changed in memory, but the row no longer exists or is no longer active. */
   readonly dropped: ReadonlySet<ActiveAlarm>;
-  /** Raised as standing, though rows tell that these episodes of devices were over: what was taken for them is not judged. */
+  /**
+   * Raised as active, though rows show that these episodes of devices had ended; what was taken for them is not
+   * evaluated.
+   */
   readonly overlooked: readonly Overlooked[];
   /** Alarms with news that were taken for unprocessed, though an operator has handled them. */
   readonly handled: readonly ActiveAlarm[];
@@ -236,7 +239,7 @@ const endings = `with r as (
   insert into alarm_history (line_id, alarm_id, seq, at, kind)
   select line_id, id, revision, cleared_at, 'cleared' from done`;
 
-/** Out of the lists, unless somebody has handled it meanwhile; the row stays for who asks. */
+/** Removes it from the lists, unless a user has handled it meanwhile; the row stays for direct links. */
 const fleeting = `with gone as (
     update alarms set deleted_at = $2 where (line_id, id) in (
       select line_id, id from jsonb_to_recordset($1::jsonb) as r (line_id int, id bigint))
@@ -363,7 +366,10 @@ const writeBeside = async (
     });
 };
 
-/** Rows that a unique index refused: the same alarm stands already, the same event was stored, or only its id was taken. */
+/**
+ * Rows that a unique index refused: the same alarm is active already, the same event was stored, or only its id was
+ * taken.
+ */
 const settleRefused = async (
   client: pg.ClientBase,
   refused: readonly Numbered[],
