@@ -103,7 +103,7 @@ const batch = async (db: Db): Promise<number> => {
   return performance.now() - begun;
 };
 
-/** The alarm list and batch handling at 100,000 devices and 1,000,000 alarms, in a database of its own. */
+/** The alarm list and batch handling at 100,000 devices and 1,000,000 alarms, in a separate database. */
 export const run = async (): Promise<Figure[]> => {
   const folder = join(tmpdir(), `ampwatch-bench-alarms-${process.pid}`);
   const given = process.env['BENCH_DATABASE_URL'];

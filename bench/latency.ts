@@ -50,7 +50,7 @@ const alarms = async (product: Product, live: EventStream, deviceId: number): Pr
     seq += 1;
     const message = {
       ...{ v: 1, boot: 1, seq, t: Date.now(), eid: `round-${round}`, kind: 'alarm', st: state },
-      // Told by devices alone and latched: neither too short for the lists nor held as flapping.
+      // Reported by devices alone and latched: neither too short for the lists nor held as flapping.
       ...{ code: 502, lvl: 2, n: 1, val: 9, thr: 8 },
     };
     const kind = state === 'raise' ? 'raised' : 'cleared';

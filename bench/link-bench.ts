@@ -72,7 +72,7 @@ export interface Measured {
 
 let boot = 0;
 
-/** Runs one load for a while and tells rate and CPU time a message, over the server and every PostgreSQL process. */
+/** Runs one load for a while and reports rate and CPU time a message, over the server and every PostgreSQL process. */
 export const measure = async (
   world: BenchWorld,
   order: Omit<LoadOrder, 'port' | 'secret' | 'first' | 'boot'>,

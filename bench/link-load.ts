@@ -128,7 +128,7 @@ const pace = (): void => {
   let due = 0;
   let next = 0;
   let alarms = 0;
-  // Each stands for two and a half seconds: what is shorter is no alarm.
+  // Each is active for two and a half seconds: a shorter one is no alarm.
   const standing = Math.ceil(order.alarmsPerSecond * 1.25);
   const tick = () => {
     if (!running) return;

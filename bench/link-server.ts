@@ -6,7 +6,7 @@ import { systemClock } from '#server/core/clock.ts';
 import { startLink } from '#server/link/link.ts';
 import { judgeOf } from './link-judge.ts';
 
-/** The server under load: the device link with alarm rules, in a process of its own. */
+/** The server under load: the device link with alarm rules, in a separate process. */
 const [databaseUrl = ''] = process.argv.slice(2);
 const pool = connectPool(databaseUrl);
 const log = pino({ level: 'warn' });

@@ -22,9 +22,9 @@ const rounds = 40;
 const goalMs = 100;
 
 /**
- * Lists and dashboard over HTTP at 100,000 devices and 1,000,000 alarms, for one who sees everything and one who sees a
- * tenth; each call's first answer and the others apart. With BENCH_DATABASE_URL it uses that database (furnished when
- * empty), else one of its own that it throws away.
+ * Lists and dashboard over HTTP at 100,000 devices and 1,000,000 alarms, for a user who sees everything and one who
+ * sees a tenth; each call's first answer and the others apart. With BENCH_DATABASE_URL it uses that database
+ * (furnished when empty), else a new one that it deletes.
  */
 export const run = async (): Promise<Figure[]> => {
   const dataDir = join(tmpdir(), `ampwatch-bench-${process.pid}`);

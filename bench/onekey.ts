@@ -16,8 +16,8 @@ import { fakeLink } from '#test/switches.ts';
 import type { Figure } from './figure.ts';
 
 /**
- * One-key over 200 single-line devices: the preview (plan and its telling, without HTTP), and from the confirmation to
- * the last verified result. The devices answer 20 ms after the message and report 30 ms after that.
+ * One-key over 200 single-line devices: the preview (plan and reply, without HTTP), and from the confirmation to the
+ * last verified result. The devices answer 20 ms after the message and report 30 ms after that.
  */
 const size = 200;
 const previews = 40;

@@ -19,7 +19,7 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-/** The whole product as one process, on a durable database of its own. */
+/** The whole product as one process, on a separate durable database. */
 export const startProduct = async (): Promise<Product> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'ampwatch-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir });

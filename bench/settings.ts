@@ -13,7 +13,7 @@ import type { Figure } from './figure.ts';
 import { processorTime } from './processor-time.ts';
 
 /**
- * Two parameters pushed to 1,000 connected devices: the product as a process of its own with its broker, called over
+ * Two parameters pushed to 1,000 connected devices: the product as a separate process with its broker, called over
  * HTTP, followed on the live stream; the devices, in this process, answer at once.
  */
 const size = 1_000;

@@ -27,7 +27,7 @@ const p95 = async (db: Db, given: Record<string, unknown>): Promise<number> => {
   return times.sort((a, b) => a - b)[Math.ceil(0.95 * times.length) - 1] ?? Number.NaN;
 };
 
-/** Statistics at 100,000 devices and 1,000,000 alarms of a year, in a database of their own. */
+/** Statistics at 100,000 devices and 1,000,000 alarms of a year, in a separate database. */
 export const run = async (): Promise<Figure[]> => {
   const folder = join(tmpdir(), `ampwatch-bench-statistics-${process.pid}`);
   const given = process.env['BENCH_DATABASE_URL'];

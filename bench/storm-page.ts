@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 export interface Watched {
   /** Lengths of all frames since the watch began, ms. */
   frames: number[];
-  /** How many alarms the pop-up told of, and since when (epoch ms). */
+  /** How many alarms the pop-up showed, and since when (epoch ms). */
   told: { at: number; count: number }[];
 }
 
@@ -33,7 +33,7 @@ export const watch = (page: Page): Promise<void> =>
     });
   });
 
-/** What was noted so far; begins anew. */
+/** What was noted so far; starts again. */
 export const take = (page: Page): Promise<Watched> =>
   page.evaluate(() => {
     const { seen } = window as unknown as { seen: Watched };

@@ -40,7 +40,7 @@ const furnishLines = (pool: pg.Pool) =>
      select d.id, n, 40, true, now() from devices d, generate_series(2, case when d.number = $1 then $2::int else $3::int end) n`,
     [numberOf(storm.devices), rounds + 1, storm.lines],
   );
-/** People with an installed console, who are told of everything. */
+/** Users with an installed console, who are notified of everything. */
 const furnishContacts = async (pool: pg.Pool, service: StandIn) => {
   const endpoints = Array.from({ length: storm.contacts }, (_, index) => `${service.url}/${index}`);
   const keys = endpoints.map(() => createECDH('prime256v1').generateKeys('base64url'));

@@ -32,7 +32,7 @@ const person = z.object({
 });
 export type AccessReach = z.output<typeof reach>;
 
-/** What the line itself says now, whoever asks; null: the act concerns no line, or none was named. */
+/** The reason of the line itself now, the same for every caller; null: the act concerns no line, or none was named. */
 const line = z.object({ allowed: z.boolean(), message: z.string().nullable() }).nullable();
 
 export const accessEndpoints = {

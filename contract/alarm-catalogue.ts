@@ -558,7 +558,7 @@ export interface Ratings {
 const threePhaseTypes: readonly DeviceType[] = [2, 4, 6, 7];
 /** Volts line to neutral where no project says otherwise. */
 export const usualNominalVoltage = 220;
-/** A of a line whose rated current nobody knows. */
+/** A of a line whose rated current is unknown. */
 export const usualRatedCurrent = (type: DeviceType): number => (threePhaseTypes.includes(type) ? 63 : 40);
 /** Ratings of a line. */
 export const ratingsOf = (line: {
@@ -613,7 +613,7 @@ export const supplyInterlockCodes: readonly number[] = [
 ];
 export const interlockCodes: ReadonlySet<number> = new Set([...lineInterlockCodes, ...supplyInterlockCodes]);
 
-/** A limit of the catalogue, whatever a line's parameter says. */
+/** A limit of the catalogue, independent of a line's parameter. */
 export const defaultOf = (limit: Limit | null, ratings: Ratings): number =>
   limit === null ? Number.NaN : limit.factor * baseOf(limit.of, ratings);
 

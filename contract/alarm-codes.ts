@@ -1,4 +1,4 @@
-/** The stable numbers of the alarm types by what they are about. Elsewhere a number stands for nothing. */
+/** The stable numbers of the alarm types by their subject. Elsewhere a bare number has no meaning. */
 export const alarmCodes = {
   overvoltage: 101,
   undervoltage: 102,

@@ -1,6 +1,6 @@
 import type { Language } from './languages.ts';
 
-/** Names of the alarm types by code. Stored history is codes; whoever shows or exports it names them here. */
+/** Names of the alarm types by code. Stored history is codes; screens and exports name them from here. */
 export const alarmNames: Record<Language, Readonly<Record<number, string>>> = {
   'zh-CN': {
     101: '过压',
@@ -138,7 +138,7 @@ const siteDefined: Record<Language, string> = {
   'en-US': 'Site alarm',
   'ru-RU': 'Пользовательский сигнал',
 };
-/** Name of a type; a site's own code is told by its number. */
+/** Name of a type; a site's own code is shown by its number. */
 export const alarmName = (language: Language, code: number): string =>
   alarmNames[language][code] ?? `${siteDefined[language]} ${code}`;
 

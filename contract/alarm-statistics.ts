@@ -56,7 +56,7 @@ export const alarmStatisticsEndpoints = {
         before: count,
         growth: z.number().nullable(),
       }),
-      /** Today up to now against yesterday up to the same time, and yesterday whole; whatever the range. */
+      /** Today up to now against yesterday up to the same time, and yesterday whole, for every range. */
       two_days: z.object({
         today: count,
         yesterday_same_time: count,

@@ -2,7 +2,7 @@ import { alarmCodes } from './alarm-codes.ts';
 
 /** What alarm types have in common besides their limits. Sources: domain reference §2.2, §3.2. */
 
-/** Over in a moment and serious all the same: short circuit, arcs, a protective trip. */
+/** Short but serious: short circuit, arcs, a protective trip. */
 export const isShort = (code: number): boolean =>
   code === alarmCodes.shortCircuit || (code >= 500 && code < 600) || code === alarmCodes.protectiveTrip;
 

@@ -52,7 +52,7 @@ export const alarmTypeEndpoints = {
       device_type: deviceType,
       /** Those named are set, or taken away with null; the others stay. */
       thresholds: z.record(z.string().max(20), z.number().nullable()),
-      /** As it was read: refused with 409 when somebody has set others meanwhile. */
+      /** As it was read: refused with 409 if another user has set others meanwhile. */
       revision: thresholdRevision.optional(),
       password,
     }),

@@ -36,11 +36,11 @@ export const alarmFilters = {
   line_id: filter(id),
   from: filter(instant),
   to: filter(instant),
-  /** Whether the condition still stands (a latched one does until its reset). */
+  /** Whether the condition is still active (a latched one is until its reset). */
   active: filter(flag),
   /** True: those held back by their cause, which no other view shows. */
   suppressed: filter(flag),
-  /** True: those that somebody has put aside for a while, which no other view shows. */
+  /** True: shelved alarms, which no other view shows. */
   shelved: filter(flag),
   work_order: filter(z.string().trim().max(20)),
 };
@@ -105,11 +105,11 @@ export const alarmRow = z.object({
   /** Came out of a device's backlog. */
   late: z.boolean(),
   suppressed_by: z.int().nullable(),
-  /** The processed work order that this one goes on from: its level rose, it came back or began anew. */
+  /** The processed work order that this one continues: its level rose, it came back or it started again. */
   follows: z.object({ id: z.int(), work_order: z.string() }).nullable(),
   /** The work order that took over from this processed one; `cleared_time` is then when it did. */
   followed_by: z.object({ id: z.int(), work_order: z.string() }).nullable(),
-  /** Put aside until then, unless its level rises. */
+  /** Shelved until then, unless its level rises. */
   shelved: z.object({ until: instant, reason: z.string(), operator: z.string() }).nullable(),
   tags: z.array(z.string()),
   urged: z.int(),
@@ -132,7 +132,7 @@ export const alarmLogRow = z.object({
   line_n: z.int(),
   line_name: z.string(),
   time: instant,
-  /** Null where no end was told. */
+  /** Null if no end was reported. */
   ended_time: instant.nullable(),
   level: z.int(),
   typeNumber: z.int(),
@@ -189,7 +189,7 @@ const detail = alarmRow.extend({
       data: z.record(z.string(), z.unknown()),
     }),
   ),
-  /** The ledger: who was told, by which way, when, and what became of it. */
+  /** The ledger: who was notified, by which channel, when, and with what result. */
   deliveries: z.array(deliveryRow),
   /** Alarms that this one explains. */
   consequences: z.array(
@@ -211,9 +211,9 @@ export const handlingContent = z
   .min(2, 'alarm.content')
   .max(500, 'alarm.content');
 export const batchLimit = 10_000;
-/** ISA-18.2: what is put aside comes back by itself. */
+/** ISA-18.2: a shelved alarm returns by itself. */
 export const longestShelvingMinutes = 480;
-/** A longer log is told as 'more': nobody pages through it, and counting it would cost more than its pages. */
+/** A longer log is counted as 'more': users do not page through it, and counting it would cost more than its pages. */
 export const alarmLogCounted = 10_000;
 
 export const shelvingReason = z
@@ -310,7 +310,7 @@ export const alarmEndpoints = {
     reply: results,
     outcome: outcomeOfCount,
   }),
-  /** Puts unprocessed alarms that still stand aside: out of the live lists and of who is told, for a time. */
+  /** Shelves unprocessed, active alarms: hides them from the live lists and notifies nobody of them, for a time. */
   shelve: endpoint({
     method: 'POST',
     path: '/device_warning/shelve',
@@ -385,7 +385,7 @@ export const alarmEndpoints = {
       ),
     }),
   }),
-  /** Whether alarms come faster than anybody can look at them (ISA-18.2), and where from. */
+  /** Whether alarms come faster than a person can look at them (ISA-18.2), and where from. */
   flood: endpoint({
     method: 'POST',
     path: '/device_warning/flood',

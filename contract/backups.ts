@@ -101,7 +101,7 @@ const schedule = z.strictObject({
   keep_least: z.int().min(1).max(100),
   /** The oldest go when all of them together are larger; 0: no limit. */
   keep_gigabytes: z.int().min(0).max(100_000),
-  /** The newest backup is restored for trial so often; 0: never. */
+  /** How often the newest backup is restored as a test; 0: never. */
   drill_days: z.int().min(0).max(365),
 });
 export type BackupSchedule = z.output<typeof schedule>;
@@ -121,7 +121,7 @@ export const backupEndpoints = {
     ),
     reply: listReply(table),
   }),
-  /** How the installation stands: last backup, last proof, room on the disk. */
+  /** The state of the installation: last backup, last proof, room on the disk. */
   summary: endpoint({
     method: 'POST',
     path: '/database/summary',
@@ -129,7 +129,7 @@ export const backupEndpoints = {
     body: nothing,
     reply: z.object({
       last_backup: z.object({ name: z.string(), at: instant }).nullable(),
-      /** The newest drill that ended, whatever it showed. */
+      /** The newest drill that ended, with any result. */
       last_drill: z
         .object({
           backup: z.string().nullable(),

@@ -79,7 +79,7 @@ export const categoryEndpoints = {
     path: '/category/edit',
     permission: 'category.write',
     log: 'category.edit',
-    /** Refused with 409 when somebody changed it since `revision`. */
+    /** Refused with 409 if another user changed it since `revision`. */
     body: z.strictObject({ id, revision: z.int().min(1).optional(), ...categoryForm.partial().shape }),
     reply: z.object({ id: z.int(), revision: z.int() }),
   }),

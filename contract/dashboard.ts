@@ -21,7 +21,7 @@ const alarmRow = z.object({
   value_type: z.int(),
 });
 
-/** In the order in which they are shown where nobody has chosen another. */
+/** In the order in which they are shown by default. */
 export const dashboardPanels = ['map', 'sites', 'latest', 'trend', 'comparison', 'spread', 'months'] as const;
 export type DashboardPanel = (typeof dashboardPanels)[number];
 const cycleSeconds = integer.pipe(
@@ -60,7 +60,7 @@ export const dashboardEndpoints = {
       may_set_for_everyone: z.boolean(),
     }),
   }),
-  /** Projects in the order in which they need somebody: worst active alarm, unprocessed, offline. */
+  /** Projects by urgency: worst active alarm, unprocessed, offline. */
   sites: endpoint({
     method: 'POST',
     path: '/index/get_site_ranking',

@@ -15,7 +15,8 @@ export const deliveryKinds = [
 /**
  * Why nothing was sent, or why it failed. 'grouped': another delivery to the same recipient names this alarm;
  * 'interrupted': the server ended while sending; 'timeout': no answer in time. Both are tried again with the same
- * delivery id. 'active_again': the alarm returned before its all-clear was sent; 'not_notified': nobody got the alarm.
+ * delivery id. 'active_again': the alarm returned before its all-clear was sent; 'not_notified': no user got the
+ * alarm.
  */
 export const deliveryReasons = [
   'silence',
@@ -52,7 +53,7 @@ export const deliveryRow = z.object({
   state: z.enum(deliveryStates),
   reason: z.string().nullable(),
   attempts: z.int(),
-  /** How many alarms this one told of; `lead_id`: the delivery that told of this alarm. */
+  /** How many alarms this one reported; `lead_id`: the delivery that reported this alarm. */
   alarms: z.int(),
   lead_id: z.int().nullable(),
   created_at: instant,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { endpoint, filter, flag, instant, listBody, listReply } from './endpoint.ts';
 
 export const jobKinds = ['bind', 'unbind', 'delete', 'expiry', 'settings'] as const;
-/** Queued: its turn has not come. Waiting: wished, until the device confirms. The others are ends. */
+/** Queued: its turn has not come. Waiting: desired, until the device confirms. The others are ends. */
 export const jobRowStates = [
   'queued',
   'waiting',
@@ -23,7 +23,7 @@ const job = z.object({
   operator: z.string(),
   created_at: instant,
   total: z.int(),
-  /** Devices by where they stand. */
+  /** Devices by state. */
   counts: z.record(z.string(), z.int()),
   /** Devices where it was done: `done` and `applied`. */
   succeeded: z.int(),
@@ -61,7 +61,7 @@ export const deviceJobEndpoints = {
       ),
     }),
   }),
-  /** Ends a job where it stands, by whoever began it or role 1. A message on its way to a device is not called back. */
+  /** Ends a job, by its author or role 1. A message on its way to a device is not called back. */
   cancel: endpoint({
     method: 'POST',
     path: '/device_job/cancel',

@@ -32,7 +32,7 @@ const hasPort = (address: string): boolean => {
   return port === undefined || (Number(port) > 0 && Number(port) < 65_536);
 };
 
-/** A value as wished and as the device reports it; `drift` when it reports another than it confirmed. */
+/** A value as desired and as the device reports it; `drift` when it reports another than it confirmed. */
 const standing = {
   desired: z.unknown(),
   reported: z.unknown(),
@@ -79,12 +79,12 @@ const about = {
   device_id: z.int(),
   type: z.int(),
   online: z.boolean(),
-  /** Given back with an edit: one against an older revision is refused and told what changed. */
+  /** Given back with an edit: one against an older revision is refused with what has changed. */
   revision: z.int(),
   /** The device's own revision of its settings; null: it has not reported any. */
   reported_revision: z.int().nullable(),
   reported_at: instant.nullable(),
-  /** Why nothing is sent now, wishes wait: null when nothing stands in the way. */
+  /** Why nothing is sent now although desired values wait; null if nothing blocks them. */
   waits: z.string().nullable(),
   waits_message: z.string().nullable(),
 };
@@ -115,7 +115,9 @@ const outcomeOfStaged = ({ settings }: z.output<typeof staged>): CallOutcome =>
 const change = z.object({ path: z.string(), before: z.unknown().optional(), after: z.unknown().optional() });
 
 export const deviceSettingEndpoints = {
-  /** The catalogue of the device's type: each parameter with its range, what is wished and what the device reports. */
+  /**
+   * The catalogue of the device's type: each parameter with its range, the desired value and what the device reports.
+   */
   select: endpoint({
     method: 'POST',
     path: '/device/selectSetting',
@@ -177,7 +179,7 @@ export const deviceSettingEndpoints = {
     reply: staged,
     outcome: outcomeOfStaged,
   }),
-  /** Back to the catalogue's values, whatever is set. */
+  /** Back to the catalogue's values from any setting. */
   defaults: endpoint({
     method: 'POST',
     path: '/device_do/device_default',

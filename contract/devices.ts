@@ -47,7 +47,7 @@ export const deviceRow = z.object({
   part_name: z.string(),
   address: z.string(),
   last_seen: instant.nullable(),
-  /** dBm; null when not told. */
+  /** dBm; null when not reported. */
   signal: z.number().nullable(),
   version: z.string(),
   registered_at: instant,
@@ -85,8 +85,8 @@ const deviceName = z.string({ error: 'device.name' }).trim().min(1, 'device.name
 export const mostAtOnce = 200;
 export const mostInJob = 100_000;
 /**
- * Devices by id, or all that match a filter: then `expected` is the count that was confirmed, as the list's `total` tells
- * it, and nothing is done when it is another by now.
+ * Devices by id, or all that match a filter: then `expected` is the count that was confirmed, as the list's `total`
+ * gives it, and nothing is done if it has changed.
  */
 export const deviceSelection = {
   device_ids: narrowedTo(id, 5000, 'setting.devices'),
@@ -102,7 +102,7 @@ export const selectionFault = { error: 'setting.devices', path: ['device_ids'] }
 export const expiryDay = z.iso
   .date({ error: 'date.invalid' })
   .refine((text) => text >= '1900-01-01', 'date.invalid');
-/** Whether nobody acts on more devices than they were shown. */
+/** Prevents that a user acts on more devices than they were shown. */
 export const isCounted = ({ filter: all, expected }: DeviceSelection): boolean =>
   all === undefined || expected !== undefined;
 export const countFault = { error: 'device.expected', path: ['expected'] };
@@ -222,7 +222,7 @@ export const deviceEndpoints = {
     permission: 'device.read',
     body: z.strictObject(deviceFilters),
     reply: z.object({
-      /** More devices than are told. */
+      /** More devices than are listed. */
       truncated: z.boolean(),
       list: z.array(
         z.object({
@@ -296,7 +296,7 @@ export const deviceEndpoints = {
       region: z.string(),
       revision: z.int(),
       clock_skew_ms: z.int(),
-      /** Where the device connects from; '' while nobody knows. */
+      /** Where the device connects from; '' while unknown. */
       network_address: z.string(),
       takeovers: z.int(),
       refused: z.array(z.object({ reason: z.string(), count: z.int() })),
@@ -466,7 +466,7 @@ export const deviceEndpoints = {
     reply: results,
     outcome: outcomeOfMany,
   }),
-  /** A light look-up by what stands on a device or its SIM; `keyword` in any of number, name, IMEI, ICCID. */
+  /** A light look-up by what is printed on a device or its SIM; `keyword` in any of number, name, IMEI, ICCID. */
   search: endpoint({
     method: 'POST',
     path: '/device_info/get_list',
@@ -495,7 +495,7 @@ export const deviceEndpoints = {
     }),
     reply: brief,
   }),
-  /** Devices that somebody should look at, with what is the matter. */
+  /** Devices that need a visit, with the reason. */
   patrol: endpoint({
     method: 'POST',
     path: '/device_patrol/get_device_list',

@@ -63,7 +63,7 @@ export const integer = wholeNumber.pipe(z.int32());
 export const id = integer.pipe(z.int32().positive());
 /** Id of what grows without bound: alarms, deliveries, messages. */
 export const longId = wholeNumber.pipe(z.int().positive());
-/** An id that somebody chooses; `fault` says at the field that none is. */
+/** An id that a user chooses; `fault` is reported at the field if none is chosen. */
 export const chosen = (fault: string) =>
   z.union(
     [
@@ -98,8 +98,8 @@ export const listOf = <Item extends z.ZodType>(item: Item, max = 10_000) =>
 export const selectionOf = <Item extends z.ZodType>(item: Item, max: number, fault = 'selection.none') =>
   z.preprocess(itemsOf, z.array(item, { error: fault }).min(1, fault).max(max));
 /**
- * Rows that narrow what a call concerns. Absent: all that the call says. An empty list is refused: whoever sent one
- * meant none, and must not get all.
+ * Rows that narrow what a call concerns. Absent: all that the call says. An empty list is refused: its sender meant
+ * none, and must not get all.
  */
 export const narrowedTo = <Item extends z.ZodType>(item: Item, max: number, fault = 'selection.none') =>
   selectionOf(item, max, fault).optional();
@@ -135,7 +135,7 @@ export const rowResult = z.object({
   result: z.enum(['done', 'skipped', 'denied']),
   reason: z.string().optional(),
 });
-/** What became of a batch that tells the result of each row. */
+/** The result of a batch, row by row. */
 export const outcomeOfRows = ({ results }: { results: readonly { result: string }[] }): CallOutcome =>
   results.some(({ result }) => result === 'done') ? 'done' : 'nothing';
 /** What became of a batch that counts its done rows. */

@@ -90,7 +90,7 @@ const rollout = z.object({
   mac_name: z.string(),
   appVersion: z.string(),
   state: z.enum(rolloutStates),
-  /** Why it was paused or stopped, where nobody did. */
+  /** Why it was paused or stopped, if no user did it. */
   message: z.string().nullable(),
   canary_percent: z.int(),
   wave_percent: z.int(),
@@ -191,7 +191,7 @@ export const firmwareEndpoints = {
     reply: z.object({ done: z.int() }),
     outcome: ({ done }) => (done > 0 ? 'done' : 'nothing'),
   }),
-  /** The file for the devices: whoever knows the token of its address may fetch it, whole or in ranges. */
+  /** The file for the devices: a holder of the token in its address may fetch it, whole or in ranges. */
   file: endpoint({
     method: 'GET',
     path: '/version/file',

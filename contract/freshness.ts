@@ -9,8 +9,8 @@ export const isFresh = (at: number | null, now: number, intervalSeconds: number)
   at !== null && Math.abs(now - at) <= freshMs(intervalSeconds);
 
 /**
- * Whether the server has heard from a device lately, by the server's own clock. After that clock was set back the time
- * lies in the future, and the device was heard from all the same.
+ * Whether the server has heard from a device lately, by the server's own clock. After that clock was set back the
+ * time lies in the future, and the device still counts as heard from.
  */
 export const heardLately = (at: number | null, now: number, intervalSeconds: number): boolean =>
   at !== null && now - at <= freshMs(intervalSeconds);

@@ -14,9 +14,9 @@ const restarts: readonly CommandVerb[] = ['reboot', 'ota'];
 
 export const commandHazard = (verb: CommandVerb, type: DeviceType): Hazard | null => {
   if (verb === 'close') return 'closes';
-  // A limiter restores the supply on reset, and a switch starts its auto-reclose attempts anew.
+  // A limiter restores the supply on reset, and a switch starts its auto-reclose attempts again.
   if (verb === 'reset' && switchingTypes.includes(type)) return 'closes';
-  // A line that its energy quota opened may close when the count starts anew.
+  // A line that its energy quota opened may close when the count restarts.
   if (verb === 'clear_energy' && withQuota.includes(type)) return 'closes';
   // Nothing protects the lines while the device starts.
   return restarts.includes(verb) ? 'weakens' : null;
@@ -47,8 +47,8 @@ export const parameterHazard = (key: string, before: unknown, after: unknown): H
 };
 
 /**
- * The same of a limit that the server judges readings by: whatever it is, no line closes by it. `before` and `after` are
- * the values in effect.
+ * The same for a limit that the server judges readings by: no value of it closes a line. `before` and `after` are the
+ * values in effect.
  */
 export const limitHazard = (
   key: string,
@@ -61,7 +61,7 @@ export const enableHazard = (key: string, before: unknown, after: unknown): Haza
   return known?.hazard && before !== after && after === known.hazardousValue ? known.hazard : null;
 };
 
-/** Nobody knows what a self-defined object makes the device do. */
+/** The effect of a self-defined object on the device is unknown. */
 export const customHazard: Hazard = 'closes';
 
 export const timerHazard = (timer: Pick<DeviceTimer, 'action'> & { en: unknown }): Hazard | null =>

@@ -5,8 +5,8 @@ import { positionCauses } from './telemetry.ts';
 export const lineState = z.enum(['closed', 'open', 'unknown']);
 const value = z.number().nullable();
 /**
- * Lines by position, of those with a switch. Open and closed need a fresh report; all others are unknown, whatever they
- * last reported.
+ * Lines by position, of those with a switch. Open and closed need a fresh report; all others are unknown, with any
+ * last report.
  */
 export const positionCounts = {
   lines_open: z.int(),
@@ -37,7 +37,7 @@ export const lineRow = z.object({
   state: lineState,
   /** When it last reported the state: readings that come without a position keep none fresh. */
   observed_at: instant.nullable(),
-  /** When the device last opened or closed the line, and by what; null where it never told. */
+  /** When the device last opened or closed the line, and by what; null if it never reported it. */
   switched_at: instant.nullable(),
   switched_by: z.enum(positionCauses).nullable(),
   /** The state is older than twice the upload interval: shown dimmed with its age. */

@@ -27,7 +27,10 @@ const alarm = z.object({
   level: z.int(),
   severity: z.int(),
   quiet: z.boolean(),
-  /** Of a 'raised': type of the alarm that held it back until now. Then it is not new, but nobody was told of it yet. */
+  /**
+   * Of a 'raised': type of the alarm that held it back until now. Then it is not new, but nobody has been notified of
+   * it yet.
+   */
   held_back_by: z.int().optional(),
 });
 
@@ -35,7 +38,7 @@ const alarm = z.object({
 export const heartbeatMs = 10_000;
 
 /**
- * Events of the live stream and their data. `alarm` tells a new or escalated alarm, `alarm_update` every other
+ * Events of the live stream and their data. `alarm` reports a new or escalated alarm, `alarm_update` every other
  * change of one; `hello` comes first and says whether the stream was resumed without a gap.
  */
 export const liveEvents = {
@@ -96,7 +99,7 @@ export const liveEvents = {
     device_id: z.int().nullable(),
     project_id: z.int().nullable(),
   }),
-  /** What is wished or known of a device's settings changed. */
+  /** The desired or known settings of a device changed. */
   settings: z.object({ device_id: z.int() }),
   /** How far a job of one's own over many devices is. */
   job: z.object({ job_id: z.uuid(), total: z.int(), succeeded: z.int(), done: z.boolean() }),

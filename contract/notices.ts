@@ -118,7 +118,7 @@ export const wechatFields = z
     { error: 'notice.wechatFields' },
   );
 export type WechatFields = z.output<typeof wechatFields>;
-/** The keys of templates of before 2023. */
+/** The template keys used before 2023. */
 export const wechatFieldsUnset: WechatFields = { alarm: 'keyword1', place: 'keyword2', time: 'keyword3' };
 
 export const noticeEndpoints = {
@@ -201,7 +201,10 @@ export const noticeEndpoints = {
     }),
     outcome: outcomeOfCount,
   }),
-  /** Sends a trial to every recipient of a rule now, whatever its window and silence; the ledger's rows come at once. */
+  /**
+   * Sends a test to every recipient of a rule now, regardless of its window and silence; the ledger's rows come at
+   * once.
+   */
   test: endpoint({
     method: 'POST',
     path: '/device_warning/test_warning_timing',

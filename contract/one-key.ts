@@ -8,7 +8,7 @@ export const mostBatchDevices = 200;
 
 export const oneKeyEndpoints = {
   /**
-   * Opens or closes all lines of a device, or of several. With `preview` it only tells which would be switched, their
+   * Opens or closes all lines of a device, or of several. With `preview` it only lists which would be switched, their
    * load, and which are skipped and why. Closing more than one line always asks for the password.
    */
   switch: endpoint({

@@ -55,7 +55,7 @@ const syllable = (text: string): string | undefined => {
 const longest = 6;
 
 /**
- * Splits pinyin without tones into syllables. Within a word a syllable that begins with a vowel stands behind an
+ * Splits pinyin without tones into syllables. Within a word a syllable that begins with a vowel follows an
  * apostrophe, which decides where the text alone would not: Xi'an and xian, Jinan and not Jin'an.
  */
 const syllables = (text: string): string[] | null => {

@@ -155,7 +155,7 @@ export const enableMeanings: Readonly<Record<string, Words>> = {
     'Отключает линию по исчерпании лимита',
   ),
 };
-/** Of enables without words of their own. */
+/** For enables without their own words. */
 export const protectionMeaning: Words = words(
   '关闭后仍报警，但不再分闸',
   'While disabled it still alarms but no longer opens the line',

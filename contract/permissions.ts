@@ -62,7 +62,7 @@ export type Permission = (typeof permissions)[number];
 export const letters = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L', 'M', 'N'] as const;
 export type Letter = (typeof letters)[number];
 
-/** What anybody signed in may do within their scope: look, and keep their own messages. */
+/** What every signed-in user may do within their scope: look, and keep their own messages. */
 const everyone: readonly Permission[] = [
   'dashboard.read',
   'project.read',

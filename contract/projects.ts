@@ -233,8 +233,8 @@ export const projectEndpoints = {
     reply: z.object({ list: z.array(projectDependents) }),
   }),
   /**
-   * Deletes projects: their devices are unbound, nobody sees them any more, history stays. `devices` is the count of
-   * devices that was confirmed; another count by now refuses the whole call.
+   * Deletes projects: their devices are unbound, they are hidden from everybody, history stays. `devices` is the
+   * count of devices that was confirmed; if it has changed, the whole call is refused.
    */
   delete: endpoint({
     method: 'POST',
@@ -302,7 +302,7 @@ export const projectEndpoints = {
           type: z.int(),
           online: z.boolean(),
           interval_seconds: z.int(),
-          /** It stands at the incoming supply of the site. */
+          /** It is at the incoming supply of the site. */
           incoming: z.boolean(),
           part_name: z.string(),
           lines: z.array(diagramLine),
@@ -310,7 +310,7 @@ export const projectEndpoints = {
       ),
     }),
   }),
-  /** Keeps the order of the diagram, and which devices stand at the incoming supply. */
+  /** Saves the order of the diagram, and which devices are at the incoming supply. */
   arrange: endpoint({
     method: 'POST',
     path: '/project/arrange_diagram',

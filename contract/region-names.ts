@@ -8,7 +8,7 @@ export interface NamedRegion {
   latin: string;
   level: number;
 }
-/** Names that Russian has of its own, and names that do not come from Chinese. */
+/** Russian exonyms, and names that do not come from Chinese. */
 const russianNames: Readonly<Record<number, string>> = {
   110000: 'Пекин',
   150000: 'Внутренняя Монголия',
@@ -65,7 +65,7 @@ export const regionName = (region: NamedRegion, language: Language): string => {
 export const regionPathText = (path: readonly NamedRegion[], language: Language): string =>
   path.map((region) => regionName(region, language)).join(language === 'zh-CN' ? '' : ', ');
 
-/** The entry with an empty id that stands first at each level. */
+/** The entry with an empty id that comes first at each level. */
 export const allRegions: Readonly<Record<Language, string>> = {
   'zh-CN': '全部',
   'en-US': 'All',

@@ -15,7 +15,7 @@ const names: Readonly<Record<number, Readonly<Record<Language, string>>>> = {
 /** What a built-in role is called when an installation begins. */
 export const firstName = (code: number): string => names[code]?.['zh-CN'] ?? String(code);
 
-/** A role's name for a reader: a built-in one that still has its first name is told in their language. */
+/** A role's name for a reader: a built-in one that still has its first name is given in their language. */
 export const roleName = (code: number, name: string, language: Language): string => {
   const built = names[code];
   return built !== undefined && name === firstName(code) ? built[language] : name;

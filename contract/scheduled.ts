@@ -16,7 +16,7 @@ export const timedJobs = [
   'restoreDrill',
   'healthWatch',
 ] as const;
-/** Work that follows a queue of its own; "run now" makes it look again. */
+/** Work that follows its own queue; "run now" makes it look again. */
 export const queueJobs = ['timers', 'notices', 'firmware'] as const;
 export type TimedJob = (typeof timedJobs)[number];
 export type QueueJob = (typeof queueJobs)[number];

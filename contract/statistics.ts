@@ -56,7 +56,7 @@ export const statisticsHead = z.object({
   running: z.boolean(),
   /** The first figures that are kept of the target; null: there are none. */
   data_from: instant.nullable(),
-  /** Days are being cut anew, because the time zone changed. */
+  /** Days are being computed again, because the time zone changed. */
   rebuilding: z.boolean(),
 });
 
@@ -324,7 +324,7 @@ export const statisticsEndpoints = {
     body: z.strictObject({ id, reason: correctionReason }),
     reply: correctionRow,
   }),
-  /** Says what a line meters: a load of its own, what the other lines of its device take, or the whole project. */
+  /** Says what a line meters: its own load, what the other lines of its device take, or the whole project. */
   incoming: endpoint({
     method: 'POST',
     path: '/statistics/set_incoming',

@@ -16,7 +16,7 @@ export const tagRow = z.object({
   photo_id: z.uuid().nullable(),
   review_at: instant.nullable(),
   review_due: z.boolean(),
-  /** Devices under a standing tag that tell of a closing timer or of auto-reclose: they ask nobody before they close. */
+  /** Devices under an active tag that report a closing timer or auto-reclose: they close without asking the server. */
   holding: z.int(),
   owner: z.string(),
   owner_id: z.int(),
@@ -57,7 +57,10 @@ const namesOne = (body: Partial<Record<keyof typeof place, number | undefined>>)
 const oneFault = { path: ['line_id'], error: 'tag.on' };
 const reason = z.string().trim().min(1, { error: 'tag.reason' }).max(300, { error: 'tag.reason' });
 
-/** Lock-out tags: while one stands, nothing closes what it hangs on. A complement to a physical lock, never its replacement. */
+/**
+ * Lock-out tags: while one is active, nothing closes what it covers. A complement to a physical lock, never its
+ * replacement.
+ */
 export const tagEndpoints = {
   list: endpoint({
     method: 'POST',
@@ -68,7 +71,7 @@ export const tagEndpoints = {
         line_id: filter(id),
         device_id: filter(id),
         project_id: filter(id),
-        /** Only those that stand; without it also those that were removed. */
+        /** Only active ones; without it also those that were removed. */
         standing: flag.default(true),
       },
       ['set_at', 'review_at'],

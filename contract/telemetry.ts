@@ -28,9 +28,8 @@ const onePhaseCore = ['U.a', 'I.a', 'P.t', 'PF.t'];
 const threePhaseCore = [...three('U'), ...three('I'), 'I.n', 'P.t', ...three('P'), 'Q.t', 'PF.t'];
 
 /**
- * Channels of one line in storage order, by device type. A reading's `real[]` follows this order;
- * append only, never reorder: stored rows have no names. The energy register `E`, `sw`, `trip` and
- * `lock` are columns of their own.
+ * Channels of one line in storage order, by device type. A reading's `real[]` follows this order; append only, never
+ * reorder: stored rows have no names. The energy register `E`, `sw`, `trip` and `lock` are separate columns.
  */
 export const lineChannels: Record<DeviceType, readonly string[]> = {
   1: [
@@ -112,7 +111,7 @@ export const registerLimits = [0, 999_999.99] as const;
 /** Bits of `lock`. */
 export const lockBits = { local: 1, maintenance: 2, netControlOff: 4 } as const;
 
-/** Which device types switch lines by themselves (a bypass on 1 and 2 is told by `info.caps`). */
+/** Which device types switch lines by themselves (a bypass on 1 and 2 is reported by `info.caps`). */
 export const switchingTypes: readonly DeviceType[] = [3, 4, 7];
 /** Detectors watch a circuit and never break it. */
 export const detectorTypes: readonly DeviceType[] = [5, 6];

@@ -34,7 +34,7 @@ const run = z.object({
   reason: z.string().nullable(),
   message: z.string().nullable(),
   command_id: z.uuid().nullable(),
-  /** Where that command stands; null where none was sent. */
+  /** The state of that command; null if none was sent. */
   command_state: z.string().nullable(),
   at: instant,
 });
@@ -120,7 +120,7 @@ export const timerEndpoints = {
       from: instant,
       to: instant,
       time_zone: z.string(),
-      /** More runs than are told. */
+      /** More runs than are listed. */
       truncated: z.boolean(),
       runs: z.array(
         z.object({
@@ -169,7 +169,7 @@ export const timerEndpoints = {
     body: z.strictObject({ timer_id: id }),
     reply: timerRow,
   }),
-  /** The whole timer anew; its line stays. Whoever edits it becomes its author. */
+  /** Replaces the whole timer; its line stays. The editor becomes its author. */
   edit: endpoint({
     method: 'POST',
     path: '/device_timing/edit_device_titming',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { endpoint } from './endpoint.ts';
 
-/** A file of a multipart form, in memory; in JSON (logs, hashes) its name, size and digest stand for it. */
+/** A file of a multipart form, in memory; in JSON (logs, hashes) replaced by its name, size and digest. */
 export interface Upload {
   readonly name: string;
   readonly content: Uint8Array;

@@ -40,7 +40,7 @@ export const webhookAlarm = z.strictObject({
 });
 export type WebhookAlarm = z.output<typeof webhookAlarm>;
 
-/** The gravest alarm's fields at the top level (none in a test), every alarm of this message in `list`. */
+/** The most severe alarm's fields at the top level (none in a test), every alarm of this message in `list`. */
 export const webhookBody = z.strictObject({
   ...webhookAlarm.partial().shape,
   /** The same in each attempt: a receiver that keeps it recognises a repetition. */

@@ -72,7 +72,7 @@ describe('the role that the server works with', () => {
     });
   });
 
-  it('gains nothing by a grant of its own', async () => {
+  it('gains nothing by granting rights to itself', async () => {
     await app.query('grant all on operation_log to ampwatch_app');
     await expect(app.query('delete from operation_log')).rejects.toMatchObject({ code: '42501' });
   });
@@ -101,7 +101,7 @@ describe('the role that the server works with', () => {
     expect(await headHash()).toBe('bb');
   });
 
-  it('cannot lead the owner’s functions to tables of its own', async () => {
+  it('cannot lead the owner’s functions to its own tables', async () => {
     await app.query('begin');
     await app.query(
       `create temp table operation_log_head as select true as "only", 0::bigint as id, '\\xff'::bytea as hash`,

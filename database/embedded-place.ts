@@ -76,7 +76,7 @@ const openDataFolder = async (dataDir: string, isRoot: boolean): Promise<string>
   const folder = path.resolve(dataDir);
   try {
     await fs.mkdir(folder, { recursive: true, mode: isRoot ? 0o711 : 0o700 });
-    // Root's may be entered by PostgreSQL's user; nobody else lists, reads or writes there.
+    // Root's folder may be entered by PostgreSQL's user; no other user lists, reads or writes there.
     const { uid, mode } = await fs.stat(folder);
     if (uid === process.getuid?.()) await fs.chmod(folder, mode & (isRoot ? 0o711 : 0o700));
     await fs.access(folder, fs.constants.W_OK | fs.constants.X_OK);

@@ -93,7 +93,7 @@ const isPostmaster = async (pid: number, cluster: string): Promise<boolean> => {
   return command.includes(`postgres -D ${cluster} `);
 };
 
-/** The postmaster that runs on this cluster, whoever started it. */
+/** The postmaster that runs on this cluster, started by any process. */
 export const findPostmaster = async (place: Place): Promise<Postmaster | undefined> => {
   const file = path.join(place.cluster, 'postmaster.pid');
   const text = await fs.readFile(file, 'utf8').catch(() => undefined);
@@ -101,7 +101,7 @@ export const findPostmaster = async (place: Place): Promise<Postmaster | undefin
   const [pid, , , , socketFolder, , , status] = text.split('\n').map((line) => line.trim());
   if (await isPostmaster(Number(pid), place.cluster))
     return { pid: Number(pid), socketFolder: socketFolder ?? '', status: status ?? 'starting' };
-  // PostgreSQL forgives a number that nobody has, but not one that another process was given since.
+  // PostgreSQL accepts a stale process id that no process has, but not one that another process has got since.
   if (isAlive(Number(pid)) && (await fs.readFile(file, 'utf8').catch(() => '')) === text)
     await fs.rm(file, { force: true });
   return undefined;
@@ -112,7 +112,7 @@ export const makeSocketFolder = async (place: Place): Promise<string> => {
   const near = path.join(place.folder, 'socket');
   const isShort = Buffer.byteLength(path.join(near, socketName)) <= longestSocketPath;
   if (isShort) {
-    // Made anew: root must not give away what a link by this name points to.
+    // Made again: root must not give away what a link by this name points to.
     await fs.rm(near, { recursive: true, force: true });
     await fs.mkdir(near, { mode: 0o700 });
   }
@@ -150,8 +150,9 @@ const appendNoFollow =
   fs.constants.O_APPEND | fs.constants.O_CREAT | fs.constants.O_WRONLY | fs.constants.O_NOFOLLOW;
 
 /**
- * Starts PostgreSQL in a session of its own, so that Ctrl-C in the terminal does not reach it before the server has drained.
- * Resolves with the running postmaster, or undefined when another one was quicker or the remains of one are still ending.
+ * Starts PostgreSQL in a separate session, so that Ctrl-C in the terminal does not reach it before the server has
+ * drained. Resolves with the running postmaster, or undefined when another one was quicker or the remains of one are
+ * still ending.
  */
 export const startPostmaster = async (
   place: Place,

@@ -27,7 +27,7 @@ case "$running" in *"postgres -D $2 "*) kill -INT "$pid" ;; esac
 export const watchServer = async (place: Place): Promise<() => Promise<void>> => {
   const token = randomBytes(16).toString('hex');
   const file = path.join(place.folder, tokenFile);
-  // Made anew: whatever lies there by that name, such as a link, is not written to.
+  // Made again: an existing file by that name, such as a link, is not written to.
   await fs.rm(file, { force: true });
   await fs.writeFile(file, `${token}\n`, { mode: 0o644, flag: 'wx' });
   const watcher = spawn(

@@ -48,7 +48,7 @@ const postmasterPid = async (dataDir: string): Promise<number> => {
   return Number.parseInt(await fs.readFile(path.join(folder.trim(), 'postgres/postmaster.pid'), 'utf8'), 10);
 };
 
-/** A server of its own process on the folder, as the product is one. */
+/** A server in a separate process on the folder, as the product is one. */
 const startElsewhere = async (dataDir: string) => {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)};
@@ -125,7 +125,7 @@ test('a server killed with -9 leaves PostgreSQL running, and the next one takes 
   await expect(postmasterPid(dataDir)).rejects.toThrow('ENOENT');
 });
 
-test('what is taken over but has other settings is started anew with those wanted', async () => {
+test('an adopted server with other settings is restarted with those wanted', async () => {
   const dataDir = await newFolder();
   const killed = await startElsewhere(dataDir);
   const pid = await postmasterPid(dataDir);
@@ -155,7 +155,7 @@ test('a server killed with -9 and not started again: PostgreSQL ends within 10 s
   expect(await ask(next.url, 'select n from kept')).toBe('7');
 });
 
-test('the data folder may be listed by nobody else', async () => {
+test('the data folder may be listed by no other user', async () => {
   const dataDir = await newFolder();
   await fs.mkdir(dataDir, { mode: 0o755 });
   await start(dataDir);

@@ -20,7 +20,7 @@ import { reasonOf, StartError } from './start-error.ts';
 
 export interface EmbeddedPostgresOptions {
   dataDir: string;
-  /** Told a sentence at each step that takes long, also later when PostgreSQL had to be started again. */
+  /** Called with a sentence at each step that takes long, also later if PostgreSQL had to be restarted. */
   onProgress?: (sentence: string) => void;
   /** PostgreSQL settings in place of, or beside, the durable defaults. */
   settings?: Record<string, string>;
@@ -190,7 +190,7 @@ const ensureDatabase = async (client: pg.Client): Promise<boolean> => {
   return true;
 };
 
-/** The address of the PostgreSQL that runs on a data folder now, whoever started it; undefined: none does. */
+/** The address of the PostgreSQL that runs on a data folder now, started by any process; undefined: none does. */
 export const runningPostgres = async (dataDir: string): Promise<string | undefined> => {
   const found = await findPostmaster(await findPlace(dataDir));
   return found?.status === 'ready' ? urlOf(found.socketFolder, database) : undefined;

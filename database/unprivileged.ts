@@ -19,8 +19,9 @@ export const unreadable = async (user: Owner, files: readonly string[]): Promise
 };
 
 /**
- * Gives the user what root made in the folder, the folder too. What belongs to somebody already stays, and so do links
- * and files with several names: the user could have put them there for root to hand over a file of the system.
+ * Gives the user what root made in the folder, the folder too. Files that already belong to another user stay, and so
+ * do links and files with several names: the user could have put them there for root to hand over a file of the
+ * system.
  */
 export const handOver = async (user: Owner, folder: string): Promise<void> => {
   for (const entry of await fs.readdir(folder, { withFileTypes: true })) {

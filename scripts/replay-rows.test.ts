@@ -47,7 +47,7 @@ describe('a file', () => {
     expect(() => mappingOf('U.b=x', 3)).toThrow("no channel 'U.b'");
   });
 
-  it('tells the time as spreadsheets and loggers write it', () => {
+  it('writes the time as spreadsheets and loggers do', () => {
     const noon = Date.parse('2026-03-21T04:00:00Z');
     const read = timeReader('Asia/Shanghai');
     for (const text of [

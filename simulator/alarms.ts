@@ -16,7 +16,7 @@ interface Watch {
   clear: number;
   lastValue: number;
 }
-/** An alarm that stood when the power went. */
+/** An alarm that was active when the power went. */
 export interface StoredAlarm {
   code: number;
   phase: number;
@@ -35,7 +35,7 @@ const tidy = (value: number) => Math.round(value * 1000) / 1000;
 
 /**
  * Raises when a value stays beyond its limit for the on-delay, escalates under the same id, and clears when it is
- * back past limit and deadband for the off-delay. Latched alarms of level 2 stand until `reset`.
+ * back past limit and deadband for the off-delay. Latched alarms of level 2 stay active until `reset`.
  */
 export const createAlarms = (
   port: AlarmPort,
@@ -126,8 +126,8 @@ export const createAlarms = (
 
   return {
     /**
-     * One judgement of all watched rules; `act` tells what the device did by itself about a code, and `cause` is the
-     * code that opens the line now: it is told at once.
+     * One judgement of all watched rules; `act` says what the device did by itself about a code, and `cause` is the
+     * code that opens the line now: it is reported at once.
      */
     judge(
       view: View,
@@ -142,7 +142,7 @@ export const createAlarms = (
         const { rule } = watch;
         const value = rule.value(view, watch.phase);
         const sign = rule.below ? -1 : 1;
-        // A rule that cannot judge counts as back to normal: its condition is told by another code.
+        // A rule that cannot judge counts as back to normal: another code reports its condition.
         const known = value !== null;
         const judged = value ?? (rule.below ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY);
         if (known) watch.lastValue = value;
@@ -173,7 +173,10 @@ export const createAlarms = (
       }
       return changed;
     },
-    /** Clears latched alarms whose value is normal; returns the codes that still stand at level 2 because it is not. */
+    /**
+     * Clears latched alarms whose value is normal; returns the codes that are still active at level 2 because it is
+     * not.
+     */
     reset(at: number): number[] {
       const standing: number[] = [];
       for (const watch of watches) {
@@ -183,14 +186,14 @@ export const createAlarms = (
       }
       return standing;
     },
-    /** Whether any of these codes (or any at all) stands at level 2. */
+    /** Whether any of these codes (or any at all) is active at level 2. */
     stands: (codes?: readonly number[]) =>
       watches.some((watch) => watch.level === 2 && (!codes || codes.includes(watch.rule.code))),
     active: () =>
       watches
         .filter((watch) => watch.level > 0)
         .map((watch) => ({ code: watch.rule.code, level: watch.level })),
-    /** What stands, to be cleared by the same id after a loss of power. */
+    /** Active alarms, to be cleared by the same id after a loss of power. */
     remembered: (): StoredAlarm[] =>
       watches.flatMap(({ rule, phase, level, eid, raisedAt, peak }) =>
         level === 0 ? [] : [{ code: rule.code, phase, level, eid, raisedAt, peak }],

@@ -20,7 +20,7 @@ const isSupplyBad = (core: Core, line: Line) => {
   );
 };
 
-/** Why the device itself refuses to move the contacts, whoever asks. Source: domain reference §4.2. */
+/** Why the device itself refuses to move the contacts, for every way of asking. Source: domain reference §4.2. */
 export const whyNotMove = (core: Core, line: Line, target: 0 | 1): Refusal => {
   if (isLocked(core)) return 'locked';
   if (target === 0) return null;
@@ -35,7 +35,7 @@ export const whyNotMove = (core: Core, line: Line, target: 0 | 1): Refusal => {
   return null;
 };
 
-/** Moves the contacts at once and tells it. */
+/** Moves the contacts at once and reports it. */
 export const move = (
   core: Core,
   line: Line,

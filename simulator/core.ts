@@ -103,6 +103,6 @@ export const numeric = (parameters: ParameterSet, key: string): number => {
 export const lineNumbered = (core: Core, n: unknown): Line | undefined =>
   core.lines.find((line) => line.config.n === n);
 
-/** Codes of level 2 that forbid closing the line they stand on. Source: domain reference §4.2. */
+/** Codes of level 2 that forbid closing their line. Source: domain reference §4.2. */
 export const closeBlockingCodes: readonly number[] = [205, 301, 401, 402, 501, 502];
 export type Refusal = RefusalReason | null;

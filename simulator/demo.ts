@@ -19,7 +19,7 @@ type Order =
   | { kind: 'stop'; id: number; number: string };
 type Message = Start | Order | { kind: 'end' };
 
-/** A scene without an end of its own is over after so long: the estate comes to rest by itself. */
+/** A scene without its own end stops after this long: the estate comes to rest by itself. */
 const longestSceneSeconds = 900;
 const firstMildSeconds = 240;
 const mildEverySeconds = [2400, 5400] as const;

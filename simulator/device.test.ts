@@ -15,7 +15,7 @@ const calm = (type: (typeof deviceTypes)[number] = 3, lines = 1) => {
 const settle = (bench: ReturnType<typeof calm>) => bench.clock.advance(190);
 
 describe('commands', () => {
-  it('open is accepted, done, told as an event and proven by a reading within 200 ms', () => {
+  it('open is accepted, done, reported as an event and proven by a reading within 200 ms', () => {
     const bench = calm();
     const command = bench.command('open');
     settle(bench);
@@ -151,7 +151,7 @@ describe('commands', () => {
     expect(bench.lastTele()).toMatchObject({ boot: boot + 1, ln: [{ sw: 0 }] });
   });
 
-  it('updates its firmware step by step, and refuses while a trip stands', () => {
+  it('updates its firmware step by step, and refuses while a trip is active', () => {
     const p = { url: 'https://example.com/a.bin', size: 400_000, sha256: 'ab'.repeat(32), to: '1.5.0' };
     const bench = calm();
     const command = bench.command('ota', { p });
@@ -276,7 +276,7 @@ describe('settings', () => {
     expect(again.lastTele().ln[0]).toMatchObject({ sw: 0, E: bench.lastTele().ln[0]!.E });
     expect(again.configs()[0]).toMatchObject({ rev: 2, p: { '1': { oc_t: 30 } } });
   });
-  it('know after a loss of power which alarm stood, and clear it under its id', () => {
+  it('know after a loss of power which alarm was active, and clear it under its id', () => {
     const bench = calm();
     bench.play('overload', 600, undefined, () => bench.alarms().length > 0);
     const [raised] = bench.alarms();
@@ -314,7 +314,7 @@ describe('timers', () => {
   const moves = (bench: ReturnType<typeof calm>) =>
     bench.positions().map(({ sw, t }) => [sw, new Date(t!).toISOString().slice(0, 16)]);
 
-  it('fire in the zone they were given, and tell it', () => {
+  it('fire in the zone they were given, and report it', () => {
     const bench = withTimers([daily(1, '10:05', 'open'), daily(2, '10:10', 'close')], '2026-06-10T02:00:00Z');
     bench.run(1200);
     expect(moves(bench)).toEqual([

@@ -293,7 +293,7 @@ export const createDevice = (options: DeviceOptions) => {
     /** Moves the world to the clock's time: physics, protection, timers, and what there is to report. */
     step() {
       const now = clock.now();
-      // A process that slept lets the world stand still rather than leap.
+      // After the process slept, the simulated world continues from where it was instead of leaping.
       const seconds = Math.min((now - lastStep) / 1000, longestStepSeconds);
       if (seconds <= 0) return;
       lastStep = now;

@@ -10,12 +10,12 @@ interface Heard {
   number: string;
   topic: UpTopic;
   retain: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever a device says
+  // biome-ignore lint/suspicious/noExplicitAny: any message of a device
   body: any;
 }
 const open: { close(): Promise<void> }[] = [];
 
-/** A real broker on a port of its own that remembers what it heard. */
+/** A real broker on its own port that remembers what it received. */
 const startBroker = async (port = 0) => {
   const broker = await Aedes.createBroker();
   const heard: Heard[] = [];
@@ -141,7 +141,7 @@ describe('a fleet at a real broker', { timeout: 20_000 }, () => {
     expect(fleet.scenes('SIM00001').map(({ id }) => id)).toContain('overload');
   });
 
-  it('lets the broker tell that it is gone, and comes back by itself', async () => {
+  it('lets the broker report that it is gone, and comes back by itself', async () => {
     const broker = await startBroker();
     const fleet = startFleet(broker.url, ['SIM00001']);
     await broker.until((each) => each.topic === 'tele');
@@ -173,7 +173,7 @@ describe('a fleet at a real broker', { timeout: 20_000 }, () => {
     );
   });
 
-  it('sends each message twice, or what nobody can read, when its scene says so', async () => {
+  it('sends each message twice, or an unreadable one, when its scene says so', async () => {
     const broker = await startBroker();
     const fleet = startFleet(broker.url, ['SIM00001', 'SIM00002']);
     for (const number of ['SIM00001', 'SIM00002'])

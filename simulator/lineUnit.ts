@@ -124,7 +124,7 @@ export const lineView = (
     nominal,
     rated: line.config.ratedCurrent,
     watts: line.model.totalWatts(),
-    // A line that was just closed has its standing leakage at once: that is no step of a fault.
+    // A line that was just closed has its permanent leakage at once: that is no step of a fault.
     leakRise: leakBefore > 0 ? readings.leakage - leakBefore : 0,
     leakBefore,
     heatRate: line.temperatures.length > slotsPerMinute / 2 ? (hottest - line.temperatures[0]!) / minutes : 0,

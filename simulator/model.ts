@@ -83,7 +83,7 @@ export interface Faults {
 
   contact?: 'stuck' | 'welded';
   answers?: 'lying' | 'silent';
-  /** How often somebody has moved the handle so far. */
+  /** How often the handle has been moved so far. */
   manualOperations?: number;
   localLock?: boolean;
   clockOffsetMs?: number;

@@ -1,4 +1,4 @@
-/** Seeded streams (sfc32): the same seed and name always give the same numbers, whatever other streams do. */
+/** Seeded streams (sfc32): the same seed and name always give the same numbers, independent of other streams. */
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;

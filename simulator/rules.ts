@@ -45,7 +45,7 @@ export interface Rule {
   perPhase?: true;
   below?: true;
   latched?: true;
-  /** Null: not judged now; an alarm that stands keeps standing unless the rule says it is over. */
+  /** Null: not judged now; an active alarm stays active unless the rule says it is over. */
   value(view: View, phase: number): number | null;
   warn?(view: View): number;
   alarm(view: View): number;
@@ -61,7 +61,7 @@ const spread = (view: View) =>
 const loadRatio = (view: View) => max(...view.readings.main.current) / view.rated;
 const unset = Number.POSITIVE_INFINITY;
 const orOff = (limit: number) => (limit > 0 ? limit : unset);
-/** Type 7 judges its neutral conductor too, by a limit that nobody sets. */
+/** Type 7 judges its neutral conductor too, by a limit that cannot be set. */
 const neutralShare = (view: View): number => (view.type === 7 ? 80 : view.parameter('in_n')) / 100;
 const seconds = (value: number) => () => value;
 const flag = (code: number, types: readonly DeviceType[], isOn: (view: View) => boolean): Rule => ({

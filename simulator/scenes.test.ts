@@ -73,7 +73,7 @@ describe('scenes', () => {
     expect(bench.lastTele().ln[0]).toMatchObject({ sw: 0, trip: 201, I: { a: 0 } });
   });
 
-  it('a lost phase is told as a lost phase, not as undervoltage', () => {
+  it('a lost phase is reported as a lost phase, not as undervoltage', () => {
     const bench = workbench(6);
     bench.connect();
     bench.run(30);

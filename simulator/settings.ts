@@ -16,7 +16,7 @@ interface Change {
 }
 const refusedKey = (place: string, key: string) => `${place}.${key}`;
 
-/** Reads the whole wish before anything is changed; a string names what is wrong. */
+/** Reads the whole request before anything is changed; a string names what is wrong. */
 const readChange = (core: Core, wish: CfgSetMessage): Change | string => {
   const change: Change = {
     lines: new Map(),
@@ -67,7 +67,7 @@ const readChange = (core: Core, wish: CfgSetMessage): Change | string => {
   return change;
 };
 
-/** Applies a wish whole or not at all; `base` must be the revision the wish was made against. */
+/** Applies a request whole or not at all; `base` must be the revision that the request was made against. */
 export const createSettings = (core: Core, timersChanged: () => void) => {
   const answered = new Map<string, { st: 'applied' | 'conflict' | 'rejected'; why?: string }>();
   const reply = (id: string, st: 'applied' | 'conflict' | 'rejected', why?: string) => {

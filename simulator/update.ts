@@ -24,7 +24,10 @@ const isUpdate = (
   typeof p['to'] === 'string' &&
   p['to'].length > 0;
 
-/** Firmware update: refused while a trip or an alarm of level 2 stands; contacts stay as they are through the restart. */
+/**
+ * Firmware update: refused while a trip or an alarm of level 2 is active; contacts stay as they are through the
+ * restart.
+ */
 export const startUpdate = (core: Core, command: CmdMessage, answers: Answers) => {
   const { p } = command;
   if (!isUpdate(p)) return answers.reject('bad_param');

@@ -1,4 +1,4 @@
-/** A line on a bench for tests: readings by channel name, judged in memory, told as `code level kind`. */
+/** A line on a bench for tests: readings by channel name, judged in memory, reported as `code level kind`. */
 import { lineChannels } from '#contract/telemetry.ts';
 import { Draft } from '#server/alarms/engine/changes.ts';
 import { createEndedEvents, judgeEvent } from '#server/alarms/engine/evaluate-event.ts';
@@ -91,7 +91,7 @@ export interface Feeder {
   event(seconds: number, message: Parameters<typeof eventOf>[2], late?: boolean): Told[];
   /** An operator handles every active alarm. */
   handle(): void;
-  /** Standing alarms as `code/level`, suppressed ones in brackets. */
+  /** Active alarms as `code/level`, suppressed ones in brackets. */
   standing(): string[];
 }
 

@@ -36,7 +36,7 @@ export interface AlarmWorld extends World {
   report(device: Named, values?: Record<string, unknown>): Promise<unknown>;
 }
 
-/** The small world with everything between a device's message and what people are told of it. */
+/** The small world with everything from a device's message to a user's notice. */
 export const createAlarmWorld = async (): Promise<AlarmWorld> => {
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const onError = (error: unknown) => log.error(error);

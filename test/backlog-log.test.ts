@@ -93,7 +93,7 @@ it('shuffled, doubled and in parts with a restart between, it leaves the same li
   expect(await alarms()).toEqual([]);
 });
 
-it('tells nothing that an alarm tells already, but tells what was graver', async () => {
+it('reports nothing that an alarm reports already, but reports what was more severe', async () => {
   for (let sample = 0; sample < 3; sample += 1) {
     world.clock.advance(minute);
     await world.report(device, { T: { m: 74 } });

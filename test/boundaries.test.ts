@@ -54,7 +54,7 @@ const serverDoors: Record<string, readonly string[]> = {
   // A deleted project lets its devices go as the device list does.
   'devices/bulk.ts': ['projects'],
   'alarms/engine/interlocks.ts': ['control'],
-  // A correction enters at the base buckets; a change of zone or of incoming lines has figures made anew.
+  // A correction enters at the base buckets; a change of zone or of incoming lines has figures computed again.
   'rollups/correct.ts': ['statistics'],
   'rollups/rebuild.ts': ['statistics', 'projects'],
   // What sends to addresses that administrators choose, never to private ones.

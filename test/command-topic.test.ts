@@ -28,7 +28,7 @@ test('only server/control publishes commands, and only server/link carries them 
   ).toEqual([]);
 });
 
-test('nobody but the link builds the name of a command topic', async () => {
+test('only the link builds the name of a command topic', async () => {
   expect(
     await holding(/topicOf\([^)]*['"]cmd|\/cmd['"`]/, /^server\/link\//, /^contract\/telemetry\.ts$/),
   ).toEqual([]);

@@ -128,7 +128,7 @@ it('raises nothing for a backlog', async () => {
   expect(await alarms()).toEqual([]);
 });
 
-/** What the guard tells when a command begins or moves on. */
+/** The events of the guard when a command begins or moves on. */
 const command = (commandId: string, state: CommandState) =>
   world.bus.emit('command.changed', {
     commandId,

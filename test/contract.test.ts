@@ -36,7 +36,7 @@ describe('the contract', () => {
     expect(counting.length).toBeGreaterThan(10);
     expect(counting.filter(({ outcome }) => outcome === undefined).map(({ path }) => path)).toEqual([]);
   });
-  it('tells the bounds of a number that also comes as text', () => {
+  it('gives the bounds of a number that also comes as text', () => {
     const { paths } = openApi(endpoints, '1');
     const bodies = JSON.parse(JSON.stringify(paths)) as Record<string, Record<string, unknown>>;
     const limitsOf = Object.values(bodies).flatMap((methods) =>

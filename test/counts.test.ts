@@ -1,4 +1,7 @@
-/** However an alarm stands, every screen counts it alike, for every role. Source: docs/decisions/0085-which-alarms-count.md */
+/**
+ * Every screen counts an alarm alike in every state, for every role. Source:
+ * docs/decisions/0085-which-alarms-count.md
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeAlarm, shelveAlarm } from './alarm-factory.ts';

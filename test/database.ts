@@ -12,7 +12,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of the newest schema that nobody else uses. */
+/** A database of the newest schema that no other test uses. */
 export const freshDatabase = async (): Promise<TestDatabase> => {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(`create database ${name} template ${template}`);

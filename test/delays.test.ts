@@ -50,7 +50,7 @@ it('counts from the last sample before a restart where a device reports rarely',
   await core(3600, 85);
   expect(await alarms()).toEqual(['2 active']);
 });
-it('begins a delay anew after a restart where the value was normal before it', async () => {
+it('starts a delay again after a restart if the value was normal before it', async () => {
   await core(10, 85);
   await core(10, 85);
   await core(5, 40);

@@ -78,7 +78,7 @@ test('a first start that was killed is taken up by the next, with its demo estat
   expect(first).not.toContain('First account');
   expect([await countOf('users'), await countOf('projects')]).toEqual([1, 0]);
 
-  // Furnished, and killed before it could tell the passwords.
+  // Furnished, and killed before it could show the passwords.
   await startUntil('The demo estate is furnished.', 'SIGKILL');
   expect(await countOf('projects')).toBe(12);
   expect(await countOf('timers')).toBeGreaterThan(10);

@@ -27,7 +27,7 @@ const fieldsOf = (body: z.ZodType): string[] => {
   return [...Object.keys(shape), 'no_such_field'];
 };
 
-test.each(languages)('whatever is wrong with a field is told in %s, by a sentence of ours', (language) => {
+test.each(languages)('every error of a field is reported in %s, by a sentence of ours', (language) => {
   const sentences = Object.values(faults).map(
     (entry) =>
       new RegExp(`^${entry[language].replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[-.\\d]+')}$`),

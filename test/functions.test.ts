@@ -1,6 +1,6 @@
 /**
- * How long the server's functions are. Lines of a function inside another count there when it has a name of its own, or
- * is the handler of a call (`serve`) or of an event (`on`): a store, a list of routes and a worker are rows of these.
+ * How long the server's functions are. Lines of a function inside another count there when it has its own name, or is
+ * the handler of a call (`serve`) or of an event (`on`): a store, a list of routes and a worker are rows of these.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -121,7 +121,7 @@ describe('an id of another tenant, or of a deleted device, among own ones', () =
     gone = { device_id, device_ids, line_id, line_ids };
   });
   it.each(called.map((endpoint) => [endpoint.path, endpoint] as const))(
-    '%s tells and touches nothing of theirs',
+    '%s reveals and touches nothing of theirs',
     async (_path, endpoint) => {
       await touchesNothing(endpoint, keeper, foreign, mark);
     },
@@ -129,7 +129,7 @@ describe('an id of another tenant, or of a deleted device, among own ones', () =
   // The operation log keeps what was done with a device that is gone.
   const present = called.filter(({ path }) => !path.startsWith('/operation_log/'));
   it.each(present.map((endpoint) => [endpoint.path, endpoint] as const))(
-    '%s tells and touches nothing of a deleted device',
+    '%s reveals and touches nothing of a deleted device',
     async (_path, endpoint) => {
       await touchesNothing(endpoint, admin, gone, goneMark);
     },
@@ -285,7 +285,7 @@ it('refuses a form with files where the call takes none', async () => {
   expect([answer.statusCode, answer.json().code]).toEqual([415, 415]);
 });
 
-it('takes no form of another site, neither by a cookie nor to sign somebody in', async () => {
+it('accepts no form of another site, neither by a cookie nor to sign a visitor in', async () => {
   const user = await makeUser(world.db, { role: 1, auto_sign_in: true });
   const { token } = await world.as(user.id);
   const post = (url: string, payload: string, headers: Record<string, string>) =>

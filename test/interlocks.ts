@@ -6,7 +6,7 @@ import { makeProject, makeUser } from './factories.ts';
 import { makeSwitch, observe, type Switch } from './switches.ts';
 import type { Client, World } from './world.ts';
 
-/** A switch with one line that is well, and somebody who may switch it. */
+/** A healthy switch with one line, and a user who may switch it. */
 export interface Place {
   world: World;
   project: number;
@@ -35,7 +35,7 @@ export const makePlace = async (world: World, project: number, position: 0 | 1 =
   return place;
 };
 
-/** A command of somebody else's that has not ended. */
+/** A command of another user that has not ended. */
 export const commandInFlight = (
   { world, device }: { world: Place['world']; device: { id: number } },
   verb: string,

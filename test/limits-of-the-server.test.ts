@@ -125,7 +125,7 @@ describe('what weakens protection on the server', () => {
     await tag({ device_id: elsewhere.id });
     expect(await ofProject({ thresholds: { tm_a: 100 } })).toMatchObject({ status: 200 });
     expect(await line({ thresholds: { il_a: 100 } })).toMatchObject({ status: 200 });
-    // Its lines have limits of their own, or are of another type.
+    // Its lines have their own limits, or are of another type.
     await world.db
       .updateTable('lines')
       .set({ thresholds: JSON.stringify({ tm_a: 75 }) })

@@ -20,7 +20,7 @@ export const findMosquitto = (): string | undefined => {
   try {
     execFileSync('apt-get', ['install', '-y', '-qq', 'mosquitto'], { stdio: 'ignore', timeout: 60_000 });
   } catch {
-    // told by the name of the skipped test
+    // reported by the name of the skipped test
   }
   return installed();
 };

@@ -162,7 +162,7 @@ const actsIn = (parts: Parts) => {
       parts.world.clock.advance(ms);
       await parts.notices.idle();
     },
-    /** An alarm as the recorder leaves it, told on the bus; the next round plans it. */
+    /** An alarm as the recorder leaves it, emitted on the bus; the next round plans it. */
     async raise(
       on: Device,
       given: { code?: number; level?: 1 | 2; severity?: number; late?: boolean } = {},

@@ -4,7 +4,7 @@ import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
 import { createNotices } from '#server/notices/worker.ts';
 
-/** A sender of notices in a process of its own, so that a test can kill it. */
+/** A sender of notices in a separate process, so that a test can kill it. */
 const [databaseUrl = ''] = process.argv.slice(2);
 const db = connect(connectPool(databaseUrl, 4));
 const notices = createNotices({

@@ -156,7 +156,7 @@ it('last gasps of most devices are one outage of supply, to which their silence 
   expect((await listed(operator)).map((row) => row.id)).toEqual([outage!.id]);
 });
 
-it('who leaves long after it began is told of, and not as a part of it', async () => {
+it('a device that goes away long after it began is reported separately, not as a part of it', async () => {
   for (const device of devices.slice(0, 4)) await report(device, 0);
   const [outage] = await until((rows) => rows.some((row) => row.device_id === 0));
   world.clock.advance(70 * minute);
@@ -191,7 +191,7 @@ it('who looks after a part sees the outage of the whole, but does not handle it'
   );
 });
 
-it('a server that is started anew in the middle of it goes on with the same alarm', async () => {
+it('a server that is restarted in the middle of it continues with the same alarm', async () => {
   for (const device of devices) await report(device, 0);
   const [outage] = await until((rows) => rows.some((row) => row.device_id === 0));
   await world.restart();

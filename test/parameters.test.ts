@@ -64,7 +64,7 @@ describe('the parameter catalogue', () => {
     expect(brokenPair({ op_w: 5000, op_a: 0 })).toBeNull();
     expect(brokenPair({ op_w: 5000, op_a: 4000 })).toEqual(['op_w', 'op_a']);
   });
-  it('falls back to values of its own that are in order', () => {
+  it('falls back to its own values that are in order', () => {
     for (const type of deviceTypes)
       for (const of of ['line', 'device'] as const)
         for (const nominalVoltage of [110, 220, 230, 240]) {

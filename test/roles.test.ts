@@ -106,7 +106,7 @@ describe.skipIf(!binary)(
       expect(link.said).not.toContain('http:');
     });
 
-    it('what a device tells the link is on the console of the other node', async () => {
+    it('what a device reports to the link is on the console of the other node', async () => {
       await tell('raise', 'first');
       await live.hears(alarmOf('raised'));
       await tell('clear', 'first');

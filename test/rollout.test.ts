@@ -121,7 +121,7 @@ test('a rollout over 50 devices with failures, killed and resumed, ends with wha
   expect((await counted(id))['updated']).toBe(5);
   await first.stop();
   const known = await counted(id);
-  // Nobody listens while devices go on and finish.
+  // No server listens while devices go on and finish.
   await becomes(
     async () =>
       (await world.db.selectFrom('devices').select('id').where('firmware', '=', '1.5.0').execute()).length >

@@ -1,4 +1,4 @@
-/** A rule that is written twice differs one day: its text stands with its owner only. */
+/** A rule that is written twice differs one day: its text is only with its owner. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

@@ -14,7 +14,7 @@ export interface ServerProcess {
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
-/** The product as a process of its own, ready to be used. */
+/** The product as a separate process, ready to be used. */
 export const startServer = async (environment: Record<string, string>): Promise<ServerProcess> => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'ampwatch-server-'));
   const server = spawn(process.execPath, ['scripts/start.ts', '--without-console'], {

@@ -30,7 +30,7 @@ afterAll(async () => {
   await database.drop();
 }, limitMs);
 
-/** The server is another process, killed on the way: no event of its tells. The wait leaves it the processor. */
+/** The server is another process, killed on the way, so this test gets no event. The wait leaves it the processor. */
 const until = async <T>(look: () => Promise<T | false>): Promise<T> => {
   const end = Date.now() + 120_000;
   for (;;) {

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-test('a wish goes over the broker to the device, and its report over the broker ends it', async () => {
+test('a desired value goes over the broker to the device, and its report over the broker ends it', async () => {
   const [device] = world.devices;
   const now = Date.now();
   await world.db.transaction().execute((trx) =>

@@ -11,7 +11,7 @@ export interface Heard {
 export interface StandIn {
   url: string;
   heard: Heard[];
-  /** How it answers from now on; 'hang' never does, 'drop' ends the connection. */
+  /** How it answers from now on; 'hang' never answers, 'drop' ends the connection. */
   answer(reply: Reply): void;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface StandIn {
 type Answer = { status: number; body?: string } | 'hang' | 'drop';
 export type Reply = (request: Heard) => Answer | Promise<Answer>;
 
-/** A service of somebody else's, on a free port of this machine. */
+/** A foreign service, on a free port of this machine. */
 export const standIn = async (): Promise<StandIn> => {
   const heard: Heard[] = [];
   let reply: Reply = () => ({ status: 200 });

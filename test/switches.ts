@@ -111,7 +111,7 @@ export const fakeFindings = () => {
   return findings;
 };
 
-/** A device's answer as the link tells it, after its row is written. */
+/** A device's answer as the link emits it, after its row is written. */
 export const answer = async (
   world: Pick<World, 'db' | 'bus' | 'clock'>,
   device: { id: number },
@@ -132,7 +132,7 @@ export const answer = async (
   world.bus.emit('device.ack', { deviceId: device.id, receivedAt, ack });
 };
 
-/** A move that a command caused, as the link tells it, after its row is written. */
+/** A move that a command caused, as the link emits it, after its row is written. */
 export const moveBy = async (
   world: Pick<World, 'db' | 'bus' | 'clock'>,
   device: { id: number },
@@ -162,7 +162,7 @@ export const moveBy = async (
   ]);
 };
 
-/** A reading as the link tells it, after its row is written. */
+/** A reading as the link emits it, after its row is written. */
 export const report = async (
   world: Pick<World, 'db' | 'bus' | 'clock'>,
   device: { id: number },

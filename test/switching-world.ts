@@ -24,7 +24,7 @@ export interface SwitchingWorld extends World {
   configs: { deviceNumber: string; config: CfgSetMessage }[];
   /** Set: the device takes no configuration. */
   configTrouble: { away: boolean };
-  /** A node of its own on the same rows: what another server, or this one after a restart, would be. */
+  /** A separate node on the same rows: like another server, or this one after a restart. */
   anotherTimers(): Timers;
   anotherBatches(): Batches;
 }

@@ -32,7 +32,7 @@ beforeEach(async () => {
     await world.connect(each);
     await world.report(each);
   }
-  // The clock has moved on by the tests before: nobody is asked for the password here.
+  // The clock was moved by earlier tests: the password is not asked for here.
   await world.db
     .updateTable('sessions')
     .set({ authenticated_at: new Date(world.clock.now()) })
@@ -101,14 +101,14 @@ it('the nearest threshold counts: line, device, project, installation, catalogue
   expect(await atVolts(device, 241)).toMatchObject({ level: 2, threshold: 240 });
 });
 
-it('taking a threshold away gives way to the next one, and ends what stood by it', async () => {
+it('removing a threshold puts the next one in effect, and ends its active alarm', async () => {
   await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: 228 } });
   expect(await atVolts(device, 230)).not.toBeNull();
   await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_w: null } });
   expect(await atVolts(device, 229)).toBeNull();
 });
 
-it('tells what is set where, and refuses what makes no sense, field by field', async () => {
+it('lists what is set where, and refuses what makes no sense, field by field', async () => {
   await admin.call(set, { device_type: 3, thresholds: { ov_w: 250 } });
   await manager.call(set, { project_id: project.id, device_type: 3, thresholds: { ov_a: 262 } });
   const { data } = await manager.call(get, { project_id: project.id, device_type: 3 });
@@ -136,7 +136,7 @@ it('tells what is set where, and refuses what makes no sense, field by field', a
   expect(Object.keys(crossed.data)).toEqual(['thresholds.ov_w']);
 });
 
-it('only who sees everything sets them for the installation, and nobody for somebody else’s project', async () => {
+it('only a user who sees everything sets them for the installation, and no user for a foreign project', async () => {
   const thresholds = { ov_w: 228 };
   expect((await manager.call(set, { device_type: 3, thresholds })).status).toBe(403);
   expect((await manager.call(set, { project_id: other.id, device_type: 3, thresholds })).status).toBe(404);
@@ -147,7 +147,7 @@ it('only who sees everything sets them for the installation, and nobody for some
   expect((await reader.call(set, { project_id: project.id, device_type: 3, thresholds })).status).toBe(403);
 });
 
-it('the installation’s half of a pair never crosses the half that a project has of its own: the field says where', async () => {
+it('the installation’s half of a pair never crosses a project’s own half: the field says where', async () => {
   const named = (await world.db
     .selectFrom('projects')
     .select('name')
@@ -176,7 +176,7 @@ it('both halves set at the same moment, one here and one there, stay in order', 
   }
 });
 
-it('who saves on what somebody else has changed meanwhile is told so, and nothing is lost', async () => {
+it('a user who saves over another user’s change gets a fault, and nothing is lost', async () => {
   const where = { project_id: project.id, device_type: 3 };
   const read = async () => (await manager.call(get, where)).data;
   const { revision } = await read();

@@ -1,7 +1,7 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface BookPlan {
-  /** Every name stands for the same one sheet. */
+  /** Every name refers to the same one sheet. */
   sheetNames: readonly string[];
   /** Its XML. */
   sheet: string;

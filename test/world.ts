@@ -60,7 +60,7 @@ export interface WorldParts {
 
 const patienceMs = 5000;
 
-/** A database of its own, the app with the features that `bind` adds, a clock that the test turns. */
+/** A separate database, the app with the features that `bind` adds, a clock that the test turns. */
 export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => void): Promise<World> => {
   const database = await freshDatabase();
   const pool = connectPool(database.url, 6);
@@ -145,7 +145,8 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
     },
     async as(userId) {
       const { token } = await openSession(db, userId, clock.now(), { address: '127.0.0.1', agent: 'test' });
-      // Known from an address of its own: the clock stands still, and so would the share of tokens not seen before.
+      // Known from its own address: the clock does not move, and so neither would the share of tokens not seen
+      // before.
       sessions += 1;
       const address = `10.${(sessions >> 16) & 255}.${(sessions >> 8) & 255}.${sessions & 255}`;
       await strangers.callerOf(db, token, address, clock.now());
@@ -168,7 +169,7 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
 const lookEveryMs = 5;
 const pause = () => new Promise((resolve) => setTimeout(resolve, lookEveryMs));
 
-/** Looks until there is what no event tells of, for 5 s. */
+/** Looks until a state is there that no event announces, for 5 s. */
 export const eventually = async <T>(look: () => Promise<T | null | undefined | false>): Promise<T> => {
   const end = Date.now() + patienceMs;
   for (;;) {

@@ -69,7 +69,7 @@ export default defineConfig(
         registerType: 'prompt',
         injectRegister: false,
         includeManifestIcons: false,
-        // Pages carry a nonce of their own and assets are kept for a year anyway: only what is shown offline is stored.
+        // Pages carry their own nonce and assets are kept for a year anyway: only what is shown offline is stored.
         injectManifest: { globPatterns: ['offline.html', 'offline.css', 'favicon.svg'] },
         manifest: {
           name: 'Ampwatch',

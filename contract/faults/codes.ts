@@ -60,8 +60,8 @@ const alarmsNamed = (codes: string | number, language: Language): string =>
     .join(', ');
 
 /**
- * The sentence of a fault with its parameters filled in; one that nobody knows any more is '…'. `types` are codes of
- * alarm types, told by their names.
+ * The sentence of a fault with its parameters filled in; an unknown one is '…'. `types` are codes of alarm types,
+ * shown by their names.
  */
 export const sentence = (
   code: FaultCode,

@@ -19,7 +19,7 @@ const beyond = (issue: Issue & { code: 'too_small' | 'too_big' }): [FaultCode, n
   }
 };
 
-/** The sentence at a field for what its schema has no fault of its own for. */
+/** The sentence at a field where its schema has no fault of its own. */
 export const issueSentence = (issue: Issue, language: Language): string => {
   const say = (code: FaultCode, limit?: number | bigint) =>
     sentence(code, language, limit === undefined ? {} : { limit: String(limit) });

@@ -31,7 +31,7 @@ export interface Sequence {
 export const localTables: readonly string[] = ['maintenance_jobs', 'migrations', 'scheduled_jobs'];
 /**
  * Tables that a backup leaves out because their rows are short-lived secrets or counters of the moment. A restore of
- * everything empties those of `endedTables`: nobody stays signed in, and no call is answered from before.
+ * everything empties those of `endedTables`: no session survives, and no old answer is given to a repeated call.
  */
 export const endedTables: readonly string[] = ['sessions', 'one_time_links', 'captchas', 'serials'];
 export const passingTables: readonly string[] = [...endedTables, 'sign_in_tries'];
@@ -47,7 +47,7 @@ export const withCompanions = (names: readonly string[]): string[] => [
 
 /** A name of the catalogue, as SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-/** Names are those of migrations; what else stands in the schema is no table of ours. */
+/** Names are those of migrations; other tables in the schema are not ours. */
 export const isPlainName = (name: string): boolean => /^[a-z_][a-z0-9_]{0,62}$/.test(name);
 
 interface Found {

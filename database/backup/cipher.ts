@@ -66,7 +66,7 @@ const nonceOf = (piece: number, frame: number, last: boolean): Buffer => {
   return nonce;
 };
 
-/** Cuts a stream into pieces of exactly `size` bytes and tells which is the last (it may be empty). */
+/** Cuts a stream into pieces of exactly `size` bytes and marks the last (it may be empty). */
 abstract class Framed extends Transform {
   private waiting: Buffer[] = [];
   private bytes = 0;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { BackupError, flawed } from './backup-error.ts';
 import { type Manifest, manifestFile, readManifest, sizeOf, volumesOf } from './manifest.ts';
 
-/** A backup on the shelf; `manifest` is null where it cannot be read. */
+/** A stored backup; `manifest` is null if it cannot be read. */
 export interface Shelved {
   name: string;
   manifest: Manifest | null;
@@ -48,7 +48,7 @@ const look = async (shelf: string, name: string): Promise<Shelved> => {
   }
 };
 
-/** Takes a backup off the shelf: its manifest first, so that half of one never looks whole. */
+/** Deletes a stored backup: its manifest first, so that half of one never looks whole. */
 export const removeBackup = async (shelf: string, name: string): Promise<void> => {
   const folder = await folderOf(shelf, name);
   await rm(path.join(folder, manifestFile), { force: true });

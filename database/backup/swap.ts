@@ -13,9 +13,10 @@ interface ForeignKey {
 const lockWait = '60s';
 
 /**
- * Puts what was staged in the place of what is there: all of it, or nothing, in the caller's transaction. Foreign keys
- * are checked anew for every row. Rows of a table that is partitioned by time go where the backup has no partition.
- * `whole`: everything is replaced, so sessions end too. Throws BackupError: `counted` where the staging is not complete, `constraint` where the rows do not fit the others.
+ * Replaces the present data with the staged data: all of it, or nothing, in the caller's transaction. Foreign keys
+ * are checked again for every row. Rows of a table that is partitioned by time go where the backup has no partition.
+ * `whole`: everything is replaced, so sessions end too. Throws BackupError: `counted` where the staging is not
+ * complete, `constraint` where the rows do not fit the others.
  */
 export const swapIn = async (
   client: pg.ClientBase,

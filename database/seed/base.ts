@@ -22,7 +22,7 @@ const roles = [
   },
 ];
 
-/** Stands in the settings from the first row on until the first start has told its password. */
+/** In the settings from the first row on until the first start has shown its password. */
 export const firstStartKey = 'first_start';
 
 /**

@@ -29,7 +29,7 @@ export interface Handled {
   projectId: number;
   deviceId: number;
 }
-/** What those who are told of an alarm have to know of it. */
+/** What recipients of an alarm need to know about it. */
 export interface ToldAlarm {
   id: number;
   lineId: number;

@@ -9,7 +9,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 export const historyDays = 60;
 
-/** One stretch of time for which a phenomenon stood. */
+/** One stretch of time for which a phenomenon was active. */
 export interface Episode {
   device: FurnishedDevice;
   /** Null: the device as a whole. */
@@ -32,7 +32,7 @@ export interface Episode {
   tags: string[];
   snapshot: Record<string, unknown> | null;
   parent: Episode | null;
-  /** Stands now: told apart from what chance makes. 'none': over before anybody could look. */
+  /** Active now, by design and not by chance. 'none': ended within a moment. */
   handling: 'open' | 'done' | 'chance' | 'none';
 }
 
@@ -66,7 +66,7 @@ const frequency: Record<number, number> = {
 };
 const core = alarmCatalogue.filter((type) => type.core);
 const deviceLevel: readonly number[] = [801, 804];
-/** Codes that the device tells as an event; the rest the server finds in the readings. */
+/** Codes that the device reports as an event; the server finds the others in the readings. */
 const toldByDevice: readonly number[] = [109, 205, 208, 301, 302, 501, 502, 701, 804];
 const perPhase: readonly number[] = [101, 102, 103, 402];
 const tripping: readonly number[] = [205, 502];
@@ -81,7 +81,7 @@ const minutesOf: Record<number, readonly [number, number]> = {
   701: [6, 15],
   801: [4, 240],
 };
-/** Month's quota that a dormitory room had when it was told, kWh. */
+/** Month's quota of a dormitory room at the time of its alarm, kWh. */
 const quota = 300;
 
 const round = (value: number) => Math.round(value * 10) / 10;
@@ -174,7 +174,7 @@ const tripOf = (cause: Episode): Episode => ({
   parent: cause,
 });
 
-/** Alarms that stand when the estate opens, each with a reason that lasts. */
+/** Alarms that are active when the estate opens, each with a reason that lasts. */
 const standing = (devices: readonly FurnishedDevice[], now: number, random: Random): Episode[] => {
   const offline = devices
     .filter((device) => device.silentSince !== null)
@@ -223,7 +223,7 @@ const standing = (devices: readonly FurnishedDevice[], now: number, random: Rand
   return [...offline, ...leaking, ...waiting];
 };
 
-/** What devices tell that is over in a moment: a dip of the supply, a step of the leakage, a fault of their own. */
+/** Device reports that end within a moment: a dip of the supply, a step of the leakage, an internal fault. */
 const momentary: readonly number[] = [109, 109, 109, 302, 804];
 const momentsOfDays = 21;
 const planMoments = (

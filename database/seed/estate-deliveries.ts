@@ -56,7 +56,7 @@ const nextDigest = (at: number) => {
 
 /**
  * What the rules and the chain of escalation made of the alarms of two weeks, in the way of the server (domain
- * reference §3.2): silence, windows, the morning's digest, reminders while somebody should have seen to it.
+ * reference §3.2): silence, windows, the morning's digest, reminders while a user should have handled it.
  */
 export const planDeliveries = (
   rules: readonly FurnishedRule[],
@@ -229,7 +229,7 @@ const rowOf = (delivery: Delivery, ids: ReadonlyMap<Delivery, number>, random: R
   };
 };
 
-/** Whoever something was sent to finds it among their messages too. */
+/** The recipient of a notice finds it among their messages too. */
 const messageOf = (delivery: Delivery, places: readonly FurnishedPlace[]): PlannedMessage[] => {
   const { alarm, user, kind, dueAt, state, alarms } = delivery;
   if (user === null || state === 'suppressed' || state === 'queued') return [];
@@ -255,7 +255,7 @@ const messageOf = (delivery: Delivery, places: readonly FurnishedPlace[]): Plann
   ];
 };
 
-/** The ledger with ids of its own, by which a delivery names the one that told of its alarm too. */
+/** The ledger with its own ids, which a delivery also uses to name the one that reported its alarm. */
 export const insertDeliveries = async (client: pg.ClientBase, rows: readonly object[]): Promise<void> => {
   const [first] = rows;
   if (!first) return;

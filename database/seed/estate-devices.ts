@@ -29,7 +29,7 @@ export interface FurnishedDevice {
   type: DeviceType;
   projectId: number | null;
   partId: number | null;
-  /** Line 0, which stands for the device. */
+  /** Line 0, which is the device itself. */
   lineZero: number;
   lines: readonly FurnishedLine[];
   /** When it was last heard; null while it is simulated. */
@@ -38,7 +38,7 @@ export interface FurnishedDevice {
   boundAt: number | null;
 }
 
-/** Devices that nobody simulates, by place and position within it, and how long they have been silent. */
+/** Devices without a simulation, by place and position within it, and how long they have been silent. */
 const silent = new Map([
   ['3/6', 40 * 60_000],
   ['6/2', 9 * hourMs],
@@ -151,7 +151,7 @@ export const furnishDevices = async (
         ),
         firmware,
         hardware: 'B',
-        // What a simulated device tells by itself as soon as it connects.
+        // What a simulated device reports by itself as soon as it connects.
         imei: told && `86012304${told.slice(0, 7)}`,
         imsi: told && `460001${told}`,
         iccid: told && `89860012345${told}`,

@@ -188,5 +188,5 @@ export const kits: Record<PlaceKind, readonly KitDevice[]> = {
   ],
 };
 
-/** On the shelf: registered, reporting, not yet bound to a project. */
+/** In stock: registered, reporting, not yet bound to a project. */
 export const spareDevice: KitDevice = device(3, 0, '备用智能开关', '回路1/40 回路2/40');

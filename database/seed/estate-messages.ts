@@ -10,7 +10,7 @@ import { randomOf } from './estate-random.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Until then somebody has looked at their news. */
+/** Messages up to then have been read. */
 const seenAfterMs = 20 * hourMs;
 
 export interface PlannedMessage {
@@ -37,7 +37,7 @@ export const placeNamed = (
 
 const localText = (at: number) => new Date(at + zoneOffsetMs).toISOString().slice(0, 16).replace('T', ' ');
 
-/** What people were told beside alarms. */
+/** What users were notified of beside alarms. */
 export const planMessages = (
   places: readonly FurnishedPlace[],
   devices: readonly FurnishedDevice[],

@@ -11,7 +11,7 @@ export interface FurnishedRule extends RuleSeed {
   projectIds: readonly number[];
 }
 interface RuleSeed {
-  /** What somebody called it. */
+  /** The name that a user gave it. */
   name: string;
   by: string;
   channel: 'app' | 'wechat' | 'webhook';
@@ -84,7 +84,7 @@ const seeds: readonly RuleSeed[] = [
   },
 ];
 
-/** Who is told of what by whose wish: a rule of every kind, within its owner's scope. */
+/** Who is notified of what, and by whose rule: a rule of every kind, within its owner's scope. */
 export const furnishNotices = async (
   db: Db,
   people: readonly FurnishedUser[],

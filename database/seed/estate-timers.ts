@@ -75,7 +75,7 @@ const seeds: readonly TimerSeed[] = [
   { place: 9, line: '升降平台', author: 'logistics', action: 'open', time: '20:00', days: workdays },
 ];
 
-/** Lines that nobody should find energised or dark by a timer. */
+/** Lines that a timer must not energise or darken by surprise. */
 const isOrdinary = (line: FurnishedLine): boolean =>
   line.switchable && !line.critical && !line.standby && !line.open;
 

@@ -149,7 +149,7 @@ describe('the demo estate', () => {
     ).toEqual([]);
     expect(await count(`line_latest where at > '${new Date(now).toISOString()}'`)).toBe(0);
     expect(await count('line_latest')).toBe(await count('lines where n > 0'));
-    // What a device last told of a position is as old as what it last told.
+    // The age of a device's last reported position is the age of its last report.
     expect(await count('line_latest where position is not null and position_at <> at')).toBe(0);
   });
 
@@ -226,7 +226,7 @@ describe('the demo estate', () => {
     ).toEqual([]);
   });
 
-  it('has timers of several people, each within their rights, that let nobody be surprised', async () => {
+  it('has timers of several users, each within their rights, that surprise nobody', async () => {
     const timers = await rows<{
       author_id: number;
       project_id: number;

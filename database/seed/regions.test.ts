@@ -17,7 +17,7 @@ describe('regions', () => {
     expect(regions.length).toBeGreaterThan(3200);
   });
 
-  it('stand below a region of a higher level, whose path and name they continue', () => {
+  it('are below a region of a higher level, whose path and name they continue', () => {
     for (const region of regions) {
       const parent = region.pid === null ? undefined : byId.get(region.pid);
       expect(region.level === 1).toBe(parent === undefined);
@@ -36,7 +36,7 @@ describe('regions', () => {
     expect(regions.filter((region) => !insideChina(region))).toEqual([]);
   });
 
-  it('take the point of their parent, and say so, where they have none of their own', () => {
+  it('take the point of their parent, and say so, if they have none themselves', () => {
     const inherited = regions.filter((region) => {
       const parent = region.pid === null ? undefined : byId.get(region.pid);
       return parent?.lat === region.lat && parent.lng === region.lng && !region.approximate;

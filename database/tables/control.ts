@@ -77,7 +77,7 @@ export interface ActiveTagsView {
   owner_id: number;
   set_at: Date;
 }
-/** What devices answered to commands and nobody took yet. */
+/** Devices' answers to commands that are not processed yet. */
 export interface CommandAnswersTable {
   id: Generated<number>;
   command_id: string;
@@ -98,6 +98,6 @@ export interface LockoutTagsTable {
   removed_at: Date | null;
   removed_by: number | null;
   removal_reason: string | null;
-  /** When the owner was told that the review is due. */
+  /** When the owner was notified that the review is due. */
   reminded_at: Date | null;
 }

@@ -168,7 +168,7 @@ export interface EffectiveThresholdsView {
   set_in_project: Record<string, number>;
   thresholds: Record<string, number>;
 }
-/** Whose data a user may touch; nobody of role 1 is in it. `part_id` null: the whole project. */
+/** Whose data a user may touch; users of role 1 are not in it. `part_id` null: the whole project. */
 export interface UserScopesView {
   user_id: number;
   project_id: number;

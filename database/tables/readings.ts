@@ -22,7 +22,7 @@ export interface LineLatestTable {
   received_at: Instant;
   boot: Big;
   seq: Big;
-  /** Null: never reported, or its sensor reports a fault; `position_at` tells them apart. Likewise trip and lock. */
+  /** Null: never reported, or its sensor reports a fault; `position_at` distinguishes them. Likewise trip and lock. */
   position: number | null;
   position_at: Date | null;
   position_boot: Big | null;
@@ -83,7 +83,7 @@ export interface RollupDirtyTable {
   line_id: number;
   hour: Instant;
 }
-/** Lines whose days and months are to be cut anew. */
+/** Lines whose days and months are to be computed again. */
 export interface RollupRebuildTable {
   line_id: number;
 }

@@ -49,7 +49,7 @@ const filePoints = readdirSync(join(sources, 'echarts', 'map', 'json', 'province
   pointsOf('province', file),
 );
 
-/** Nodes that stand for no real unit: the city below a municipality, and holders of directly governed counties. */
+/** Nodes that are no real unit: the city below a municipality, and holders of directly governed counties. */
 const artificial = (unit: Unit, province: Unit): boolean =>
   unit.name === province.name || unit.name === '县' || unit.name.includes('直辖');
 

@@ -1,4 +1,4 @@
-/** Ethnic groups as they stand in the names of autonomous units; the longest first, so that none hides another. */
+/** Ethnic groups as in the names of autonomous units; the longest first, so that none hides another. */
 const peoples = (
   '柯尔克孜族 哈萨克族 塔吉克族 达斡尔族 鄂温克族 鄂伦春族 维吾尔族 土家族 朝鲜族 蒙古族 布依族 傈僳族 景颇族 拉祜族 布朗族 ' +
   '独龙族 普米族 纳西族 哈尼族 保安族 东乡族 撒拉族 裕固族 仫佬族 毛南族 仡佬族 锡伯族 柯尔克孜 哈萨克 塔吉克 维吾尔 蒙古 锡伯 ' +

@@ -20,6 +20,6 @@ export const arcBreakSeconds = (amperes: number): number => {
   for (const [limit, seconds] of table) if (amperes <= limit) return seconds;
   return 0.12;
 };
-/** Half-cycles within 0.5 s from which a parallel arc must be told: 75 A 12, 100 A 10, 150 A and more 8. */
+/** Half-cycles within 0.5 s from which a parallel arc must be reported: 75 A 12, 100 A 10, 150 A and more 8. */
 export const parallelArcHalfCycles = (amperes: number): number | null =>
   amperes < 75 ? null : amperes < 100 ? 12 : amperes < 150 ? 10 : 8;

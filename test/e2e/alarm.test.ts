@@ -50,14 +50,14 @@ const asks = async (userId: number, path: string, body: unknown) => {
   };
 };
 
-it('an overload arrives live, is handled; closing is refused while an alarm stands; opening is proved by the meter', {
+it('an overload arrives live, is handled; closing is refused while an alarm is active; opening is proved by the meter', {
   timeout: 180_000,
 }, async () => {
   const page = await house.pageOf(operator);
   await page.goto(`${house.url}/home/alarmList`);
   await page.getByRole('heading', { name: 'Alarms', level: 1 }).waitFor();
 
-  // The alarm comes to the open screen by itself: announced, then shown at the reader's wish.
+  // The alarm comes to the open screen by itself: announced, then shown when the reader asks for it.
   fleet.play('overload', device.number, { speed: 1 });
   const overload = row(page, /Overpower|Overcurrent/);
   const announced = page.getByRole('button', { name: /new/ });
@@ -83,7 +83,7 @@ it('an overload arrives live, is handled; closing is refused while an alarm stan
     })
     .toBe('Load shed, checked on site');
 
-  // Leakage stands on the line: closing is refused with the reason, on the screen and at the door.
+  // The line has an active leakage alarm: closing is refused with the reason, on the screen and by the API.
   fleet.play('leakStep', device.number);
   await page.goto(`${house.url}/home/devicedetails?device_id=${device.id}&tab=lines`);
   const line = page.getByRole('article').first();

@@ -14,7 +14,7 @@ export interface House {
   mqttUrl: string;
   browser: Browser;
   adminPassword: string;
-  /** A page of a user who is signed in already, in a language and window of their own. */
+  /** A page of a user who is signed in already, in their own language and window. */
   pageOf(
     userId: number,
     options?: { language?: string; width?: number; height?: number; dark?: boolean },
@@ -53,7 +53,7 @@ const photograph = async (contexts: readonly BrowserContext[]) => {
     await page.screenshot({ path: path.join(folder, `${index}.png`) });
 };
 
-/** The whole product as a process of its own on a database of its own, and a real browser in front of it. */
+/** The whole product as a separate process on a separate database, and a real browser in front of it. */
 export const openHouse = async (environment: Record<string, string> = {}): Promise<House> => {
   const found = await findChromium();
   if (!found) throw new Error('There is no Chromium: `npm test` installs one.');

@@ -13,7 +13,7 @@ afterAll(() => house?.stop());
 
 const headings = '.datascreen-grid h2';
 
-it('shows the panels that somebody chose, in their order, also after a reload', {
+it('shows the panels that the user chose, in their order, also after a reload', {
   timeout: 120_000,
 }, async () => {
   const page = await house.pageOf(admin, { width: 1920, height: 1080 });

@@ -175,7 +175,7 @@ const shownBy = (worker: Worker): Promise<Shown[]> =>
       address: data.address,
     }));
   });
-/** The worker's own handler, with the notice that stands. Only the browser itself may open windows by a real click. */
+/** The worker's own handler, with the shown notification. Only the browser itself may open windows by a real click. */
 const click = (worker: Worker, tag: string): Promise<string[]> =>
   worker.evaluate(async (wanted) => {
     const scope = self as unknown as {

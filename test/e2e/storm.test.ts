@@ -62,14 +62,14 @@ it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urge
   expect(new URL(page.url()).searchParams.get('alarm')).toMatch(/^\d+$/);
   await page.keyboard.press('Escape');
 
-  // All at once: the pop-up tells them as one, the rows on the screen stay, the counter says how many came.
+  // All at once: the pop-up shows them as one, the rows on the screen stay, the counter says how many came.
   for (const number of numbers) fleet.play('leakStep', number);
   await popup(page)
     .getByText(/^\d+ new alarms$/)
     .waitFor({ timeout: 60_000 });
   await expect.poll(devicesAlarmed, { timeout: 60_000 }).toBe(deviceCount);
   await page.locator('#main').focus();
-  // What comes after a snooze pops up anew.
+  // Alarms after a snooze pop up again.
   await expect
     .poll(
       async () => {

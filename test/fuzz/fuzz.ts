@@ -199,7 +199,7 @@ const hostileDevice = (server: Server, account: Account, unanswered: (message: s
   };
 };
 
-/** Reports a reading with a value of its own each time, and knows which ones were acknowledged. */
+/** Reports a reading with a new value each time, and knows which ones were acknowledged. */
 export const honestDevice = async (server: Server) => {
   const project = await makeProject(server.db);
   const account = await makeDevice(server.db, { project_id: project.id });

@@ -22,7 +22,7 @@ export const randomOf = (seed: number) => {
 export type Random = ReturnType<typeof randomOf>;
 
 const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
-/** JSON.parse makes `__proto__` a property of its own, as it arrives from the wire. */
+/** JSON.parse makes `__proto__` an own property, as it arrives from the wire. */
 const parsed = (text: string): unknown => JSON.parse(text);
 export const hostileValues: readonly unknown[] = [
   null,

@@ -46,7 +46,7 @@ export interface Habits {
   doubles: boolean;
   /** Every second reading overtakes the one before. */
   reorders: boolean;
-  /** Its answers have a counter of their own. */
+  /** Its answers have their own counter. */
   countsApart: boolean;
   /** What its meter shows: without a current transformer only the power. */
   shows: 'both' | 'power';
@@ -481,7 +481,7 @@ export class ModelDevice {
     if (this.habits.reportsMoves) this.report();
   }
 
-  /** Contacts stay as they are; counters of the boot begin anew. */
+  /** Contacts stay as they are; counters of the boot restart. */
   restart(): void {
     this.boot += 1;
     this.seq = 0;

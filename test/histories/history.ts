@@ -41,7 +41,7 @@ export type Deed =
   | { do: 'cut'; seconds: number }
   | { do: 'restart' }
   | { do: 'hand'; line: number; to: 0 | 1 }
-  /** From now on the reports say this position, whatever is true. */
+  /** From now on the reports give this position, true or not. */
   | { do: 'claim'; line: number; position: 0 | 1 }
   | { do: 'timeSync'; t: number | null }
   /** Settings that may energise a line later. */

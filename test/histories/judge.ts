@@ -2,7 +2,7 @@ import type { Reading, Received, SaidOfLine } from './device.ts';
 import type { History } from './history.ts';
 import type { Call, Played, Sample } from './play.ts';
 
-/** What must hold, whatever happens. Each compares the product with what the model knows, never with the product. */
+/** What must hold in every history. Each compares the product with what the model knows, never with the product. */
 export const invariants = [
   'verified: a live report after the command showed the asked position',
   'verified: the contact was in the asked position at the end',
@@ -427,7 +427,7 @@ const judgeOneKey = ({ device, calls, lineIds }: Played, report: Report): void =
 };
 const alreadyOpen = /already/;
 
-/** A contact that moves by another hand is an alarm of its own, whatever was asked before. */
+/** A contact that moves by another hand is a separate alarm, after every request. */
 const judgeMoves = ({ device, history, alarms, commands }: Played, report: Report): void => {
   if (!isUndisturbed(history)) return;
   for (const moved of device.moves) {
@@ -442,7 +442,7 @@ const judgeMoves = ({ device, history, alarms, commands }: Played, report: Repor
     );
     if (seen.length < 2 || !before || lineIn(before, n).said['sw'] === moved.to || seen[0] !== since[0])
       continue;
-    // A command under way may explain the move; so may one whose end nobody has proved.
+    // A command under way may explain the move; so may one whose end is not proved.
     const unsettled = commands.some(
       (row) =>
         row.n === n &&

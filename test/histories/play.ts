@@ -182,7 +182,7 @@ class Player {
       this.note(`cannot connect: ${String(error)}`);
     });
   }
-  /** Connects again whoever has to. */
+  /** Reconnects each device that has to. */
   async reconnect(): Promise<void> {
     if (this.server.now() < this.cutUntil) return;
     if (this.device.isConnected() && this.start === this.server.starts() && this.device.wantsPort === null)

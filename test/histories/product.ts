@@ -25,7 +25,7 @@ import { timerLive } from '#server/timers/live.ts';
 import { fakeClock } from '../clock.ts';
 
 /**
- * The whole product as a process of its own, as `server/main.ts` starts it, except for the clock: the parent process
+ * The whole product as a separate process, as `server/main.ts` starts it, except for the clock: the parent process
  * moves it by messages, and can kill this process at any moment.
  */
 export type Order = { id: number; advance: number } | { id: number; stop: true };

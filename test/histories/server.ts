@@ -21,7 +21,7 @@ export interface CallAnswer {
   code: number;
 }
 
-/** The product in a process of its own, with a clock that the model moves and a database that survives kills. */
+/** The product in a separate process, with a clock that the model moves and a database that survives kills. */
 export interface Server {
   now(): number;
   db: Db;
@@ -43,7 +43,7 @@ export interface Server {
   kill(): Promise<void>;
   /** Ends some of the product's database connections. */
   cutDatabase(share: number): Promise<void>;
-  /** Holds every table of lines and commands for a moment, as a database does that hangs. */
+  /** Locks every table of lines and commands for a moment, as a stuck database does. */
   stopDatabase(ms: number): Promise<void>;
   stop(): Promise<void>;
 }

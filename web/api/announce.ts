@@ -1,6 +1,6 @@
 import { endedCodes, type Fault, isNetworkFault } from './fault.ts';
 
-/** How faults are told; the console gives one made of its own messages and dialogs. */
+/** How faults are shown; the console uses its own messages and dialogs. */
 export interface Announcer {
   warn(text: string): void;
   network(): void;

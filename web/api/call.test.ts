@@ -44,7 +44,7 @@ test.each([200, 0, 1])('code %i is success', async (code) => {
   expect(told).toEqual([]);
 });
 
-test('401 is told once, however many calls end with it', async () => {
+test('a 401 is shown once, for any number of calls that end with it', async () => {
   answers = [answer(401, 401, 'expired'), answer(401, 401, 'expired')];
   await expect(read()).rejects.toThrow(Fault);
   await expect(read()).rejects.toThrow(Fault);
@@ -57,7 +57,7 @@ test.each([-202, 50012, 50014])('code %i asks whether to sign in again', async (
   expect(told).toEqual(['out signed in elsewhere']);
 });
 
-test('a status that the caller has a place for is left to it, any other is told', async () => {
+test('a status that the caller handles is left to it, any other is shown', async () => {
   const look = () => call(sessionEndpoints.check, {}, { toldHere: [404] });
   answers = [answer(404, 404, 'no such device'), answer(500, 500, 'broken')];
   await expect(look()).rejects.toMatchObject({ status: 404 });
@@ -90,7 +90,7 @@ test('our own fault carries the request id', async () => {
   await expect(read()).rejects.toMatchObject({ requestId: 'abc', fields: {} });
 });
 
-test('too many tries tell how long to wait', async () => {
+test('too many tries show how long to wait', async () => {
   answers = [answer(429, 429, 'wait', null, { 'retry-after': '17' })];
   await expect(read()).rejects.toMatchObject({ retryAfterSeconds: 17 });
 });
@@ -103,14 +103,14 @@ test('a write is sent once more with the same serial when the network fails', as
   expect(serialOf(1)).toBe(serialOf(0));
 });
 
-test('a read has no serial; its network failure is told', async () => {
+test('a read has no serial; its network failure is shown', async () => {
   answers = [cut];
   await expect(read()).rejects.toThrow(Fault);
   expect(serialOf(0)).toBeNull();
   expect(told).toEqual(['network']);
 });
 
-test('what a left screen no longer needs is not told', async () => {
+test('a fault that a left screen no longer needs is not shown', async () => {
   const leaving = new AbortController();
   leaving.abort();
   answers = [() => Promise.reject(leaving.signal.reason as Error)];
@@ -128,7 +128,7 @@ const brokenBody = (error: Error) => () =>
     }),
   );
 
-test('a caller who leaves while the answer arrives is told nothing of the network', async () => {
+test('a caller who leaves while the answer arrives sees no network fault', async () => {
   const leaving = new AbortController();
   answers = [
     () => {

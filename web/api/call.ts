@@ -19,7 +19,7 @@ export const uuid = (): string => {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** The caller tells the fault itself. */
+  /** The caller shows the fault itself. */
   quiet?: boolean;
   /** HTTP statuses, and reasons, that the caller has a place for. */
   toldHere?: readonly (number | string)[];
@@ -89,7 +89,7 @@ export const readAnswer = async (
     throw localFault(error instanceof DOMException && error.name === 'TimeoutError' ? 'timeout' : 'network');
   });
   const answer = envelopeOf(text);
-  // A proxy in front of a server that is down answers with a page of its own.
+  // A proxy in front of a server that is down answers with its own page.
   if (!answer) {
     callOutcomes.failed();
     throw localFault(response.status >= 502 ? 'network' : 'unreadable', response.status);
@@ -113,15 +113,15 @@ const envelopeOf = (text: string): Envelope | null => {
     return null;
   }
 };
-/** Tells a fault by the error catalogue and hands it on. */
+/** Shows a fault by the error catalogue and rethrows it. */
 export const raise = (error: unknown, quiet: boolean | undefined): never => {
   if (error instanceof Fault && !quiet) announce(error);
   throw error;
 };
 
 /**
- * Makes a call of the contract. A write carries a serial of its own; when the network fails it is sent once more
- * with the same serial, so the server never does it twice. Throws `Fault`.
+ * Makes a call of the contract. A write carries its own serial; when the network fails it is sent once more with the
+ * same serial, so the server never does it twice. Throws `Fault`.
  */
 export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
   endpoint: E & Endpoint<Body, Reply>,

@@ -16,7 +16,10 @@ export const saveBlob = (blob: Blob, fileName: string): void => {
   window.setTimeout(() => URL.revokeObjectURL(address), 60_000);
 };
 
-/** Fetches the file that an export endpoint streams and saves it; `tell` hears how many bytes have come. Throws Fault. */
+/**
+ * Fetches the file that an export endpoint streams and saves it; `tell` is called with the number of bytes received.
+ * Throws Fault.
+ */
 export const download = async (
   endpoint: Endpoint,
   body: unknown,

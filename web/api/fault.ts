@@ -40,7 +40,7 @@ export class Fault extends Error {
 
 export const isNetworkFault = (fault: Fault): boolean =>
   fault.code === localCodes.network || fault.code === localCodes.timeout;
-/** Codes that end the session by somebody's decision: the reader is asked, not thrown out. */
+/** Codes of sessions that a person ended: the reader is asked, not thrown out. */
 export const endedCodes: readonly number[] = [-202, 50012, 50014];
 
 /** A fault that the console found itself, in the reader's words. */

@@ -16,8 +16,8 @@ export interface LinkWatch {
 }
 
 /**
- * Decides from evidence what the link is: messages of the stream, answers and failures of calls, and a probe of its own
- * while there is doubt. `onBack` is called when data that was missed has to be fetched.
+ * Decides from evidence what the link is: messages of the stream, answers and failures of calls, and its own probe in
+ * case of doubt. `onBack` is called when data that was missed has to be fetched.
  */
 export const watchLink = (probe: () => Promise<void>, onBack: () => void): LinkWatch => {
   const startedAt = Date.now();

@@ -19,7 +19,7 @@ export interface LiveSource {
 
 /**
  * One event stream. When other devices are asked for, the new stream is opened before the old one is closed, and what
- * arrives on both is told once, so nothing falls between.
+ * arrives on both is passed on once, so nothing is lost in between.
  */
 export const openLiveSource = (
   tell: (message: LiveMessage) => void,

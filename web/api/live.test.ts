@@ -55,7 +55,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a live link that stays cut is told as polling, however often the browser tries again', () => {
+test('a live link that stays cut is reported as polling, however often the browser tries again', () => {
   greets();
   expect(useLink.getState().state).toBe('live');
   for (let tries = 0; tries < 3; tries += 1) {
@@ -65,7 +65,7 @@ test('a live link that stays cut is told as polling, however often the browser t
   expect(useLink.getState().state).toBe('polling');
 });
 
-test('a link that comes back at once is not told as cut, and what fell between is asked for', () => {
+test('a link that comes back at once is not reported as cut, and what was missed in between is fetched', () => {
   greets();
   fails();
   vi.advanceTimersByTime(1_000);
@@ -75,7 +75,7 @@ test('a link that comes back at once is not told as cut, and what fell between i
   expect(gaps).toBe(1);
 });
 
-test('a link that never comes up is told as polling', () => {
+test('a link that never comes up is reported as polling', () => {
   for (let tries = 0; tries < 3; tries += 1) {
     fails();
     vi.advanceTimersByTime(retryMs);

@@ -10,7 +10,7 @@ export type Session = ReplyOf<(typeof sessionEndpoints)['check']>;
 
 export const useSession = create<{ session: Session | null }>(() => ({ session: null }));
 
-/** Who is signed in; asks the server once. Throws Fault where nobody is. */
+/** Who is signed in; asks the server once. Throws Fault if no user is. */
 export const ensureSession = async (): Promise<Session> => {
   const known = useSession.getState().session;
   if (known) return known;

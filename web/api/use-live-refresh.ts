@@ -6,7 +6,7 @@ import { listenLive } from './live.ts';
 import { keyOf } from './query.ts';
 
 /**
- * Fetches the endpoints' queries anew when one of the live events comes: at once, then at most once per `everyMs`.
+ * Fetches the endpoints' queries again when one of the live events comes: at once, then at most once per `everyMs`.
  * `when` narrows to the events that matter here.
  */
 export const useLiveRefresh = (

@@ -8,7 +8,7 @@ import { Notice } from '../parts/Notice.tsx';
 
 const tryEveryMs = 5_000;
 
-/** What stands where a screen could not be shown: what happened, and what to do. */
+/** Shown in place of a screen that failed: what happened, and what to do. */
 export const CrashNotice = ({ error }: ErrorComponentProps) => {
   const { t } = useTranslation('shell');
   const fault = error instanceof Fault ? error : null;

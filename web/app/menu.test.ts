@@ -35,7 +35,7 @@ test('an address without its letter leads to the first permitted page', () => {
   expect(settingsTarget('operationlog', who(7, 'DN'), allPages)).toBe('/home/configinfos/operationlog');
 });
 
-test('whoever has no settings page at all is led to the overview', () => {
+test('a user without any settings page is led to the overview', () => {
   expect(settingsTarget('rolemanage', who(7, ''), allPages)).toBe('/home/datascreen');
 });
 
@@ -45,7 +45,7 @@ test('a page that does not exist yet is neither shown nor led to', () => {
   expect(settingsTarget('rolemanage', who(1), pages)).toBe('/home/datascreen');
 });
 
-test('the device list stands in the menu of role 1 only', () => {
+test('the device list is in the menu of role 1 only', () => {
   expect(homeScreensFor(1).map(({ key }) => key)).toContain('devicelist');
   expect(homeScreensFor(3).map(({ key }) => key)).not.toContain('devicelist');
 });

@@ -20,7 +20,7 @@ import type { ProjectScreenPath } from '../parts/paths.ts';
 import { withWords } from './feature.ts';
 
 type Load = () => Promise<ComponentType>;
-/** A child of /home. `inMenu`: which roles see it in the menu; anybody signed in may open its address. */
+/** A child of /home. `inMenu`: which roles see it in the menu; every signed-in user may open its address. */
 export interface HomeScreen {
   key:
     | 'datascreen'
@@ -202,7 +202,7 @@ export interface ProjectScreen {
   permission: Permission;
   load?: LoadOfProject;
 }
-/** In the order of the project view's menu; screens of one group stand together. */
+/** In the order of the project view's menu; screens of one group are together. */
 export const projectScreens: readonly ProjectScreen[] = [
   {
     path: 'devicesurvey',
@@ -245,7 +245,7 @@ export const projectTarget = (
 export interface SettingsPage {
   path: string;
   letter: Letter;
-  /** Pages of one group stand together below its name. */
+  /** Pages of one group are listed together below its name. */
   group?: 'supervision' | 'energy' | 'alarms';
   icon?: ComponentType;
   load?: Load;

@@ -2,7 +2,7 @@ import i18next from 'i18next';
 import { expect, test } from 'vitest';
 import { addWords, setLanguage, startLanguage, type WordSource } from './i18n.ts';
 
-/** Words of one namespace; each language comes when it is told to. */
+/** Words of one namespace; each language is loaded on demand. */
 const slowWords = (namespace: string) => {
   const lines = new Map<string, PromiseWithResolvers<void>>();
   const lineOf = (language: string) => {

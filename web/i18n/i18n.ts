@@ -4,7 +4,7 @@ import { type Language, languageCookie, languageFrom, languages } from '#contrac
 import { readCookie, writeCookie } from '../api/cookies.ts';
 
 type Words = Record<string, object>;
-/** Brings the words (and whatever else depends on the language) of one part of the console. */
+/** Loads the words (and everything else that depends on the language) of one part of the console. */
 export type WordSource = (language: Language) => Promise<Words>;
 
 const sources = new Set<WordSource>();

@@ -28,7 +28,7 @@ export const DateFieldPicker = ({ kind, value, onChange, ...rest }: DateFieldPro
     needConfirm: false,
     value: value ? dayjs(value, kept[kind]) : null,
     onChange: (given: dayjs.Dayjs | null) => onChange?.(given ? given.format(kept[kind]) : ''),
-    // What is typed counts at once: the picker itself tells it only after it lost the focus, too late for a button.
+    // A typed value counts at once: the picker itself reports it only after it lost the focus, too late for a button.
     onCalendarChange: (given: dayjs.Dayjs | dayjs.Dayjs[]) => {
       if (dayjs.isDayjs(given)) onChange?.(given.format(kept[kind]));
     },

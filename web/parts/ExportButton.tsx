@@ -7,7 +7,7 @@ import type { Endpoint, InputOf } from '#contract/endpoint.ts';
 import { download } from '../api/download.ts';
 import { Fault } from '../api/fault.ts';
 
-/** Saves what the filter shows as a spreadsheet; tells how much has come, and goes on when the page is left. */
+/** Saves what the filter shows as a spreadsheet; shows how much has come, and continues when the page is left. */
 export const ExportButton = <
   Body extends z.ZodType,
   Reply extends z.ZodType,

@@ -12,7 +12,7 @@ interface Props extends Bounds {
   unit: string;
   /** What the arrow keys add. */
   step?: number;
-  /** NaN: what stands in the field is no number. */
+  /** NaN: the field's text is no number. */
   value?: number | null | undefined;
   onChange?: (value: number | null) => void;
   /** The field is left, or Enter is pressed. */

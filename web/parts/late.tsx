@@ -42,7 +42,7 @@ const MissingPart = () => {
 
 /**
  * A part that comes over the network when it is first shown: dialogs, drawers, sheets, tabs. One that does not come
- * leaves the screen as it is: the fault is announced and stands where the part would, and the next try loads again.
+ * leaves the screen as it is: the fault is announced and shown in the part's place, and the next try loads again.
  */
 export const late = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
   const make = () =>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { toCsv } from './chart/NumbersView.tsx';
 import { clusterPlaces } from './map/cluster.ts';
 
-test('no place is lost or told twice when marks are gathered, and a mark is as bad as its worst place', () => {
+test('no device is lost or counted twice when marks are merged, and a mark is as bad as its worst device', () => {
   const place = fc.record({
     id: fc.integer(),
     name: fc.string(),

@@ -43,7 +43,7 @@ export const paths = {
 };
 
 const projectAdmin = 3;
-/** Where somebody lands after signing in. */
+/** The page after signing in. */
 export const landingOf = (role: number): string =>
   role === projectAdmin ? paths.projectList() : paths.datascreen;
 /** A path inside the console that a sign-in may lead back to; anything else is ignored. */

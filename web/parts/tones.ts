@@ -12,7 +12,7 @@ let resting: number | undefined;
 /** When so many tones were last rung. */
 const rung = new Map<number, number>();
 
-/** Ready to sound; null where the browser does not let the page sound before somebody touched it. */
+/** Ready to sound; null if the browser lets the page sound only after a touch. */
 const awake = async (): Promise<AudioContext | null> => {
   if (!('AudioContext' in window)) return null;
   if (audio?.state === 'suspended' && navigator.userActivation?.hasBeenActive === false) return null;

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import * as z from 'zod';
 
-/** Page, size and order of a list as they stand in the address. */
+/** Page, size and order of a list as in the address. */
 export const listShape = {
   page: z.coerce.number().int().min(1).catch(1),
   limit: z.coerce.number().int().min(1).max(200).catch(20),

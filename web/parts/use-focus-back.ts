@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** When a dialog goes that was mounted only while it stood, the focus returns to what opened it. */
+/** When a dialog that was mounted only while open goes away, the focus returns to what opened it. */
 export const useFocusBack = (): void => {
   const [opener] = useState(() => document.activeElement);
   useEffect(

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Fault } from '../api/fault.ts';
 
 const needed = 'password_needed';
-/** For the call: that the password is wanted is told where it is asked for. */
+/** For the call: a missing password is reported at the field that asks for it. */
 export const provable = { toldHere: [needed] } as const;
 
 /**
@@ -50,7 +50,7 @@ export const useProof = (): ((run: (password?: string) => Promise<unknown>) => P
         await run(password);
         return true;
       } catch (error) {
-        // Where a form has a password of its own, the reader's is another field.
+        // Where a form has its own password, the reader's is another field.
         const wrong =
           error instanceof Fault ? (error.fields['own_password'] ?? error.fields['password']) : undefined;
         if (wrong === undefined) throw error;

@@ -25,7 +25,7 @@ export const zodRule =
     },
   });
 
-/** Puts the server's field errors at their fields; other faults were told by the call itself. */
+/** Puts the server's field errors at their fields; the call itself has shown other faults. */
 export const useFormFaults = <Values>(form: FormInstance<Values>): ((error: unknown) => void) =>
   useCallback(
     (error: unknown) => {

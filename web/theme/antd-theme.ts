@@ -45,7 +45,7 @@ export const antdTheme = (
       motion: !window.matchMedia('(prefers-reduced-motion: reduce)').matches,
     },
     components: {
-      // Seven days of a week stand beside each other on a phone.
+      // Seven days of a week fit beside each other on a phone.
       ...(byThumb ? { DatePicker: { cellWidth: 44, cellHeight: thumbPx } } : {}),
       // A smaller text makes a phone zoom in on the field.
       ...(byThumb ? { Input: { inputFontSize: 16 * scale } } : {}),

@@ -1,4 +1,4 @@
-/** Browser zoom shortcuts are blocked as specified; the text-size control of the user menu stands in. */
+/** Browser zoom shortcuts are blocked as specified; the text-size control of the user menu replaces them. */
 const zoomKeys = ['+', '-', '=', '0', '_'];
 
 export const blockZoom = (): (() => void) => {

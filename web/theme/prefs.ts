@@ -43,7 +43,7 @@ export const drawnPercent = ({ textPercent, wall }: Pick<PrefsState, 'textPercen
   textPercent * wall;
 
 let save: ((preferences: Preferences) => void) | null = null;
-/** Where changes are kept: the server, once somebody is signed in. */
+/** Where changes are kept: on the server once a user is signed in. */
 export const keepPrefsWith = (keep: (preferences: Preferences) => void): void => {
   save = keep;
 };
@@ -52,7 +52,7 @@ const paint = () => {
   const state = usePrefs.getState();
   applyPalette(state.scheme === 'dark' ? dark : light, state.scheme, drawnPercent(state));
 };
-/** Draws everything so many times larger, until told otherwise. */
+/** Draws everything so many times larger, until the next call. */
 export const drawLarger = (wall: number): void => {
   if (wall === usePrefs.getState().wall) return;
   usePrefs.setState({ wall });

@@ -10,7 +10,7 @@ export const SwitchDrawing = ({ action }: { action: 'open' | 'close' }) => (
   </svg>
 );
 
-/** Open or close as something that is asked or planned: its drawing and its word. What is so stands in LineState. */
+/** Open or close as a requested or planned action: its drawing and its word. LineState shows the real state. */
 export const SwitchAction = ({ action }: { action: 'open' | 'close' }) => {
   const { t } = useTranslation('common');
   return (

@@ -64,7 +64,7 @@ self.addEventListener('notificationclick', (event) => {
     const open = await self.clients.matchAll({ type: 'window' });
     const console = open.find((client) => new URL(client.url).pathname.startsWith('/home'));
     if (!console) return self.clients.openWindow(address);
-    // Where the browser does not let it come to the front, it shows the alarm all the same.
+    // If the browser does not let it come to the front, it still shows the alarm.
     const shown = await console.focus().catch(() => console);
     return shown.navigate(address);
   };

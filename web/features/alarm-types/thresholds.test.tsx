@@ -22,7 +22,7 @@ const parameter = (key: string, value: number | null) => ({
   inherited: null,
 });
 
-test('when somebody was faster, what was typed stays, theirs is shown, and saving again goes through', async () => {
+test('when another user was faster, the typed values stay, theirs are shown, and saving again works', async () => {
   let revision = 5;
   let saved = 0;
   const stage = await setStage({

@@ -10,7 +10,7 @@ import { AlarmDetail } from './AlarmDetail.tsx';
 import { AlarmRowActions } from './AlarmRowActions.tsx';
 import { alarmQuery } from './alarms.query.ts';
 
-/** One alarm at the side of its list, with an address of its own. */
+/** One alarm at the side of its list, with its own address. */
 export const AlarmDrawer = ({
   id,
   ids,

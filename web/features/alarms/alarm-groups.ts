@@ -29,7 +29,7 @@ const groupOf = (key: string, rows: readonly AlarmRow[]): AlarmGroup => ({
   storm: rows.length >= stormLeast,
 });
 
-/** Groups with unprocessed alarms first, of these the one with the gravest alarm, then the newest. */
+/** Groups with unprocessed alarms first, of these the one with the most severe alarm, then the newest. */
 const gravestFirst = (groups: readonly AlarmGroup[]): AlarmGroup[] => {
   const openOf = ({ rows }: AlarmGroup) => Number(rows.some(({ status }) => status === 'unprocessed'));
   return [...groups].sort(

@@ -3,7 +3,7 @@ import type { alarmEndpoints } from '#contract/alarms.ts';
 import type { InputOf } from '#contract/endpoint.ts';
 import { listShape, optionalNumber, optionalOf, optionalText } from '../../parts/url-state.ts';
 
-/** What stands in the address of the alarm list. */
+/** Fields of the alarm list's address. */
 export const alarmSearch = z.object({
   ...listShape,
   status: optionalOf(['unprocessed', 'processed']),

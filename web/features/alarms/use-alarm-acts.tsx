@@ -13,7 +13,7 @@ import { useAlarmsChanged } from './alarms.query.ts';
 const BatchResult = late(async () => (await import('../../parts/BatchResult.tsx')).BatchResult);
 const reasons = ['processed', 'unprocessed', 'active', 'ended', 'recently', 'unshelved', 'missing'] as const;
 
-/** Handling, urging and deleting alarms, each row's outcome told. */
+/** Handling, urging and deleting alarms, with the result of each row. */
 export const useAlarmActs = (rows: readonly AlarmRow[], filter: AlarmFilterInput) => {
   const { t } = useTranslation('alarms');
   const { message } = App.useApp();

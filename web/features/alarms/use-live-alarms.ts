@@ -11,7 +11,7 @@ import { alarmsQuery } from './alarms.query.ts';
 
 type AlarmPage = ReplyOf<typeof alarmEndpoints.list>;
 const settleMs = 400;
-/** Up to so many changed rows are fetched one by one; more of them as the page that they stand on. */
+/** Up to this many changed rows are fetched one by one; more of them as their page. */
 const fewRows = 3;
 
 /**

@@ -9,7 +9,7 @@ import { useFormats } from '../../i18n/format.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { runningJobs, useChanged } from './backups.query.ts';
 
-/** Jobs that wait or run, with how far each is; the lists are fetched anew when one ends. */
+/** Jobs that wait or run, with their progress; the lists are fetched again when one ends. */
 export const RunningJobs = ({ mayAct }: { mayAct: boolean }) => {
   const { data } = useQuery(runningJobs);
   const changed = useChanged();

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { listShape, optionalOf, optionalText } from '../../parts/url-state.ts';
 
-/** What stands in the address of database management. Each tab starts with its own order. */
+/** Fields of the address of database management. Each tab starts with its own order. */
 export const backupSearch = z.object({
   ...listShape,
   tab: z.enum(['tables', 'backups', 'jobs']).catch('tables'),

@@ -21,7 +21,7 @@ const lists = [
   backupEndpoints.summary,
   backupEndpoints.schedule,
 ];
-/** Fetches everything anew that an act may have changed. */
+/** Fetches everything again that an act may have changed. */
 export const useChanged = (): (() => Promise<void>) => {
   const client = useQueryClient();
   return async () => {

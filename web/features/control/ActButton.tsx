@@ -9,7 +9,7 @@ import { provable, useProof } from '../../parts/use-proof.tsx';
 import { ActDialog } from './ActDialog.tsx';
 import { type Act, type ControlDevice, type ControlLine, isGrave, isHarmless, writtenFor } from './acts.ts';
 
-/** One act: what it does stands under it, or why it cannot be done now. */
+/** One act: below it what it does, or why it cannot be done now. */
 export const ActButton = ({
   act,
   device,

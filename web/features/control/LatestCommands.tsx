@@ -11,7 +11,7 @@ import { LastSeen } from '../../values/LastSeen.tsx';
 
 const shown = 8;
 
-/** The newest commands of the device with where they stand. */
+/** The newest commands of the device with their states. */
 export const LatestCommands = ({ deviceId }: { deviceId: number }) => {
   const { t } = useTranslation('control');
   const query = useQuery(endpointQuery(deviceEndpoints.logs, { device_id: deviceId, limit: shown }));

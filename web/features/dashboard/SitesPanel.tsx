@@ -16,7 +16,7 @@ import { Quantity } from '../../values/Quantity.tsx';
 type Site = ReplyOf<typeof dashboardEndpoints.sites>['list'][number];
 type Region = ReplyOf<typeof dashboardEndpoints.sites>['regions'][number];
 const shown = 20;
-/** Load and energy change all the time; no event tells each change. */
+/** Load and energy change all the time; no event announces each change. */
 const refreshMs = 15_000;
 
 /** Which site first, and why; by region, each leading to its project, devices and alarms. */

@@ -10,7 +10,7 @@ import { useFormats } from '../../i18n/format.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import type { Job } from './jobs.query.ts';
 
-/** Ends a job where it stands, after asking. */
+/** Ends a job, after asking. */
 export const CancelButton = ({ job }: { job: Job }) => {
   const { t } = useTranslation('deviceJobs');
   const { number } = useFormats();

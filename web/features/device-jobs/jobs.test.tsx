@@ -66,7 +66,7 @@ test('a job shows how far it is and why devices were left out', async () => {
   expect(screen.getByText(/The device is bound there already/)).toBeTruthy();
 });
 
-test('it is cancelled after asking, and tells what was done by then', async () => {
+test('it is cancelled after asking, and shows what was done by then', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Cancel the job' }));
   expect(calls.some((path) => path.endsWith('/cancel'))).toBe(false);
   expect(await screen.findByText(/What was done stays done: 43 of 1,000 so far/)).toBeTruthy();

@@ -20,7 +20,7 @@ import {
   useSettingsChanged,
 } from './settings.query.ts';
 
-/** Functions of a device, on or off. What is painted is what the device reports; a wish stands beside it. */
+/** Functions of a device, on or off. The switch shows what the device reports, with the desired value beside it. */
 export const EnablesTab = ({ deviceId }: { deviceId: number }) => {
   const { t } = useTranslation('deviceSettings');
   const query = useQuery(enablesQuery(deviceId));

@@ -18,7 +18,7 @@ import './settings.css';
 import { type Settings, type SettingsDevice, settingsQuery, useLiveSettings } from './settings.query.ts';
 
 const search = z.object({ place: optionalNumber });
-/** Every parameter of a device with its range, as wished and as reported; what is typed is sent together. */
+/** Every parameter of a device with its range, desired and reported; typed values are sent together. */
 export const ParametersTab = ({ device }: { device: SettingsDevice }) => {
   const query = useQuery(settingsQuery(device.device_id));
   useLiveSettings(device.device_id);

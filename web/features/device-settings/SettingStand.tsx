@@ -2,13 +2,16 @@ import { useTranslation } from 'react-i18next';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import type { Standing } from './settings.query.ts';
 
-/** Where a wish stands: waiting, applied, refused, in conflict, or the device has drifted from what it confirmed. */
+/**
+ * The state of a desired value: waiting, applied, refused, in conflict, or the device has drifted from what it
+ * confirmed.
+ */
 export const SettingStand = ({
   standing,
   children,
 }: {
   standing: Standing;
-  /** The wished value, as it is shown. */
+  /** The desired value, as it is shown. */
   children: React.ReactNode;
 }) => {
   const { t } = useTranslation('deviceSettings');

@@ -12,7 +12,7 @@ import { SettingValue } from './SettingValue.tsx';
 import { type Edits, editKey, flawText } from './setting-edits.ts';
 import type { Setting } from './settings.query.ts';
 
-/** Parameters of one place: what the device reports, what is wished, and the field for a new value. */
+/** Parameters of the device or one line: what the device reports, what is desired, and the field for a new value. */
 export const SettingTable = ({
   settings,
   edits,

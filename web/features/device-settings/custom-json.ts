@@ -7,7 +7,7 @@ const blank = /[ \t\r\n]*/y;
 const text = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const plain = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** Where a text stops being JSON. Not every browser's parser tells. */
+/** Where a text stops being JSON. Not every browser's parser says it. */
 const breakOf = (given: string): number => {
   let at = 0;
   const take = (pattern: RegExp): boolean => {

@@ -39,7 +39,7 @@ test('only what differs is a change', () => {
   expect(changesOf(line, { '1/ov_w': 235, '1/ov_a': 260 })).toMatchObject([{ before: 264, after: 260 }]);
 });
 
-test('an edit is told of what another changed under it', () => {
+test('an edit shows what another user changed under it', () => {
   const now = settings([setting('ov_w', 240), setting('ov_a', 270)]);
   expect(changedMeanwhile(line, now, { '1/ov_w': 230 }).map(({ key }) => key)).toEqual(['ov_w']);
   expect(changedMeanwhile(line, now, {})).toEqual([]);

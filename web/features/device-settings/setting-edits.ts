@@ -14,7 +14,7 @@ export const allSettings = (settings: Settings): readonly Setting[] => [
   ...settings.lines.flatMap((line) => line.settings),
 ];
 
-/** What the device is to work with: what is still wished, else what it reports, else what was confirmed. */
+/** What the device will work with: the desired value, else what it reports, else what was confirmed. */
 export const comingValue = ({ desired, reported, state }: Setting): unknown =>
   state === 'pending' || state === 'conflict' ? desired : (reported ?? desired);
 

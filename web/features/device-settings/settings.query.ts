@@ -26,7 +26,7 @@ export const settingsQuery = (deviceId: number) =>
 export const enablesQuery = (deviceId: number) =>
   endpointQuery(deviceSettingEndpoints.enablesShown, { device_id: deviceId });
 const shown = [deviceSettingEndpoints.select, deviceSettingEndpoints.enablesShown];
-/** Wishes and reports change in place. */
+/** Desired values and reports change in place. */
 export const useLiveSettings = (deviceId: number): void =>
   useLiveRefresh(
     ['settings', 'device_state'],

@@ -7,7 +7,7 @@ import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { useFormFaults } from '../../parts/zod-rule.ts';
 import { type DeviceActed, type Named, refreshDevices } from './devices.query.ts';
 
-/** What an act on several devices is about, and who is told of its outcome. */
+/** The devices of an act on several, and the function that reports its outcome. */
 export interface ActProps {
   named: Named;
   names: string;

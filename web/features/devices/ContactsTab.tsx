@@ -21,7 +21,7 @@ interface Values {
 }
 const slots = [0, 1, 2];
 
-/** Who is called about this device: three of its own, and the project's. */
+/** Who is called about this device: its own three contacts, and the project's. */
 export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
   const { t } = useTranslation('devices');
   const { message } = App.useApp();

@@ -41,7 +41,7 @@ export type DeviceTab = 'info' | 'sim' | 'contacts' | 'map' | (typeof givenTabs)
 const order: readonly DeviceTab[] = ['info', 'sim', ...givenTabs, 'contacts', 'map'];
 type Given = Record<(typeof givenTabs)[number], (device: DeviceDetail) => ReactNode>;
 
-/** One device: its head, and tabs whose choice stands in the address. Other features fill the tabs given. */
+/** One device: its head, and tabs whose choice is in the address. Other features fill the tabs given. */
 export const DeviceFrame = ({
   tabs,
   beside,

@@ -16,7 +16,7 @@ import { OnlineBadge } from '../../values/OnlineBadge.tsx';
 
 const refreshMs = 10_000;
 
-/** The devices of the same filter on the map; a mark opens those that stand there. */
+/** The devices of the same filter on the map; a mark opens the devices at its point. */
 export const DevicesMap = ({ filters }: { filters: InputOf<typeof deviceEndpoints.map> }) => {
   const { t } = useTranslation('devices');
   const wide = useRoom('table');

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { rolloutDeviceStates, rolloutStates } from '#contract/firmware.ts';
 import { listShape, optionalNumber, optionalOf } from '../../parts/url-state.ts';
 
-/** What stands in the address of version upgrade. */
+/** Fields of the address of version upgrade. */
 export const firmwareSearch = z.object({
   ...listShape,
   tab: z.enum(['versions', 'rollouts', 'keys']).catch('versions'),

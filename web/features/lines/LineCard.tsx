@@ -29,7 +29,7 @@ export const LineCard = ({
   line: Line;
   uploadSeconds: number;
   actions: readonly Action[];
-  /** The lock-out tags on it, and the way to hang one. */
+  /** The lock-out tags on it, and the button to set one. */
   tags: ReactNode;
   onAsk: (action: 'open' | 'close') => void;
   /** Null where the reader may not rename. */

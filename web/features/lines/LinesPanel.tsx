@@ -24,7 +24,7 @@ import { SwitchDialog } from './SwitchDialog.tsx';
 const LineEdit = late(async () => (await import('./LineEdit.tsx')).LineEdit);
 const NominalVoltage = late(async () => (await import('./NominalVoltage.tsx')).NominalVoltage);
 
-/** Ends that nobody may overlook: the notice stays until it is closed. */
+/** Failures that the user must see: the notice stays until it is closed. */
 const badEnds: readonly string[] = ['failed', 'mismatch', 'expired', 'unknown'];
 
 const refusalOf = (actions: readonly Action[] | undefined, { line, action }: Asked): string | null => {

@@ -17,8 +17,8 @@ interface Values {
 
 /**
  * Asks before a line is switched: names device, line, action, the load now and what follows. Closing asks for the
- * password where the last proof of identity is old; opening a critical line asks for its name. What became impossible
- * while it was asked is told here, and cannot be sent.
+ * password where the last proof of identity is old; opening a critical line asks for its name. If it becomes
+ * impossible meanwhile, the dialog says why, and it cannot be sent.
  */
 export const SwitchDialog = ({
   asked: { line, action },

@@ -31,7 +31,7 @@ export const withState = (line: Line, { state, observed_at, switched_by }: LiveE
     ? line
     : { ...line, state, observed_at, stale: false, switched_at: observed_at, switched_by };
 
-/** A line as a reading leaves it; one that tells no position leaves the known one to grow old. */
+/** A line after a reading; a reading without a position leaves the known one to grow old. */
 export const withReading = (line: Line, reading: LiveEvent['reading']): Line => {
   if (isBefore(reading.at, line.values_at)) return line;
   const { at, state, trip, lock, voltage, current, power, leakage, energy, values } = reading;
@@ -43,7 +43,7 @@ export const withReading = (line: Line, reading: LiveEvent['reading']): Line => 
           state,
           observed_at: at,
           stale: false,
-          // Who moved it is told by the event that goes with a move.
+          // What moved it comes with the event of the move.
           ...(state === line.state ? {} : { switched_at: null, switched_by: null }),
         }
       : {}),

@@ -8,7 +8,7 @@ export const units: Record<Quantity, string> = { P: 'W', I: 'A', U: 'V', IL: 'mA
 export const ranges = ['1', '6', '24', '168', '720', '2160'] as const;
 export type RangeHours = (typeof ranges)[number];
 
-/** Line, quantity and range in hours of the readings chart, as they stand in the address. */
+/** Line, quantity and range in hours of the readings chart, as in the address. */
 export const readingSearch = z.object({
   line: optionalNumber,
   q: z.enum(quantities).catch('P'),

@@ -31,7 +31,7 @@ interface Props {
   /** The record to edit; null: a new one. */
   id: number | null;
   start: Start;
-  /** The form stands in this project's own view. */
+  /** The form is in this project's own view. */
   fixedProject: { id: number; name: string } | null;
   onSaved: () => void;
   onClose: () => void;

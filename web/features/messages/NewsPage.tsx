@@ -18,7 +18,7 @@ import { MessageDrawer } from './MessageDrawer.tsx';
 import { messageSearch, messagesQuery, useMessagesChanged, useMessageTypes } from './messages.query.ts';
 import './messages.css';
 
-/** What somebody was told: by kind, newest first. */
+/** What the user was notified of: by kind, newest first. */
 export const NewsPage = () => {
   const { t } = useTranslation('messages');
   const { message } = App.useApp();

@@ -6,7 +6,7 @@ import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { listShape, optionalNumber, optionalOf } from '../../parts/url-state.ts';
 
-/** What stands in the address of the messages. */
+/** Fields of the messages' address. */
 export const messageSearch = z.object({
   ...listShape,
   sort: optionalOf(['time', '-time']),

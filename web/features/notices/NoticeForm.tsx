@@ -42,7 +42,7 @@ const rule = zodRule(noticeEndpoints.add.body, (values: Partial<Values>) => ({
   ...(values.channel === 'webhook' ? { webhook_url: values.webhook_url || ' ' } : {}),
 }));
 
-/** A new rule notifies nobody until somebody is chosen. */
+/** A new rule has no recipients until the user chooses some. */
 const valuesOf = (row: NoticeRow | null, projectId: number | undefined): Values =>
   row === null
     ? {
@@ -63,7 +63,7 @@ const valuesOf = (row: NoticeRow | null, projectId: number | undefined): Values 
         project_ids: row.projects.map(({ id }) => id),
       };
 
-/** Adds or edits a rule of who is told of which alarms, by which way and when. */
+/** Adds or edits a rule: who is notified of which alarms, by which channel and when. */
 export const NoticeForm = ({
   row,
   projectId,

@@ -23,7 +23,7 @@ import './notices.css';
 import { useNoticeColumns } from './use-notice-columns.tsx';
 import { WaysDialog } from './WaysDialog.tsx';
 
-/** Who is told of which alarms, by which way and when: everywhere, or of one project. */
+/** Who is notified of which alarms, by which channel and when: everywhere, or for one project. */
 export const NoticeListPage = ({ project }: { project?: { id: number; name: string } }) => {
   const { t } = useTranslation('notices');
   const { t: tc } = useTranslation('common');

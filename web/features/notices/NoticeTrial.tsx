@@ -9,7 +9,10 @@ import { DeliveryLedger } from '../../values/DeliveryLedger.tsx';
 
 const lookAgainMs = 1_000;
 
-/** Sends a trial of a rule to everybody it tells, and shows what became of each; before that, what it sent last. */
+/**
+ * Sends a test of a rule to all its recipients and shows the result of each; before that, the results of the last
+ * test.
+ */
 export const NoticeTrial = ({ id, onClose }: { id: number | null; onClose: () => void }) => {
   const { t } = useTranslation('notices');
   const trial = useMutation({

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { listShape, optionalNumber, optionalOf } from '../../parts/url-state.ts';
 
-/** What stands in the address of the notice settings. */
+/** Fields of the address of the notice settings. */
 export const noticeSearch = z.object({
   ...listShape,
   sort: optionalOf(['id', '-id']),
   channel: optionalOf(['app', 'wechat', 'webhook']),
   status: optionalOf(['enabled', 'disabled']),
   project_id: optionalNumber,
-  /** The setting whose trial is shown. */
+  /** The setting whose test is shown. */
   trial: optionalNumber,
 });

@@ -66,7 +66,7 @@ const openForm = async (name: string) => {
   return { user, form };
 };
 
-test('a list row tells who, when and how silent, across midnight too', async () => {
+test('a list row shows who, when and how silent, across midnight too', async () => {
   showAt(<NoticeListPage />);
   const line = within((await screen.findByRole('button', { name: 'Night shift' })).closest('li')!);
   expect(line.getByText('https://example.org/hook')).toBeTruthy();
@@ -74,7 +74,7 @@ test('a list row tells who, when and how silent, across midnight too', async () 
   expect(line.getByText('silent 30 minutes')).toBeTruthy();
 });
 
-test('a new notice names nobody yet, and says whom it will reach and how often', async () => {
+test('a new notice has no recipients yet, and says whom it will reach and how often', async () => {
   showAt(<NoticeListPage />);
   const { form, user } = await openForm('plus Add a rule');
   await form.findByText('Notifies 0 people.');

@@ -25,7 +25,7 @@ export const keyBytes = (base64url: string): Uint8Array<ArrayBuffer> =>
     letter.charCodeAt(0),
   );
 
-/** Asks for permission, makes an address at the browser's push service and tells it the server. */
+/** Asks for permission, makes an address at the browser's push service and sends it to the server. */
 export const subscribe = async (): Promise<'done' | 'denied' | 'dismissed' | 'noService'> => {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return permission === 'denied' ? 'denied' : 'dismissed';

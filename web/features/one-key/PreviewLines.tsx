@@ -3,7 +3,7 @@ import { LineState } from '../../values/LineState.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import type { Preview } from './one-key.query.ts';
 
-/** The guard would ask for the line's name; here nobody can type it. */
+/** The guard would ask for the line's name; it cannot be typed here. */
 const critical = 'control.critical_line';
 
 /** Each line of a preview: what is so, what would be done, and why not where it would not. */

@@ -13,7 +13,7 @@ const shownGroups = 4;
 const lookAgainMs = 30_000;
 const everyMs = 5_000;
 
-/** Alarms come faster than anybody can look at them: how many, since when and where from. */
+/** Alarms come faster than a person can look at them: how many, since when and where from. */
 export const FloodBanner = () => {
   const { t } = useTranslation('popups');
   const query = useQuery({

@@ -33,7 +33,7 @@ const SnoozedChip = ({ until, onResume }: { until: number; onResume: () => void 
   );
 };
 
-/** New alarms in front of whatever is on the screen: one at a time, a storm as one. */
+/** New alarms in front of the present screen: one at a time, a storm as one. */
 export const PopupQueue = () => {
   const { t } = useTranslation('popups');
   const go = useGo();

@@ -26,7 +26,7 @@ const alarm = (given: Partial<LiveEvent['alarm']> & { id: number }): LiveEvent['
   ...given,
 });
 
-test('the gravest device stands first, and of the same gravity the one that waits longest', () => {
+test('the most severe device is first, and of the same severity the one that waits longest', () => {
   const first = take(emptyQueue, [alarm({ id: 1, device_id: 1 })], all, 1000);
   const queue = take(
     first,
@@ -37,7 +37,7 @@ test('the gravest device stands first, and of the same gravity the one that wait
   expect(viewOf(queue).groups.map(({ deviceId }) => deviceId)).toEqual([3, 1, 2]);
 });
 
-test('what somebody handled goes from the queue; quiet ones and those not wished for never come', () => {
+test('handled alarms leave the queue; quiet ones and those not wanted never enter it', () => {
   const wish = { ...all, levels: [2] };
   const queue = take(
     emptyQueue,
@@ -66,7 +66,7 @@ test('only something critical ends a snooze', () => {
   expect(take(snoozed, [alarm({ id: 3, severity: 1 })], all, 1).snoozedUntil).toBe(0);
 });
 
-test('every waiting alarm stands in exactly one group, and many are a storm', () => {
+test('every waiting alarm is in exactly one group, and many are a storm', () => {
   const event = fc.record({
     id: fc.integer({ min: 1, max: 60 }),
     device_id: fc.integer({ min: 1, max: 9 }),
@@ -85,7 +85,7 @@ test('every waiting alarm stands in exactly one group, and many are a storm', ()
   );
 });
 
-test('a full queue remembers no more, but counts what comes, and forgets the count when it is put away', () => {
+test('a full queue stores no further alarms, but counts them, and resets the count when it is closed', () => {
   const many = Array.from({ length: mostWaiting + 30 }, (_, index) =>
     alarm({ id: index + 1, device_id: index, severity: index === mostWaiting + 5 ? 1 : 2 }),
   );

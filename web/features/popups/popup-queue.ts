@@ -29,7 +29,7 @@ export const emptyQueue: PopupQueue = { waiting: new Map(), beyond: nothingBeyon
 /** So many are remembered one by one, however hard it storms. */
 export const mostWaiting = 1000;
 
-/** More than so many at once are told as a storm: by number and place, no longer one by one. */
+/** More than this many at once are shown as a storm: by number and place, not one by one. */
 export const stormCount = 10;
 const minor = 3;
 export const isCritical = ({ severity }: { severity: number }): boolean => severity === 1;
@@ -40,7 +40,10 @@ const wanted = (alarm: LiveEvent['alarm'], { levels, typeNumbers }: PopupWish) =
   (levels.length === 0 || levels.includes(alarm.level)) &&
   (typeNumbers.length === 0 || typeNumbers.includes(alarm.typeNumber));
 
-/** The gravest new alarm among some events, of those that the reader wishes to be told of, pop-up or not. */
+/**
+ * The most severe new alarm among some events, of those that the reader wants to be notified of, with or without a
+ * pop-up.
+ */
 export const gravestOf = (
   events: readonly LiveEvent['alarm'][],
   wish: PopupWish,
@@ -49,7 +52,7 @@ export const gravestOf = (
     .filter((alarm) => wanted(alarm, wish))
     .sort((a, b) => a.severity - b.severity || b.level - a.level)[0];
 
-/** The queue after some live events: new ones come, those that somebody handled or deleted go. */
+/** The queue after some live events: new ones enter, those that a user handled or deleted leave. */
 export const take = (
   queue: PopupQueue,
   events: readonly LiveEvent['alarm'][],
@@ -75,7 +78,7 @@ export const take = (
       }
     }
     const at = waiting.get(id)?.at ?? now;
-    // An outage of a whole project has no device: it stands for itself.
+    // An outage of a whole project has no device: it forms its own group.
     const deviceId = device_id === 0 ? -(project_id ?? 0) : device_id;
     waiting.set(id, { id, typeNumber, level, severity, deviceId, projectId: project_id, at, heldBackBy });
   }
@@ -87,7 +90,7 @@ const queueOf = (
   snoozedUntil: number,
 ): PopupQueue => ({ waiting, beyond: waiting.size === 0 ? nothingBeyond : beyond, snoozedUntil });
 
-/** Without the minor ones that have been there for their time; the others stay until somebody looks. */
+/** Without the minor ones that have been shown for their time; the others stay until the user looks. */
 export const expire = (queue: PopupQueue, seconds: number, now: number): PopupQueue => {
   const kept = [...queue.waiting].filter(
     ([, { severity, at }]) => severity < minor || now - at < seconds * 1000,
@@ -119,7 +122,7 @@ export interface PopupView {
 const graver = (a: Popped, b: Popped) =>
   a.severity - b.severity || b.level - a.level || a.at - b.at || a.id - b.id;
 
-/** What waits, a group for each device, the gravest first and of the same the one that waits longest. */
+/** What waits, a group for each device, the most severe first and of the same severity the one that waits longest. */
 export const viewOf = ({ waiting, beyond }: PopupQueue): PopupView => {
   const byDevice = Map.groupBy(waiting.values(), ({ deviceId }) => deviceId);
   const groups = [...byDevice].map(([deviceId, alarms]): PopupGroup => {

@@ -179,7 +179,7 @@ test('the sound is silenced by one press, which the server keeps', async () => {
   expect(tones).toHaveLength(before);
 });
 
-test('Enter opens what stands in front; many are one pop-up with their number, kinds and devices', async () => {
+test('Enter opens the one in front; many are one pop-up with their number, kinds and devices', async () => {
   const address = await shown();
   const user = userEvent.setup({ delay: null });
   const one = alarm();

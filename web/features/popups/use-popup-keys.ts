@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 const other = '.ant-modal-wrap, .ant-drawer-open, .ant-dropdown:not(.ant-dropdown-hidden), .ant-select-open';
 const isFree = (card: HTMLElement | null, target: EventTarget | null) =>
   target === document.body || (target instanceof HTMLElement && (target.id === 'main' || target === card));
-/** Fixed elements have no `offsetParent`: only the styles tell whether they are shown. */
+/** Fixed elements have no `offsetParent`: only the styles show whether they are visible. */
 const isShown = (element: Element): boolean => {
   for (let each: Element | null = element; each !== null; each = each.parentElement)
     if (getComputedStyle(each).display === 'none') return false;
@@ -20,7 +20,7 @@ export const usePopupKeys = (
     latest.current = act;
   });
   useEffect(() => {
-    // Asked before anybody handles the key: a drawer that Esc closes is gone when the event arrives here.
+    // Read before any handler of the key: a drawer that Esc closes is gone when the event arrives here.
     let isTopmost = false;
     const ask = () => {
       isTopmost = ![...document.querySelectorAll(other)].some(isShown);

@@ -53,7 +53,7 @@ export const usePopupQueue = (wish: PopupWish | undefined, onNew: (gravest: Live
     const gravest = gravestOf(events, wished);
     if (gravest && (at >= snoozedUntil || isCritical(gravest))) tell(gravest);
   }, [unplan]);
-  // What came before the wishes were known waits for them.
+  // Alarms that came before the settings were loaded wait for them.
   const known = wish !== undefined;
   useEffect(() => {
     if (known) flush();

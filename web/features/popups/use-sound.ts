@@ -10,7 +10,7 @@ const sample = [880, 880];
 /** What the sound goes back to when it is no longer silenced. */
 let lastLoudness: Loudness = 'soft';
 
-/** What the reader wishes to see and hear of new alarms, and the switch of the sound. */
+/** What the reader wants to see and hear of new alarms, and the switch of the sound. */
 export const useSound = () => {
   const client = useQueryClient();
   const { data: wish } = useQuery({ ...settings, staleTime: 60_000 });

@@ -20,7 +20,7 @@ export const LetterPicker = ({
 }: {
   value?: readonly Letter[];
   onChange?: (chosen: Letter[]) => void;
-  /** Letters that the reader has: nobody grants others. */
+  /** Letters that the reader has: a user cannot grant others. */
   grantable: readonly Letter[];
   disabled?: boolean;
   id?: string;

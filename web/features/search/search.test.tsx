@@ -36,7 +36,7 @@ test('what is typed is looked for and kept in the address; arrow keys walk the g
   expect(document.activeElement?.getAttribute('href')).toBe('/home/configinfo?project_id=3');
 });
 
-test('one character asks nobody', async () => {
+test('one character sends no search', async () => {
   showAt(<SearchPage />, '/home/search?text=b');
   expect(await screen.findByText(search.how)).toBeTruthy();
   expect(stage.sent('/search/find')).toEqual([]);

@@ -6,7 +6,7 @@ export type Arrival =
   | { kind: 'auto'; user: string; pwd: string }
   | { kind: 'inside' };
 
-/** Reads how somebody came in. */
+/** Reads by which link the user came in. */
 export const readArrival = (pathname: string, search: string): Arrival => {
   const query = new URLSearchParams(search);
   if (pathname === '/autologin')

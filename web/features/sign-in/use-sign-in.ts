@@ -63,7 +63,7 @@ export const useSignIn = (onSignedIn: (signedIn: SignedIn) => void) => {
 };
 
 type Code = ReplyOf<(typeof sessionEndpoints)['code']>;
-/** The four-digit code: its picture, or the sentence that stands for it. */
+/** The four-digit code: its picture, or a sentence in its place. */
 export const useCode = (language: string) => {
   const [code, setCode] = useState<Code | null>(null);
   const [alternative, setAlternative] = useState(false);

@@ -16,7 +16,7 @@ interface TaggedLine extends StatedLine {
   tags: readonly { tag_id: number; on: 'line' | 'device' | 'project'; reason: string; owner: string }[];
 }
 
-/** The tags that forbid closing a line, whatever they hang on, and the way to hang one on it. */
+/** The tags that forbid closing a line, on the line, its device or project, and the button to set one on it. */
 export const LineTags = ({ line, projectId }: { line: TaggedLine; projectId: number | null }) => {
   const { t } = useTranslation('tags');
   const may = useCan('tag.write');

@@ -9,7 +9,7 @@ import { DateField } from '../../parts/DateField.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { type Tag, useTagsChanged } from './tags.query.ts';
 
-/** What a tag says: where it hangs, why, whose, since when, and when it is to be looked at again. */
+/** A tag: where it is set, why, whose, since when, and when it is to be reviewed. */
 export const TagFacts = ({ tag, reviewable }: { tag: Tag; reviewable: boolean }) => {
   const { t } = useTranslation('tags');
   const place = [tag.project_name, tag.device_number, tag.line_name].filter((part) => part !== '');

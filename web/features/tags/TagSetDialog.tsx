@@ -23,7 +23,7 @@ interface Values {
 }
 const reasonRule = zodRule(tagEndpoints.set.body, (values) => ({ line_id: 1, ...values }))('reason');
 
-/** Hangs a lock-out tag on a line, a device or a project: nothing closes it while the tag stands. */
+/** Sets a lock-out tag on a line, a device or a project: nothing closes it while the tag is active. */
 export const TagSetDialog = ({
   target,
   name,

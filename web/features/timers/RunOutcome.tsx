@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { CommandState } from '../../values/CommandState.tsx';
 import type { TimerRun } from './timers.query.ts';
 
-/** What became of a run: where its command stands, or why there is none. */
+/** The result of a run: the state of its command, or why there is none. */
 export const RunOutcome = ({
   run,
 }: {

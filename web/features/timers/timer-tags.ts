@@ -14,7 +14,7 @@ interface Place {
 }
 const most = 200;
 
-/** The tags that hang on a line: its own, its device's and its project's. */
+/** The tags on a line: its own, its device's and its project's. */
 export const tagsOn = (tags: readonly TimerTag[], place: Place): readonly TimerTag[] =>
   tags.filter(
     (tag) =>
@@ -23,7 +23,7 @@ export const tagsOn = (tags: readonly TimerTag[], place: Place): readonly TimerT
       (tag.on === 'project' && tag.project_id === place.project_id),
   );
 
-/** Which standing lock-out tags hang on the line of a timer. */
+/** Which active lock-out tags cover the line of a timer. */
 export const useTimerTags = (): ((timer: Place) => readonly TimerTag[]) => {
   const query = useQuery(endpointQuery(tagEndpoints.list, { standing: true, limit: most }));
   const tags = query.data?.list ?? [];

@@ -12,7 +12,7 @@ export const useWeekdayNames = (width: 'short' | 'long' = 'short'): Record<Weekd
     weekdays.map((day, index) => [day, format.format(monday + index * dayMs)]),
   ) as Record<Weekday, string>;
 };
-/** A calendar date as the reader writes it, whatever their own zone. */
+/** A calendar date as the reader writes it, independent of their zone. */
 export const useDateText = (): ((date: string) => string) => {
   const { i18n } = useTranslation();
   const format = new Intl.DateTimeFormat(i18n.language, {

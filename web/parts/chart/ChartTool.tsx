@@ -1,7 +1,7 @@
 import { Button, Tooltip } from 'antd';
 import type { ReactNode } from 'react';
 
-/** A small button above a chart; `of` tells it from those of other charts for people who hear the screen. */
+/** A small button above a chart; `of` distinguishes it from those of other charts for users of screen readers. */
 export const ChartTool = ({
   label,
   of,

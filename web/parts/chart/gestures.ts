@@ -10,7 +10,7 @@ export interface RangeView {
   /** The range that was chosen. */
   choose: (range: Range) => void;
 }
-/** Nobody reads a shorter range than this. */
+/** A shorter range than this is of no use. */
 const shortestMs = 10_000;
 const leastMovement = 6;
 const settleMs = 250;

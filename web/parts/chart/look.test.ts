@@ -56,7 +56,7 @@ const contrast = (a: string, b: string) => {
 };
 const schemes = ['light', 'dark'] as const;
 
-test.each(schemes)('no two of the first six colours look alike, whatever the sight: %s', (scheme) => {
+test.each(schemes)('no two of the first six colours look alike to any eyesight: %s', (scheme) => {
   for (const [sight, matrix] of Object.entries(sights)) {
     const seen = seriesColours[scheme].slice(0, 6).map((colour) => lab(through(matrix, linear(colour))));
     for (const [index, one] of seen.entries())
@@ -65,13 +65,13 @@ test.each(schemes)('no two of the first six colours look alike, whatever the sig
   }
 });
 
-test.each(schemes)('every colour of a series stands out from the page by 3:1: %s', (scheme) => {
+test.each(schemes)('every colour of a series differs from the page by 3:1: %s', (scheme) => {
   const { surface } = scheme === 'dark' ? dark : light;
   for (const colour of [...seriesColours[scheme], ...Object.values(phaseColours[scheme])])
     expect(contrast(colour, surface), colour).toBeGreaterThan(3);
 });
 
-test('every phase has a dash pattern of its own', () => {
+test('every phase has its own dash pattern', () => {
   const dashes = (['a', 'b', 'c', 'n'] as const).map((phase) => JSON.stringify(dashOf(phase)));
   expect(new Set(dashes).size).toBe(4);
 });

@@ -9,7 +9,7 @@ export const seriesColours = {
   light: ['#0058b0', '#c25100', '#00836a', '#b0529a', '#4a3a00', '#4a90c8', '#3f3f3f', '#e0483e'],
   dark: ['#6db3ff', '#ff9f4d', '#2fb892', '#e08fc4', '#f0e07a', '#3f7fd0', '#d9d9d9', '#ff6f61'],
 };
-/** L1 yellow, L2 green, L3 red, N blue (GB 50258), each with a dash pattern of its own. */
+/** L1 yellow, L2 green, L3 red, N blue (GB 50258), each with its own dash pattern. */
 export const phaseColours = {
   light: { a: '#8a6d00', b: '#00836a', c: '#c02a1c', n: '#0058b0' },
   dark: { a: '#f0d040', b: '#2fb892', c: '#ff7d70', n: '#6db3ff' },

@@ -14,7 +14,7 @@ interface Drawing {
   formats: Formats;
   words: TimeWords;
   range: Range;
-  /** Width in pixels: no more points than this are worth drawing. */
+  /** Width in pixels: more points than this are not worth drawing. */
   columns: number;
 }
 /** Place of a series in the palette: counted over all panels, so that no two share a colour. */

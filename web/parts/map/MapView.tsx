@@ -104,7 +104,7 @@ export const MapView = ({
                 fontSize,
               },
             })),
-            // The ground says nothing, and what stands on it would be as silent.
+            // A click on the ground does nothing, and marks on it would be as silent.
             tooltip: { show: true, formatter: '{b}', extraCssText: 'white-space: pre-line' },
             animation: false,
           },

@@ -9,7 +9,7 @@ interface Province {
 type Names = Readonly<Record<string, string>>;
 let names: { 'en-US': Names; 'ru-RU': Names } = { 'en-US': {}, 'ru-RU': {} };
 
-/** Brings the offline map and tells the engine of it. */
+/** Loads the offline map and registers it with the engine. */
 export const prepareChina = async (): Promise<void> => {
   const [{ registerMap }, china] = await Promise.all([
     import('../chart/engine.ts'),
