@@ -18,7 +18,7 @@ it.each([
     owners: ['alarms/filter.ts', 'alarms/engine/write.ts', 'alarms/handle.ts', 'notices/all-clear.ts'],
   },
   {
-    rule: 'which alarms are put aside: shelvings',
+    rule: 'which alarms are shelved: shelvings',
     pattern: /shelved_alarms/,
     owners: ['alarms/shelving.ts', 'core/retention.ts'],
   },
@@ -31,6 +31,12 @@ it.each([
     rule: 'the zone where no project says one: defaultZone',
     pattern: /Asia\/Shanghai/,
     owners: ['core/zone.ts'],
+  },
+  // The conflict target of an insert takes no qualified name.
+  {
+    rule: 'which rows users see as existing: notDeleted()',
+    pattern: /deleted_at(?:' *, *'is', *null| is null)/,
+    owners: ['core/not-deleted.ts', 'devices/changes.ts'],
   },
   {
     rule: 'how a user is called: displayName',

@@ -4,6 +4,7 @@ import type { Db } from '#database/connect.ts';
 import { type Authority, managed, readRoles } from '#server/core/authority.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 
 export interface SubjectRow {
@@ -38,10 +39,10 @@ export const accessStore = (db: Db) => ({
         r.name as role_name, r.letters, r.enabled as role_enabled, region.name as region,
         (select jsonb_agg(jsonb_build_object('name', p.name, 'parts', coalesce((select jsonb_agg(part.name order by part.name)
             from project_parts part where part.id = any(given.part_ids)), '[]')) order by p.name)
-          from user_projects given join projects p on p.id = given.project_id and p.deleted_at is null
+          from user_projects given join projects p on p.id = given.project_id and ${notDeleted('p')}
           where given.user_id = u.id) as projects
       from users u join roles r on r.id = u.role_id left join regions region on region.id = u.region_id
-      where u.id = ${userId} and u.deleted_at is null and (u.id = ${authority.userId} or ${managed(authority)})`.execute(
+      where u.id = ${userId} and ${notDeleted('u')} and (u.id = ${authority.userId} or ${managed(authority)})`.execute(
       db,
     );
     return rows[0] ?? fault('user.missing');
@@ -61,7 +62,7 @@ export const accessStore = (db: Db) => ({
         'projects.name as project',
       ])
       .where('devices.id', '=', deviceId)
-      .where('devices.deleted_at', 'is', null)
+      .where(notDeleted('devices'))
       .executeTakeFirst();
     if (!row || !holds(scope, row.projectId, row.partId)) return fault('device.missing');
     return { ...row, project: row.project ?? '' };
@@ -102,7 +103,7 @@ export const accessStore = (db: Db) => ({
         u.id = ${authority.userId} or ${managed(authority)} as managed,
         exists (select from user_projects given where given.user_id = u.id) as has_projects
       from users u join roles r on r.id = u.role_id
-      where u.enabled and u.deleted_at is null and u.role_id = any(${roleIds}::int[])
+      where u.enabled and ${notDeleted('u')} and u.role_id = any(${roleIds}::int[])
         and (r.code = 1
           or exists (select from user_projects given where given.user_id = u.id and given.project_id = ${projectId})
           or exists (select from projects p join regions place on place.id = p.region_id

@@ -1,4 +1,5 @@
 /** Thresholds for all devices of a type, of a project or of the whole installation. */
+
 import { sql } from 'kysely';
 import { catalogueValue, ratingsOf, thresholdKeysOf } from '#contract/alarm-catalogue.ts';
 import type { alarmTypeEndpoints } from '#contract/alarm-types.ts';
@@ -9,6 +10,7 @@ import { brokenPair, brokenPairs, flawOf, parameterOf } from '#contract/paramete
 import { type DeviceType, deviceTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 
 /** A month's energy is counted only for lines with their own quota. */
@@ -46,7 +48,7 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
       .selectFrom('projects')
       .select('id')
       .where('id', '=', projectId)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('projects'))
       .executeTakeFirst();
     return row && holds(scope, row.id, null) ? row.id : fault('project.missing');
   };
@@ -76,7 +78,7 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
       .innerJoin('projects', 'projects.id', 'default_thresholds.project_id')
       .select(['projects.name', 'default_thresholds.thresholds'])
       .where('device_type', '=', deviceType)
-      .where('projects.deleted_at', 'is', null)
+      .where(notDeleted('projects'))
       .orderBy('projects.id')
       .execute();
     const found = rows.map(({ name, thresholds }) => ({

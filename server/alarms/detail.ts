@@ -9,6 +9,7 @@ import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { ownershipAround } from '#server/core/ownership.ts';
 import type { Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
@@ -27,7 +28,7 @@ const mostConsequences = 500;
 export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<AlarmDetail> => {
   // An alarm that ended within a moment is deleted without a user; a user who was notified of it can still open it.
   const page = sql`select a.line_id, a.id from alarms a
-    where a.id = ${id} and (a.deleted_at is null or a.deleted_by is null) and ${alarmsInScope(scope)}`;
+    where a.id = ${id} and (${notDeleted('a')} or a.deleted_by is null) and ${alarmsInScope(scope)}`;
   const row = (await joinedAlarms(page).execute(db)).rows[0] ?? fault('alarm.missing');
   const device = await db
     .selectFrom('devices')
@@ -210,7 +211,7 @@ const consequencesOf = async (
   }>`
     select a.id, a.code, a.level, a.raised_at, a.cleared_at, a.device_id, d.number
     from alarms a left join devices d on d.id = a.device_id
-    where a.suppressed_by is not null and a.suppressed_by = ${id} and a.deleted_at is null
+    where a.suppressed_by is not null and a.suppressed_by = ${id} and ${notDeleted('a')}
       and ${inside}
     order by a.raised_at, a.id limit ${mostConsequences}`.execute(db);
   return rows.map((row) => ({

@@ -1,9 +1,11 @@
 /** A filter of the alarm list as SQL conditions within the caller's scope. */
+
 import { type RawBuilder, sql } from 'kysely';
 import type { AlarmFilter } from '#contract/alarms.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { containing } from '#server/core/containing.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import type { Scope } from '#server/core/scope.ts';
 
 export type Condition = RawBuilder<unknown>;
@@ -16,7 +18,7 @@ const mostNamed = 2000;
  */
 export const conditionsOf = async (db: Db, scope: Scope, filter: AlarmFilter): Promise<Condition[]> => {
   const conditions: Condition[] = [
-    sql`a.deleted_at is null`,
+    notDeleted('a'),
     filter.suppressed === true ? sql`a.suppressed_by is not null` : sql`a.suppressed_by is null`,
   ];
   if (!scope.all) conditions.push(alarmsInScope(scope));

@@ -1,9 +1,11 @@
 /** What operators do with alarms: handle, urge, delete. One transaction, one result per row. */
+
 import { type RawBuilder, sql } from 'kysely';
 import { type AlarmFilter, type AlarmResults, batchLimit } from '#contract/alarms.ts';
 import type { Db } from '#database/connect.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 import { alarmStore } from './alarms.store.ts';
 
@@ -100,7 +102,7 @@ export const act = async (db: Db, actor: Actor, selection: Selection, what: Act)
   const { rows } = await sql<ActedRow>`
     select a.line_id, a.id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.processed,
       a.cleared_at, a.urged_at, a.late, a.suppressed_by
-    from alarms a where a.id = any(${ids}::bigint[]) and a.deleted_at is null
+    from alarms a where a.id = any(${ids}::bigint[]) and ${notDeleted('a')}
     order by a.line_id, a.id for update`.execute(db);
   const found = new Map(rows.map((row) => [row.id, row]));
   const results: AlarmResults['results'] = [];
@@ -149,7 +151,7 @@ const write = (db: Db, actor: Actor, what: Act, rows: readonly ActedRow[]) =>
       select code, level, severity, processed, sum(n) from (
         select code, level, severity, processed_before as processed, -1 as n from done where suppressed_by is null
         union all
-        select code, level, severity, processed, 1 from done where suppressed_by is null and deleted_at is null) change
+        select code, level, severity, processed, 1 from done where suppressed_by is null and ${notDeleted('done')}) change
       group by 1, 2, 3, 4 having sum(n) <> 0
     )
     insert into alarm_history (line_id, alarm_id, seq, at, kind, user_id, data)

@@ -3,6 +3,7 @@ import { isOpen } from '#server/control/states.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Judgement } from '#server/core/group.ts';
+import { notDeletedSql } from '#server/core/not-deleted.ts';
 import type { AlarmRecorder, Moved } from './engine/engine.ts';
 import { movesContacts } from './engine/open-with-current.ts';
 import { mergeTallies } from './tallies.ts';
@@ -83,7 +84,7 @@ export const listenForAlarms = (deps: {
     const { rows } = await pool.query<Moved>(
       `select distinct d.id as "deviceId", d.project_id as "projectId", d.part_id as "partId"
        from alarms a join devices d on d.id = a.device_id
-       where a.cleared_at is null and a.line_id > 0 and d.deleted_at is null
+       where a.cleared_at is null and a.line_id > 0 and ${notDeletedSql('d')}
          and (a.project_id is distinct from d.project_id or a.part_id is distinct from d.part_id)`,
     );
     if (rows.length > 0) await write(recorder.moved(rows, clock.now()));

@@ -4,6 +4,7 @@ import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db, Tables } from '#database/connect.ts';
 import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 
 type List = BodyOf<typeof categoryEndpoints.list>;
@@ -52,7 +53,7 @@ export const categoryStore = (db: Db, caller: { userId: number; scope: Scope }) 
       .selectAll('categories')
       .select(
         sql<number>`(select count(*) from devices where devices.category_id = categories.id
-          and devices.deleted_at is null
+          and ${notDeleted('devices')}
           and ${inScope(caller.scope, 'devices.project_id', 'devices.part_id')})`.as('devices'),
       )
       .orderBy(`categories.${field}`, direction)
@@ -142,7 +143,7 @@ export const categoryStore = (db: Db, caller: { userId: number; scope: Scope }) 
         .select('category_id')
         .distinct()
         .where('category_id', 'in', [...ids])
-        .where('deleted_at', 'is', null)
+        .where(notDeleted('devices'))
         .execute();
       const kept = new Set(used.map(({ category_id }) => category_id));
       const gone = held.map(({ id }) => id).filter((id) => !kept.has(id));

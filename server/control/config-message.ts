@@ -13,6 +13,7 @@ import type { Db } from '#database/connect.ts';
 import type { Bus, Events } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { DeviceLink } from '#server/core/group.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 
 export type ConfigContent = Omit<CfgSetMessage, 'v' | 'id' | 'exp' | 'base'>;
 /** What may ask for a configuration: another purpose is another way to a device. */
@@ -120,7 +121,7 @@ export const configFacts = async (
     .selectFrom('devices')
     .select(['id', 'number', 'net_ctrl', 'project_id'])
     .where('id', '=', deviceId)
-    .where('deleted_at', 'is', null);
+    .where(notDeleted('devices'));
   const device = await (lock ? own.forNoKeyUpdate() : own).executeTakeFirst();
   if (!device) return null;
   const at = new Date(now);
@@ -130,7 +131,7 @@ export const configFacts = async (
         .selectFrom('projects')
         .select('id')
         .where('id', '=', device.project_id)
-        .where('deleted_at', 'is', null)
+        .where(notDeleted('projects'))
         .as('project'),
       eb.selectFrom('device_state').select('online').where('device_id', '=', deviceId).as('online'),
       eb.selectFrom('device_state').select('clock_ms').where('device_id', '=', deviceId).as('skew'),

@@ -3,6 +3,7 @@ import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db, Tables } from '#database/connect.ts';
 import { activeInterlocks } from '#server/alarms/engine/interlocks.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { positionOf } from '#server/core/position.ts';
 import type { DeviceFacts, InFlight, LineFacts } from './control.guard.ts';
 import { isLater, openStates, type Place } from './states.ts';
@@ -249,7 +250,7 @@ export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<Devic
     .selectFrom('devices')
     .leftJoin('device_state', 'device_state.device_id', 'devices.id')
     .leftJoin('projects', (join) =>
-      join.onRef('projects.id', '=', 'devices.project_id').on('projects.deleted_at', 'is', null),
+      join.onRef('projects.id', '=', 'devices.project_id').on(notDeleted('projects')),
     )
     .select([
       'devices.id',
@@ -274,7 +275,7 @@ export const deviceFacts = async (db: Db, ids: readonly number[]): Promise<Devic
         .as('last_reading'),
     )
     .where(among('devices.id', ids))
-    .where('devices.deleted_at', 'is', null)
+    .where(notDeleted('devices'))
     .execute();
   return rows.map((row) => ({
     id: row.id,

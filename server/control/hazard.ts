@@ -3,6 +3,7 @@ import type { Hazard } from '#contract/hazards.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { isProved, type ProvePassword, proveIdentity } from '#server/core/identity.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import type { Call } from '#server/core/serve.ts';
 import { tagsOver } from './facts.ts';
 
@@ -44,7 +45,7 @@ const tagsOnMany = async (
 ): Promise<string | undefined> => {
   const { rows } = await sql<{ number: string; reason: string; username: string; total: number }>`
     select d.number, tag.reason, u.username, count(*) over () as total
-    from active_tags tag join users u on u.id = tag.owner_id join devices d on d.id = tag.device_id and d.deleted_at is null
+    from active_tags tag join users u on u.id = tag.owner_id join devices d on d.id = tag.device_id and ${notDeleted('d')}
     where d.type = any(${deviceTypes}::smallint[]) and (${projectId}::int is null or d.project_id = ${projectId}::int)
       and (${limits}::text[] is null or exists (
         select from lines l join effective_thresholds limits on limits.line_id = l.id

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type Permission, permissionsOf } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
+import { notDeleted } from './not-deleted.ts';
 import { type Scope, scopesOf } from './scope.ts';
 
 /** A user with the present rights, without a session: the author of something that acts later. */
@@ -13,7 +14,7 @@ export interface Account {
 }
 
 /** Condition on `users` and their `roles`: the account may sign in, is reported to and may act. */
-export const isActiveAccount = sql<boolean>`(users.enabled and users.deleted_at is null and roles.enabled)`;
+export const isActiveAccount = sql<boolean>`(users.enabled and ${notDeleted('users')} and roles.enabled)`;
 
 /**
  * Those of the users who are there, enabled, and whose role is. With `hold` their rows and their roles' stay as they

@@ -9,6 +9,7 @@ import {
 } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from './fault.ts';
+import { notDeleted } from './not-deleted.ts';
 import { type Scope, scopeOf } from './scope.ts';
 import type { Caller } from './session.ts';
 
@@ -86,7 +87,7 @@ export const authorityOf = async (
     .select(['users.role_id', 'users.region_id', 'regions.path'])
     .where('users.id', '=', caller.userId)
     .where('users.enabled', '=', true)
-    .where('users.deleted_at', 'is', null)
+    .where(notDeleted('users'))
     .executeTakeFirst();
   const tree = await readRoles(db);
   const role = user && tree.get(user.role_id);
@@ -150,4 +151,4 @@ export const scopeWithin = ({ scope, regionPath }: Authority): RawBuilder<SqlBoo
 
 /** Condition that the caller manages account `u` with role `r`. */
 export const managed = (authority: Authority): RawBuilder<SqlBool> =>
-  sql<SqlBool>`(u.deleted_at is null and u.role_id = any(${[...authority.roleIds]}::int[]) and ${scopeWithin(authority)})`;
+  sql<SqlBool>`(${notDeleted('u')} and u.role_id = any(${[...authority.roleIds]}::int[]) and ${scopeWithin(authority)})`;

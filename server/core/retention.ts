@@ -1,9 +1,11 @@
 /** How long old rows are kept: one entry a table, for tables of all features. */
+
 import { type RawBuilder, sql } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import type { SettingValues } from '#contract/settings.ts';
 import type { Db, Tables } from '#database/connect.ts';
 import { readSettings } from './installation-settings.ts';
+import { notDeleted } from './not-deleted.ts';
 
 const dayMs = 86_400_000;
 /** Rows that one statement deletes, so that no transaction waits long for it. */
@@ -37,7 +39,7 @@ const ledgers: readonly Kept[] = [
     table: 'alarm_notices',
     gone: ({ ago }) => sql`next_at is null and checked_at < ${ago(1)} and not exists (
       select from alarms a where a.line_id = alarm_notices.line_id and a.id = alarm_notices.alarm_id
-        and not a.processed and a.deleted_at is null)`,
+        and not a.processed and ${notDeleted('a')})`,
   },
   {
     table: 'messages',

@@ -7,6 +7,7 @@ import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { shareOf } from '#server/core/growth.ts';
 import { positionCounts } from '#server/core/line-positions.ts';
 import type { Keep } from '#server/core/memory.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { inScope, projectInScope } from '#server/core/scope.ts';
 import { defaultZone, startOf } from '#server/core/zone.ts';
@@ -37,7 +38,7 @@ const lineFigures = async ({ db, scope, now }: View) => {
   const at = new Date(now);
   const today = sql`date_trunc('day', ${at}::timestamptz, coalesce(projects.time_zone, ${defaultZone}))`;
   const yesterday = sql`date_trunc('day', ${today} - interval '12 hours', coalesce(projects.time_zone, ${defaultZone}))`;
-  const mine = sql`devices.deleted_at is null and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
+  const mine = sql`${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
   const [lines, energy] = await Promise.all([
     sql<LineFigures>`
       select count(*) as lines, ${positionCounts(now)},
@@ -66,19 +67,19 @@ export const census = async (view: View): Promise<Census> => {
   const [figures, projects, devices, unprocessed, active, raised] = await Promise.all([
     remembered(keyOf(view, 'lines'), load, now, () => lineFigures(view)),
     sql<{ projects: number }>`
-      select count(*) as projects from projects where deleted_at is null and ${projectInScope(scope, 'projects.id')}`.execute(
+      select count(*) as projects from projects where ${notDeleted('projects')} and ${projectInScope(scope, 'projects.id')}`.execute(
       db,
     ),
     scope.all
       ? sql<DeviceFigures>`
           select count(*) as devices, count(project_id) as devices_bound,
             (select count(*) from device_state state join devices on devices.id = state.device_id
-              where state.online and devices.deleted_at is null and devices.project_id is not null) as devices_online
-          from devices where deleted_at is null`.execute(db)
+              where state.online and ${notDeleted('devices')} and devices.project_id is not null) as devices_online
+          from devices where ${notDeleted('devices')}`.execute(db)
       : sql<DeviceFigures>`
           select count(*) as devices, count(*) as devices_bound, count(*) filter (where state.online) as devices_online
           from devices left join device_state state on state.device_id = devices.id
-          where devices.deleted_at is null and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`.execute(
+          where ${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`.execute(
           db,
         ),
     sql<{ alarms: number; early_warnings: number }>`
@@ -128,7 +129,7 @@ export const places = (view: View): Promise<Places> =>
         from shown_alarms(${new Date(view.now)}) a
         where handled_at is null and ${alarmsInScope(view.scope)} group by project_id
       ) told on told.project_id = projects.id
-      where projects.deleted_at is null and ${projectInScope(view.scope, 'projects.id')}
+      where ${notDeleted('projects')} and ${projectInScope(view.scope, 'projects.id')}
       order by projects.id`.execute(view.db);
     return { list: rows };
   });

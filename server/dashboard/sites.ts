@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { inScope } from '#server/core/scope.ts';
 import type { View } from './alarms.ts';
@@ -42,7 +43,7 @@ const regionsOf = (list: readonly Place[]): Sites['regions'] =>
 const measured = async ({ db, scope, now }: View, ids: readonly number[]) => {
   const at = new Date(now);
   const yesterdayNow = new Date(now - dayMs);
-  const mine = sql`devices.project_id = any(${[...ids]}::int[]) and devices.deleted_at is null
+  const mine = sql`devices.project_id = any(${[...ids]}::int[]) and ${notDeleted('devices')}
     and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
   const today = sql`date_trunc('day', ${at}::timestamptz, projects.time_zone)`;
   const yesterday = sql`date_trunc('day', ${yesterdayNow}::timestamptz, projects.time_zone)`;

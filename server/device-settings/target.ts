@@ -3,6 +3,7 @@ import type { Rating } from '#contract/parameters.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 
 export interface TargetLine {
@@ -40,7 +41,7 @@ export const targets = async (db: Db, scope: Scope, deviceIds: readonly number[]
       'projects.nominal_voltage',
     ])
     .where('devices.id', 'in', deviceIds)
-    .where('devices.deleted_at', 'is', null)
+    .where(notDeleted('devices'))
     .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
     .execute();
   if (devices.length === 0) return [];

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import type { Db } from '#database/connect.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { endOwnerships } from '#server/core/ownership.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { jobStore } from '#server/device-jobs/jobs.store.ts';
@@ -36,7 +37,7 @@ export const deviceBulk = (trx: Db) => {
       .selectFrom('devices')
       .select(['id', 'number', 'project_id', 'part_id'])
       .where('id', 'in', ids)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('devices'))
       .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
       .orderBy('id')
       .forNoKeyUpdate()

@@ -5,6 +5,7 @@ import type { BodyOf } from '#contract/endpoint.ts';
 import { type DeviceType, detectorTypes, switchingTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { forgetOrder } from '#server/core/report-order.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import { deviceInScope } from './devices.store.ts';
@@ -119,7 +120,7 @@ export const numbersInScope = async (
     .selectFrom('devices')
     .select('number')
     .where('number', 'in', numbers)
-    .where('deleted_at', 'is', null)
+    .where(notDeleted('devices'))
     .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
     .execute();
   return new Set(rows.map((row) => row.number));
@@ -142,7 +143,7 @@ export const placeFor = async (
     .selectFrom('projects')
     .select('id')
     .where('id', '=', given.project_id)
-    .where('deleted_at', 'is', null)
+    .where(notDeleted('projects'))
     .executeTakeFirst();
   if (!project) fault('project.missing');
   if (part_id !== null) {

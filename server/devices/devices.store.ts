@@ -12,6 +12,7 @@ import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { fault } from '#server/core/fault.ts';
 import { positionCounts } from '#server/core/line-positions.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { type DeviceFilters, deviceCondition, deviceQueries } from './filter.ts';
@@ -32,7 +33,7 @@ export const deviceInScope = async (db: Db, scope: Scope, deviceId: number) =>
     .selectFrom('devices')
     .selectAll()
     .where('id', '=', deviceId)
-    .where('deleted_at', 'is', null)
+    .where(notDeleted('devices'))
     .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
     .executeTakeFirst()) ?? fault('device.missing');
 
@@ -101,7 +102,7 @@ export const deviceStore = (db: Db) => ({
     const { rows } = await sql<{ type: number; count: number; online: number }>`
       select type, count(*) as count, count(*) filter (where s.online) as online
       from devices left join device_state s on s.device_id = devices.id
-      where devices.deleted_at is null and ${inScope(scope, 'devices.project_id', 'devices.part_id')}
+      where ${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}
       group by type order by type`.execute(db);
     return rows;
   },

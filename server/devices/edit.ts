@@ -4,6 +4,7 @@ import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { categoryOptions } from '#server/categories/categories.store.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
 import { placeFor } from './changes.ts';
@@ -125,7 +126,7 @@ export const deviceEdits = (trx: Db) => {
         .select('id')
         .where('iccid', '=', body.iccid)
         .where('id', '<>', device.id)
-        .where('deleted_at', 'is', null)
+        .where(notDeleted('devices'))
         // The caller may not learn whether another tenant has the card.
         .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
         .executeTakeFirst();

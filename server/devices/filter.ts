@@ -2,6 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type * as z from 'zod';
 import type { deviceEndpoints } from '#contract/devices.ts';
 import { containing } from '#server/core/containing.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 
 export type DeviceFilters = z.output<(typeof deviceEndpoints)['export']['body']>;
@@ -9,7 +10,7 @@ export type DeviceFilters = z.output<(typeof deviceEndpoints)['export']['body']>
 /** Condition on `devices` alone, so that a count needs no join. */
 export const deviceCondition = (scope: Scope, filters: DeviceFilters): RawBuilder<SqlBool> => {
   const conditions: RawBuilder<unknown>[] = [
-    sql`devices.deleted_at is null`,
+    notDeleted('devices'),
     sql`${inScope(scope, 'devices.project_id', 'devices.part_id')}`,
   ];
   if (filters.project_id !== undefined) conditions.push(sql`devices.project_id = ${filters.project_id}`);

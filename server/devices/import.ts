@@ -6,6 +6,7 @@ import { type Language, languages } from '#contract/languages.ts';
 import { type DeviceType, deviceNumberPattern, deviceTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { Fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
 import { deviceChanges, numbersInScope, type Place, placeFor } from './changes.ts';
 import type { ForeignNumbers } from './foreign-numbers.ts';
@@ -148,7 +149,7 @@ const placesNamed = async (trx: Db, scope: Scope, rows: readonly Given[], body: 
           .selectFrom('projects')
           .select(['id', 'name'])
           .where('name', 'in', names)
-          .where('deleted_at', 'is', null)
+          .where(notDeleted('projects'))
           .where(projectInScope(scope, 'projects.id'))
           .orderBy('id', 'desc')
           .execute();

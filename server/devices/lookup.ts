@@ -5,6 +5,7 @@ import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { dayOf, defaultZone } from '#server/core/zone.ts';
 
@@ -13,7 +14,7 @@ type Reason = (typeof patrolReasons)[number];
 type Patrolled = z.output<typeof deviceEndpoints.patrol.reply>['list'][number];
 
 const mine = (scope: Scope) =>
-  sql`devices.deleted_at is null and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
+  sql`${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
 const briefColumns = sql`devices.id as device_id, devices.number, devices.name, devices.type,
   case when coalesce(s.online, false) then 'online' else 'offline' end as status, devices.project_id,
   coalesce(projects.name, '') as project_name, devices.imei, devices.imsi, devices.iccid`;

@@ -5,6 +5,7 @@ import type { Db } from '#database/connect.ts';
 import { containing } from '#server/core/containing.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
 
 type List = BodyOf<typeof feedbackEndpoints.list>;
@@ -136,7 +137,7 @@ export const feedbackStore = (db: Db, caller: { userId: number; scope: Scope }) 
 export const administratorsOf = async (db: Db): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
     select users.id from users join roles on roles.id = users.role_id
-    where roles.code = 1 and users.enabled and roles.enabled and users.deleted_at is null limit 100`.execute(
+    where roles.code = 1 and users.enabled and roles.enabled and ${notDeleted('users')} limit 100`.execute(
     db,
   );
   return rows.map(({ id }) => id);

@@ -4,6 +4,7 @@ import type { Db, Tables } from '#database/connect.ts';
 import type { Control } from '#server/control/commands.ts';
 import type { Account } from '#server/core/account.ts';
 import type { Bus } from '#server/core/bus.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { appendOperations, type Operation } from '#server/core/operation-log.ts';
 import type { AddressOf } from './firmware.store.ts';
 import { retryLater } from './retry.ts';
@@ -50,7 +51,7 @@ export const askDevices = async (
     .selectAll('firmware_versions')
     .where('firmware_versions.id', '=', rollout.version_id)
     .where('enabled', '=', true)
-    .where('deleted_at', 'is', null)
+    .where(notDeleted('firmware_versions'))
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (!version) {

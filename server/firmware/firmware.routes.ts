@@ -10,6 +10,7 @@ import { firmwareStatement } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { type ProvePassword, proveIdentity } from '#server/core/identity.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { fileOf, isSignedBy, keepFile, readPublicKey, removeFile } from './files.ts';
@@ -55,7 +56,7 @@ const usableVersion = async (db: Db, id: number) => {
     .selectAll('firmware_versions')
     .select('firmware_keys.revoked_at')
     .where('firmware_versions.id', '=', id)
-    .where('deleted_at', 'is', null)
+    .where(notDeleted('firmware_versions'))
     .executeTakeFirst();
   if (!row) return fault('firmware.missing');
   if (!row.enabled || row.revoked_at !== null) fault('firmware.disabled');
@@ -87,7 +88,7 @@ export const firmwareRoutes = (
       .select('id')
       .where('mac_type', '=', body.mac_type)
       .where('app_version', '=', body.appVersion)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('firmware_versions'))
       .executeTakeFirst();
     if (known) fault('firmware.known', { fields: { appVersion: 'firmware.known' } });
     const facts = factsOf(body);
@@ -124,7 +125,7 @@ export const firmwareRoutes = (
       .selectFrom('firmware_versions')
       .select('revision')
       .where('id', '=', body.version_id)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('firmware_versions'))
       .forUpdate()
       .executeTakeFirst();
     if (!row) return fault('firmware.missing');
@@ -150,13 +151,13 @@ export const firmwareRoutes = (
       .updateTable('firmware_versions')
       .set({ deleted_at: new Date(now) })
       .where('id', 'in', body.ids)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('firmware_versions'))
       .returning('sha256')
       .execute();
     const left = await db
       .selectFrom('firmware_versions')
       .select('sha256')
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('firmware_versions'))
       .where('link', 'is', null)
       .execute();
     const unused = gone.filter(({ sha256 }) => !left.some((each) => each.sha256 === sha256));
@@ -170,7 +171,7 @@ export const firmwareRoutes = (
       .selectFrom('firmware_versions')
       .select(['sha256', 'size'])
       .where('token', '=', body.token)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('firmware_versions'))
       .executeTakeFirst();
     const file = row && fileOf(dataDir, row.sha256);
     if (!row || !file || (await stat(file).catch(() => null))?.size !== row.size)

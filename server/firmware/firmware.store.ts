@@ -9,6 +9,7 @@ import type {
 import type { Language } from '#contract/languages.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { messageOf, reasonSentence } from '#server/core/reason.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 
@@ -43,9 +44,9 @@ const versionsWith = (scope: Scope) => sql`
   join firmware_keys k on k.id = v.key_id
   cross join lateral (
     select count(*) filter (where devices.firmware = v.app_version)::int as devices, count(*)::int as devices_of_type
-    from devices where devices.type = v.mac_type and devices.deleted_at is null
+    from devices where devices.type = v.mac_type and ${notDeleted('devices')}
       and ${inScope(scope, 'devices.project_id', 'devices.part_id')}) d
-  where v.deleted_at is null`;
+  where ${notDeleted('v')}`;
 
 const shownVersion = (row: StoredVersion, addressOf: AddressOf): FirmwareVersion => ({
   version_id: row.id,
@@ -140,7 +141,7 @@ export const firmwareStore = (db: Db) => ({
     }[given.sort ?? ''];
     const [counted, { rows }] = await Promise.all([
       sql<{ total: number }>`
-        select count(*)::int as total from firmware_versions where deleted_at is null and ${where}`.execute(
+        select count(*)::int as total from firmware_versions where ${notDeleted('firmware_versions')} and ${where}`.execute(
         db,
       ),
       sql<StoredVersion>`

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { openStates } from './firmware.rules.ts';
 
@@ -12,7 +13,7 @@ export interface TargetFilter {
 /** Condition on `devices`: of the type, bound, in scope and in the filter. */
 const matching = (scope: Scope, type: number, given: TargetFilter): RawBuilder<SqlBool> => {
   const conditions: RawBuilder<unknown>[] = [
-    sql`devices.deleted_at is null and devices.project_id is not null and devices.type = ${type}`,
+    sql`${notDeleted('devices')} and devices.project_id is not null and devices.type = ${type}`,
     sql`${inScope(scope, 'devices.project_id', 'devices.part_id')}`,
   ];
   if (given.project_ids) conditions.push(sql`devices.project_id = any(${[...given.project_ids]}::int[])`);

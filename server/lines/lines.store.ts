@@ -10,6 +10,7 @@ import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { seenFrom } from '#server/core/ownership.ts';
 import { stateOf } from '#server/core/position.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
@@ -30,7 +31,7 @@ const lines = (db: Db, scope: Scope) =>
     .leftJoin('line_capacity as capacity', 'capacity.line_id', 'lines.id')
     .leftJoin('projects', 'projects.id', 'devices.project_id')
     .where('lines.n', '>', 0)
-    .where('devices.deleted_at', 'is', null)
+    .where(notDeleted('devices'))
     .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
     .selectAll('lines')
     .select([
@@ -65,7 +66,7 @@ export const lineStore = (db: Db) => ({
       .selectFrom('devices')
       .select('id')
       .where('id', '=', deviceId)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('devices'))
       .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
       .executeTakeFirst();
     if (!device) fault('device.missing');

@@ -11,6 +11,7 @@ import { deviceTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { LinesConcerned } from '#server/control/hazard.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { every, type TimedWork } from '#server/core/scheduled.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
@@ -29,7 +30,7 @@ const nominal = sql<number>`coalesce((select (itself.thresholds->>'un')::real fr
 /** Devices with a voltage alarm of the last week, or with a proposal. Others fit. */
 const candidates = (since: Date, after: number) => sql`
   select d.id, ${nominal} as nominal, greatest(coalesce(d.bound_at, d.registered_at), ${since}::timestamptz) as since
-  from devices d where d.deleted_at is null and d.id > ${after} and (d.proposed_voltage is not null or d.id in (
+  from devices d where ${notDeleted('d')} and d.id > ${after} and (d.proposed_voltage is not null or d.id in (
     select a.device_id from alarms a where a.code in (${alarmCodes.overvoltage}, ${alarmCodes.undervoltage}) and a.raised_at > ${since}::timestamptz
     union all select a.device_id from alarms a where a.code in (${alarmCodes.overvoltage}, ${alarmCodes.undervoltage}) and a.cleared_at is null))
   order by d.id limit ${devicesAtOnce}`;
@@ -105,7 +106,7 @@ const held = async (db: Db, scope: Scope, deviceId: number, lock: boolean) => {
     proposed_voltage: number | null;
   }>`
     select d.id, d.project_id, ${nominal} as nominal, d.proposed_voltage from devices d
-    where d.id = ${deviceId} and d.deleted_at is null and ${inScope(scope, 'd.project_id', 'd.part_id')}
+    where d.id = ${deviceId} and ${notDeleted('d')} and ${inScope(scope, 'd.project_id', 'd.part_id')}
     ${lock ? sql`for no key update of d` : sql``}`.execute(db);
   return rows[0] ?? fault('device.missing');
 };
@@ -127,7 +128,7 @@ export const nominalVoltageOf = async (
     .selectFrom('devices')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('project_id', '=', device.project_id)
-    .where('deleted_at', 'is', null)
+    .where(notDeleted('devices'))
     .where('proposed_voltage', '=', device.proposed_voltage)
     .executeTakeFirstOrThrow();
   const ofProject = mayBeOfProject(caller, device.project_id, device.proposed_voltage);

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
 import type { Bus } from '#server/core/bus.ts';
+import { notDeletedSql } from '#server/core/not-deleted.ts';
 import { type Device, type LineState, newDevice, newLine } from './device.ts';
 import { Interval } from './interval.ts';
 import { type BootRanges, Seen } from './sequences-seen.ts';
@@ -209,7 +210,7 @@ export class Directory {
   }
 
   async #readNow(where: string, keys: readonly (string | number)[], marks: boolean): Promise<Set<number>> {
-    const { rows } = await this.#pool.query<DeviceRow>(`${deviceSql} ${where} and d.deleted_at is null`, [
+    const { rows } = await this.#pool.query<DeviceRow>(`${deviceSql} ${where} and ${notDeletedSql('d')}`, [
       keys,
     ]);
     for (const row of rows) this.#take(row, marks);

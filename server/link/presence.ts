@@ -13,7 +13,7 @@ export const offlineCode = alarmCodes.offline;
 const silenceMs = (uploadSeconds: number) => Math.max(3 * uploadSeconds * 1000, shortestSilenceMs);
 
 /**
- * Which devices are online: from sessions, presence messages and traffic, and from one timing wheel for those that
+ * Which devices are online, by sessions, presence messages and traffic, and by one timing wheel for those that
  * fall silent. The end of a session makes a device unreachable at once; the alarm 'offline' waits for the silence.
  */
 export class Presence {

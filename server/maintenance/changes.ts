@@ -4,6 +4,7 @@ import type { MaintenanceRow, maintenanceEndpoints } from '#contract/maintenance
 import type { Db } from '#database/connect.ts';
 import type { MaintenanceAlarm, MaintenanceLine } from '#database/tables/maintenance-records.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, inScope, type Scope, seesProject } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
 import { maintenanceStore } from './maintenance.store.ts';
@@ -19,7 +20,7 @@ export const maintenanceChanges = (trx: Db) => {
       .selectFrom('projects')
       .select('id')
       .where('id', '=', project_id)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('projects'))
       .executeTakeFirst();
     if (!project || !seesProject(scope, project_id)) return fault('project.missing');
     if (device_id === null) {
@@ -31,7 +32,7 @@ export const maintenanceChanges = (trx: Db) => {
       .select(['part_id', 'number', 'name'])
       .where('id', '=', device_id)
       .where('project_id', '=', project_id)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('devices'))
       .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
       .executeTakeFirst();
     if (!device) return fault('request.invalid', { fields: { device_id: 'maintenance.device' } });
@@ -68,7 +69,7 @@ export const maintenanceChanges = (trx: Db) => {
             .select(['id', 'work_order', 'code as typeNumber'])
             .where('id', 'in', fresh)
             .where('project_id', '=', given.project_id)
-            .where('deleted_at', 'is', null)
+            .where(notDeleted('alarms'))
             .where(sql<SqlBool>`${inScope(scope, 'alarms.project_id', 'alarms.part_id')}`)
             .execute();
     if (rows.length < fresh.length) fault('request.invalid', { fields: { alarm_ids: 'maintenance.alarms' } });

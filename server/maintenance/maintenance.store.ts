@@ -5,6 +5,7 @@ import type { Db } from '#database/connect.ts';
 import { containing } from '#server/core/containing.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 
 type Filters = BodyOf<typeof maintenanceEndpoints.export>;
@@ -14,7 +15,7 @@ const exportPage = 500;
 const conditionOf = (scope: Scope, filters: Filters): RawBuilder<SqlBool> => {
   const { project_id, device_id, device_number, alarm_id, kind, handler, keyword, from, to } = filters;
   const conditions: RawBuilder<unknown>[] = [
-    sql`record.deleted_at is null`,
+    notDeleted('record'),
     sql`${inScope(scope, 'record.project_id', 'record.part_id')}`,
   ];
   if (project_id !== undefined) conditions.push(sql`record.project_id = ${project_id}`);
@@ -102,7 +103,7 @@ export const maintenanceStore = (db: Db) => ({
   async read(scope: Scope, recordId: number): Promise<MaintenanceRow> {
     const row = await records(db)
       .where('record.id', '=', recordId)
-      .where('record.deleted_at', 'is', null)
+      .where(notDeleted('record'))
       .where(inScope(scope, 'record.project_id', 'record.part_id'))
       .executeTakeFirst();
     return row ? onWire(row) : fault('maintenance.missing');

@@ -3,6 +3,7 @@ import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import { estimateDays, type noticeEndpoints } from '#contract/notices.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
 import { peopleOf } from './people.ts';
 
@@ -31,8 +32,8 @@ export const estimateOf = async (
   if (given.to_contacts) {
     const contacts = await sql<{ phone: string; project_id: number }>`
       select distinct coalesce(d.contacts -> 0 ->> 'phone', p.contact_phone) as phone, p.id as project_id
-      from projects p left join devices d on d.project_id = p.id and d.deleted_at is null
-      where p.deleted_at is null and ${projectInScope(scope, 'p.id')} and ${chosen('p.id', given.project_ids)}
+      from projects p left join devices d on d.project_id = p.id and ${notDeleted('d')}
+      where ${notDeleted('p')} and ${projectInScope(scope, 'p.id')} and ${chosen('p.id', given.project_ids)}
       limit ${mostContacts}`.execute(db);
     for (const { phone, project_id } of contacts.rows)
       for (const person of await people.ofContact(phone ?? '', {

@@ -8,6 +8,7 @@ import type { Db } from '#database/connect.ts';
 import type { DeliveriesTable } from '#database/tables/notices.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 import { type People, type Person, peopleOf } from './people.ts';
 
@@ -79,11 +80,11 @@ export const noticeStore = (db: Db, scope: Scope) => {
         coalesce(n.webhook_secret, '') <> '' as has_secret, ${displayNameOf('o')} as owner,
         n.updated_at,
         coalesce((select jsonb_agg(jsonb_build_object('id', u.id, 'name', ${displayNameOf('u')})
-          order by u.id) from users u where u.id = any(n.user_ids) and u.deleted_at is null), '[]') as users,
+          order by u.id) from users u where u.id = any(n.user_ids) and ${notDeleted('u')}), '[]') as users,
         coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name) order by p.id)
           from projects p where p.id = any(n.project_ids)), '[]') as projects
       from notices n join users o on o.id = n.owner_id
-      where ${sql.join([sql`n.deleted_at is null`, ruleInScope(scope), ...conditions], sql` and `)}
+      where ${sql.join([notDeleted('n'), ruleInScope(scope), ...conditions], sql` and `)}
       order by n.id ${ascending ? sql`asc` : sql`desc`} limit ${limit} offset ${offset}`.execute(db);
     return rows.map(
       (row): NoticeRow => ({
@@ -114,9 +115,7 @@ export const noticeStore = (db: Db, scope: Scope) => {
           sql<SqlBool>`(cardinality(n.project_ids) = 0 or ${body.project_id} = any(n.project_ids))`,
         );
       const { rows } = await sql<{ total: number }>`select count(*) as total from notices n
-        where ${sql.join([sql`n.deleted_at is null`, ruleInScope(scope), ...conditions], sql` and `)}`.execute(
-        db,
-      );
+        where ${sql.join([notDeleted('n'), ruleInScope(scope), ...conditions], sql` and `)}`.execute(db);
       const offset = (body.page - 1) * body.limit;
       return {
         list: await rowsWhere(conditions, body.limit, offset, body.sort === 'id'),
@@ -189,7 +188,7 @@ export const noticeStore = (db: Db, scope: Scope) => {
 
     async remove(ids: readonly number[], now: number) {
       const { rows } = await sql<{ id: number }>`update notices n set deleted_at = ${new Date(now)}
-        where n.id = any(${[...ids]}::int[]) and n.deleted_at is null and ${ruleInScope(scope)}
+        where n.id = any(${[...ids]}::int[]) and ${notDeleted('n')} and ${ruleInScope(scope)}
         returning n.id`.execute(db);
       const gone = new Set(rows.map((row) => row.id));
       const results = [...new Set(ids)].map((id) => ({
@@ -299,7 +298,7 @@ const check = async (db: Db, scope: Scope, given: Given): Promise<void> => {
       .selectFrom('projects')
       .select('id')
       .where('id', 'in', given.project_ids)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('projects'))
       .execute();
     if (found.length < new Set(given.project_ids).size) wrong({ project_ids: 'notice.projects' });
   }

@@ -6,6 +6,7 @@ import type { DeliveryReason } from '#contract/deliveries.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import type { DeliveryKind, NoticeChannel, NoticesTable } from '#database/tables/notices.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
 import { type NotifiedTarget, notifiedTargetsOf } from './all-clear.ts';
 import { type Fact, factsOf } from './facts.ts';
@@ -85,12 +86,7 @@ export const planRound = (
       db: trx,
       now,
       people: await peopleOf(trx),
-      rules: await trx
-        .selectFrom('notices')
-        .selectAll()
-        .where('deleted_at', 'is', null)
-        .orderBy('id')
-        .execute(),
+      rules: await trx.selectFrom('notices').selectAll().where(notDeleted('notices')).orderBy('id').execute(),
       silence: await silenceOf(trx, facts, now),
       digested: await digestedOf(trx, facts),
       notified: await notifiedTargetsOf(trx, facts.filter(endsNow)),

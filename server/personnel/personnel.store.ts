@@ -4,6 +4,7 @@ import type { PersonRow, personnelEndpoints } from '#contract/personnel.ts';
 import type { Db } from '#database/connect.ts';
 import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
 
 type Filters = BodyOf<typeof personnelEndpoints.export>;
@@ -22,7 +23,7 @@ const orders = {
 
 /** Of a project that still exists. */
 const placesOf = sql`select p.id, p.name from person_projects named join projects p on p.id = named.project_id
-  where named.person_id = person.id and p.deleted_at is null`;
+  where named.person_id = person.id and ${notDeleted('p')}`;
 const visible = (scope: Scope): RawBuilder<SqlBool> =>
   scope.all ? sql<SqlBool>`true` : sql<SqlBool>`exists (${placesOf} and ${projectInScope(scope, 'p.id')})`;
 const condition = (scope: Scope, { search, project_id }: Filters) =>
@@ -101,7 +102,7 @@ export const personnelStore = (db: Db) => ({
   async needsProjects(scope: Scope, projectIds: readonly number[]): Promise<void> {
     const { rows } = await sql<{ found: number }>`
       select count(*) as found from projects p
-      where p.id = any(${[...projectIds]}::int[]) and p.deleted_at is null and ${mayWrite(scope, 'p.id')}`.execute(
+      where p.id = any(${[...projectIds]}::int[]) and ${notDeleted('p')} and ${mayWrite(scope, 'p.id')}`.execute(
       db,
     );
     if ((rows[0]?.found ?? 0) < new Set(projectIds).size)

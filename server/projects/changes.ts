@@ -3,6 +3,7 @@ import { builtInRoles } from '#contract/permissions.ts';
 import type { projectEndpoints } from '#contract/projects.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
 import { rebuildDays } from '#server/rollups/rebuild.ts';
@@ -73,7 +74,7 @@ export const projectChanges = (trx: Db) => ({
       .selectFrom('projects')
       .select(['id', 'revision', 'region_id', 'time_zone', 'nominal_voltage'])
       .where('id', '=', project_id)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('projects'))
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!before || !holds(caller.scope, before.id, null)) return fault('project.missing');

@@ -5,6 +5,7 @@ import type { Language } from '#contract/languages.ts';
 import type { projectDependents } from '#contract/projects.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 import { deviceBulk } from '#server/devices/bulk.ts';
 
@@ -23,9 +24,9 @@ export const dependentsOf = async (
     select projects.id as project_id, projects.name, held.devices, held.timers, held.lines_closed,
       (select count(*) from counted_alarms() where project_id = projects.id and handled_at is null) as unprocessed,
       (select count(*) from user_projects own join users on users.id = own.user_id
-        where own.project_id = projects.id and users.deleted_at is null) as users,
+        where own.project_id = projects.id and ${notDeleted('users')}) as users,
       (select count(*) from user_projects own join users on users.id = own.user_id
-        where own.project_id = projects.id and users.deleted_at is null and not exists (
+        where own.project_id = projects.id and ${notDeleted('users')} and not exists (
           select from user_projects other where other.user_id = own.user_id and other.project_id <> all(${mine}::int[])
         )) as users_left_without,
       (select count(distinct tag_id) from active_tags where active_tags.project_id = projects.id) as tags
@@ -35,8 +36,8 @@ export const dependentsOf = async (
           as timers,
         coalesce(sum((select count(*) from lines join line_latest latest on latest.line_id = lines.id
           where lines.device_id = devices.id and latest.position = 1)), 0) as lines_closed
-      from devices where devices.project_id = projects.id and devices.deleted_at is null) held
-    where projects.id = any(${mine}::int[]) and projects.deleted_at is null
+      from devices where devices.project_id = projects.id and ${notDeleted('devices')}) held
+    where projects.id = any(${mine}::int[]) and ${notDeleted('projects')}
     order by projects.name, projects.id`.execute(db);
   return rows.map((row) => ({
     ...row,
@@ -109,7 +110,7 @@ const unbindAll = async (
     .selectFrom('devices')
     .select('id')
     .where('project_id', 'in', projectIds)
-    .where('deleted_at', 'is', null)
+    .where(notDeleted('devices'))
     .orderBy('id')
     .execute();
   const ids = rows.map(({ id }) => id);

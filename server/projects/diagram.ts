@@ -7,6 +7,7 @@ import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { fault } from '#server/core/fault.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { stateOf } from '#server/core/position.ts';
 import { holds, inScope, type Scope, seesProject } from '#server/core/scope.ts';
 
@@ -28,7 +29,7 @@ export const siteDiagram = async (db: Db, scope: Scope, projectId: number, now: 
     .selectFrom('projects')
     .select(['id', 'name'])
     .where('id', '=', projectId)
-    .where('deleted_at', 'is', null)
+    .where(notDeleted('projects'))
     .executeTakeFirst();
   if (!project || !seesProject(scope, projectId)) return fault('project.missing');
   const { rows: devices } = await sql<Omit<DiagramDevice, 'lines'>>`
@@ -38,7 +39,7 @@ export const siteDiagram = async (db: Db, scope: Scope, projectId: number, now: 
     from devices left join device_state state on state.device_id = devices.id
     left join project_parts part on part.id = devices.part_id
     left join site_places place on place.device_id = devices.id and place.project_id = devices.project_id
-    where devices.project_id = ${projectId} and devices.deleted_at is null
+    where devices.project_id = ${projectId} and ${notDeleted('devices')}
       and ${inScope(scope, 'devices.project_id', 'devices.part_id')}
     order by place.position nulls last, part.name nulls last, devices.id
     limit ${mostInDiagram + 1}`.execute(db);
@@ -86,7 +87,7 @@ export const arrangeSite = async (
     .selectFrom('projects')
     .select('id')
     .where('id', '=', project_id)
-    .where('deleted_at', 'is', null)
+    .where(notDeleted('projects'))
     .forNoKeyUpdate()
     .executeTakeFirst();
   if (!project || !holds(scope, project_id, null)) fault('project.missing');
@@ -96,7 +97,7 @@ export const arrangeSite = async (
     select devices.id, devices.project_id, given.incoming, min(given.position)
     from unnest(${devices.map(({ device_id }) => device_id)}::int[],
       ${devices.map(({ incoming }) => incoming)}::boolean[]) with ordinality as given (id, incoming, position)
-    join devices on devices.id = given.id and devices.project_id = ${project_id} and devices.deleted_at is null
+    join devices on devices.id = given.id and devices.project_id = ${project_id} and ${notDeleted('devices')}
     group by devices.id, devices.project_id, given.incoming
     on conflict (device_id) do update
       set project_id = excluded.project_id, incoming = excluded.incoming, position = excluded.position`.execute(

@@ -5,6 +5,7 @@ import type { projectEndpoints } from '#contract/projects.ts';
 import { regionPathText } from '#contract/region-names.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { projectInScope, type Scope } from '#server/core/scope.ts';
 import { regionPath } from '#server/regions/regions.store.ts';
 
@@ -23,7 +24,7 @@ export const projectForm = async (
     .selectAll('projects')
     .select(regionPath('regions.path').as('path'))
     .where('projects.id', '=', projectId)
-    .where('projects.deleted_at', 'is', null)
+    .where(notDeleted('projects'))
     .where(sql<boolean>`${projectInScope(scope, 'projects.id')}`)
     .executeTakeFirst();
   if (!row) return fault('project.missing');

@@ -3,6 +3,7 @@ import type { ReplyOf } from '#contract/endpoint.ts';
 import type { projectEndpoints } from '#contract/projects.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
 
 type Part = ReplyOf<typeof projectEndpoints.addPart>;
@@ -12,13 +13,13 @@ const parts = (db: Db) =>
     .selectFrom('project_parts as part')
     .select(['part.id as part_id', 'part.project_id', 'part.name'])
     .select(
-      sql<number>`(select count(*) from devices where part_id = part.id and deleted_at is null)`.as(
+      sql<number>`(select count(*) from devices where part_id = part.id and ${notDeleted('devices')})`.as(
         'devices',
       ),
     )
     .select(
       sql<number>`(select count(*) from user_projects own join users on users.id = own.user_id
-        where own.project_id = part.project_id and part.id = any(own.part_ids) and users.deleted_at is null)`.as(
+        where own.project_id = part.project_id and part.id = any(own.part_ids) and ${notDeleted('users')})`.as(
         'users',
       ),
     );
@@ -33,7 +34,7 @@ export const projectParts = (db: Db) => {
       .selectFrom('projects')
       .select('id')
       .where('id', '=', projectId)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('projects'))
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!project || !holds(scope, project.id, null)) fault('project.missing');

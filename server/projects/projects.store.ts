@@ -8,6 +8,7 @@ import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 import { regionPath } from '#server/regions/regions.store.ts';
 
@@ -34,7 +35,7 @@ const orders = {
 const conditionOf = (scope: Scope, { project_name, region_id }: Filters): RawBuilder<SqlBool> =>
   sql<SqlBool>`${sql.join(
     [
-      sql`projects.deleted_at is null`,
+      notDeleted('projects'),
       sql`${projectInScope(scope, 'projects.id')}`,
       ...(project_name === undefined ? [] : [sql`projects.name ilike ${containing(project_name)}`]),
       ...(region_id === undefined
@@ -67,7 +68,7 @@ export const projectStore = (db: Db) => ({
         cross join lateral (
           select count(*) as devices, count(*) filter (where s.online) as devices_online
           from devices left join device_state s on s.device_id = devices.id
-          where devices.project_id = page.project_id and devices.deleted_at is null and ${inScope(scope, 'devices.project_id', 'devices.part_id')}) held
+          where devices.project_id = page.project_id and ${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}) held
         cross join lateral (
           select count(*) as unprocessed, max(level) filter (where cleared_at is null) as worst from shown_alarms(${new Date(now)}) a
           where project_id = page.project_id and ${alarmsInScope(scope)} and handled_at is null) told
@@ -109,7 +110,7 @@ export const projectStore = (db: Db) => ({
       .selectFrom('projects')
       .select(['id', 'name'])
       .where('id', '=', projectId)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('projects'))
       .executeTakeFirst();
     return project && holds(scope, project.id, null) ? project : fault('project.missing');
   },
@@ -128,7 +129,7 @@ export const projectStore = (db: Db) => ({
         'projects.name as project_name',
       ])
       .where('devices.number', 'in', numbers)
-      .where('devices.deleted_at', 'is', null)
+      .where(notDeleted('devices'))
       .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
       .execute();
     const known = new Map(rows.map((row) => [row.number, row]));
@@ -151,7 +152,7 @@ export const projectStore = (db: Db) => ({
     const projects = await db
       .selectFrom('projects')
       .select(['id', 'name'])
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('projects'))
       .where(projectInScope(scope, 'projects.id'))
       .$if(name !== undefined, (query) => query.where('name', 'ilike', containing(name!)))
       .$if(project_id !== undefined, (query) => query.where('id', '=', project_id!))

@@ -7,6 +7,7 @@ import type { Db } from '#database/connect.ts';
 import { type Authority, managed, type RoleNode, scopeWithin } from '#server/core/authority.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 
 interface Stored {
   id: number;
@@ -33,7 +34,7 @@ const readRows = async (db: Db, authority: Authority): Promise<ReadonlyMap<numbe
     select own.id, own.description, own.built_in, own.two_step, own.revision, ${ours(authority)} as ours,
       (select count(*) from users u join roles r on r.id = u.role_id where u.role_id = own.id and ${managed(authority)}) as users,
       (select count(*) from users u join roles r on r.id = u.role_id
-        where u.role_id = own.id and u.deleted_at is null and not ${scopeWithin(authority)}) as beyond
+        where u.role_id = own.id and ${notDeleted('u')} and not ${scopeWithin(authority)}) as beyond
     from roles own
     where own.id = any(${[...authority.within]}::int[])
       and (own.owner_id is null or own.id = ${authority.role.id} or ${ours(authority)})`.execute(db);
@@ -188,7 +189,7 @@ export const roleStore = (db: Db) => ({
       select ${displayNameOf('u')} as name from users u join roles r on r.id = u.role_id
       where u.role_id = ${roleId} and ${managed(authority)} order by 1 limit ${namedUsers}`;
     const all = sql<{ count: number }>`
-      select count(*) as count from users u where u.role_id = ${roleId} and u.deleted_at is null`;
+      select count(*) as count from users u where u.role_id = ${roleId} and ${notDeleted('u')}`;
     const [{ rows: users }, { rows: counted }] = await Promise.all([known.execute(db), all.execute(db)]);
     const children = [...authority.tree.values()].filter(({ parentId }) => parentId === roleId);
     const visible = await readRows(db, authority);

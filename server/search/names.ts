@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { every, type TimedWork } from '#server/core/scheduled.ts';
 import { createPinyin } from './pinyin.ts';
 
@@ -13,8 +14,8 @@ export const learnNames = async (db: Db, signal?: AbortSignal): Promise<number> 
   while (!signal?.aborted) {
     const { rows } = await sql<{ name: string }>`
       select name from (
-        select name from projects where deleted_at is null
-        union select name from devices where deleted_at is null
+        select name from projects where ${notDeleted('projects')}
+        union select name from devices where ${notDeleted('devices')}
         union select name from lines where n > 0) used
       where name ~ '[\u4e00-\u9fff]' and not exists (select from search_names known where known.name = used.name)
       limit ${atOnce}`.execute(db);

@@ -6,6 +6,7 @@ import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { authorityOf } from '#server/core/authority.ts';
 import { beginningWith, containing } from '#server/core/containing.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
 import { userStore } from '#server/users/users.store.ts';
@@ -69,7 +70,7 @@ const projects = (db: Db, scope: Scope, { text, most }: Asked) => {
   const digits = digitsOf(text);
   return sql<Found['projects'][number]>`
     select id as project_id, name, address, contact_name, contact_phone from projects
-    where deleted_at is null and ${projectInScope(scope, 'projects.id')} and ${anyOf([
+    where ${notDeleted('projects')} and ${projectInScope(scope, 'projects.id')} and ${anyOf([
       sql`name ilike ${containing(text)}`,
       sql`code ilike ${beginningWith(text)}`,
       sql`contact_name ilike ${containing(text)}`,
@@ -89,7 +90,7 @@ const devices = async (db: Db, scope: Scope, asked: Asked) => {
         coalesce(state.online, false) as online
       from devices left join projects on projects.id = devices.project_id
       left join device_state state on state.device_id = devices.id
-      where devices.deleted_at is null and ${inScope(scope, 'devices.project_id', 'devices.part_id')} and ${condition}
+      where ${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')} and ${condition}
       ${order} limit ${most}`.execute(db);
   const found = new Map<number, Found['devices'][number]>();
   const take = async (condition: RawBuilder<SqlBool>, order = sql``) => {
@@ -121,7 +122,7 @@ const lines = async (db: Db, scope: Scope, { text, most }: Asked) => {
         coalesce(projects.name, '') as project_name
       from lines join devices on devices.id = lines.device_id
       left join projects on projects.id = devices.project_id
-      where lines.n > 0 and devices.deleted_at is null
+      where lines.n > 0 and ${notDeleted('devices')}
         and ${inScope(scope, 'devices.project_id', 'devices.part_id')} and ${condition}
       limit ${most}`.execute(db);
     for (const row of rows) found.set(row.line_id, row);
@@ -134,7 +135,7 @@ const alarms = (db: Db, scope: Scope, { text, most }: Asked) =>
     select a.id, a.work_order, a.code as "typeNumber", coalesce(projects.name, '') as project_name,
       coalesce(devices.number, '') as device_number
     from alarms a left join projects on projects.id = a.project_id left join devices on devices.id = a.device_id
-    where a.work_order = ${text.toUpperCase()} and a.deleted_at is null and ${alarmsInScope(scope)}
+    where a.work_order = ${text.toUpperCase()} and ${notDeleted('a')} and ${alarmsInScope(scope)}
     limit ${most}`.execute(db);
 
 export const searchStore = (db: Db) => ({

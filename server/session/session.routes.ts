@@ -11,6 +11,7 @@ import { fault } from '#server/core/fault.ts';
 import { proveIdentity } from '#server/core/identity.ts';
 import { readSettings } from '#server/core/installation-settings.ts';
 import { networkOf } from '#server/core/network.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { browserMs } from '#server/core/retention.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
@@ -190,7 +191,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
         revision: row('revision', '+', 1),
       }))
       .where('id', '=', body.user_id)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('users'))
       .executeTakeFirst();
     return numUpdatedRows > 0n ? {} : fault('user.missing');
   });

@@ -5,6 +5,7 @@ import { roleName } from '#contract/role-names.ts';
 import type { sessionEndpoints } from '#contract/session.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import type { Caller } from '#server/core/session.ts';
 import { forgetPushes } from '#server/notices/push.store.ts';
 
@@ -148,6 +149,6 @@ const firstProject = (db: Db, userId: number) =>
       'projects.joined_at',
     ])
     .where('user_projects.user_id', '=', userId)
-    .where('projects.deleted_at', 'is', null)
+    .where(notDeleted('projects'))
     .orderBy('projects.id')
     .executeTakeFirst();

@@ -4,6 +4,7 @@ import type { Db } from '#database/connect.ts';
 import { Fault, fault } from '#server/core/fault.ts';
 import type { ProvePassword } from '#server/core/identity.ts';
 import { networkOf } from '#server/core/network.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { recordFailedSignIn } from './failed-sign-ins.store.ts';
 import { isKnownBrowser } from './known-browsers.ts';
 
@@ -115,7 +116,7 @@ export const proveSignIn = async (db: Db, attempt: Attempt): Promise<{ id: numbe
       'roles.enabled as role_enabled',
     ])
     .where((eb) => eb(eb.fn('lower', ['users.username']), '=', name))
-    .where('users.deleted_at', 'is', null)
+    .where(notDeleted('users'))
     .executeTakeFirst();
   const known = user !== undefined && (await isKnownBrowser(db, user.id, attempt.browser));
   const own: Counter = { key: known ? `${name}#${attempt.browser}` : `${name}@${networkOf(address)}` };

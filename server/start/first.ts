@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import type { Db } from '#database/connect.ts';
 import { firstStartKey, furnishBase } from '#database/seed/base.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { forgetSetting, readSetting } from '#server/core/settings.ts';
 import type { NodeParts } from './node.ts';
 
@@ -72,7 +73,7 @@ const remakePassword = async (db: Db, now: number): Promise<string | null> => {
     .selectFrom('users')
     .select('id')
     .where('username', '=', 'admin')
-    .where('deleted_at', 'is', null)
+    .where(notDeleted('users'))
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('sessions').select('user_id').whereRef('sessions.user_id', '=', 'users.id'))),
     )

@@ -3,6 +3,7 @@ import type { BodyOf } from '#contract/endpoint.ts';
 import type { statisticsEndpoints } from '#contract/statistics.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { seenFrom } from '#server/core/ownership.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { correctQuarters } from '#server/rollups/correct.ts';
@@ -46,7 +47,7 @@ interface Wanted {
 /** Corrections of lines that the caller sees, from when they see them. */
 const matching = (scope: Scope, { id, line_id, project_id, within }: Wanted) => sql`
   from energy_corrections c join lines l on l.id = c.line_id join devices on devices.id = l.device_id
-  where devices.deleted_at is null and ${inScope(scope, 'devices.project_id', 'devices.part_id')}
+  where ${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}
     and c.from_at >= ${seenFrom(scope, 'devices.id')}
     and ${id === undefined ? sql`true` : sql`c.id = ${id}`}
     and ${line_id === undefined ? sql`true` : sql`c.line_id = ${line_id}`}

@@ -3,6 +3,7 @@ import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { TargetKind } from '#contract/statistics.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { seenFrom } from '#server/core/ownership.ts';
 import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
@@ -149,7 +150,7 @@ const placeOf = async (db: Db, scope: Scope, about: About, kind: TargetKind): Pr
           select p.id as project_id, p.name as project_name, p.time_zone, parts.id as part_id, parts.name as part_name,
             null as device_id, null as device_name, null as line_id, null as line_name
           from projects p left join project_parts parts on parts.project_id = p.id and ${fits('parts.id', about.part_id ?? -1)}
-          where p.deleted_at is null and ${fits('p.id', about.project_id)}
+          where ${notDeleted('p')} and ${fits('p.id', about.project_id)}
             and ${kind === 'part' ? sql`parts.id is not null and ${inScope(scope, 'p.id', 'parts.id')}` : projectInScope(scope, 'p.id')}
           limit 1`.execute(db)
       : await sql<Place>`
@@ -158,7 +159,7 @@ const placeOf = async (db: Db, scope: Scope, about: About, kind: TargetKind): Pr
             case when l.name = '' then '#' || l.n else l.name end as line_name
           from devices d left join projects p on p.id = d.project_id left join project_parts parts on parts.id = d.part_id
           left join lines l on l.device_id = d.id and l.n > 0 and ${fits('l.id', about.line_id ?? -1)}
-          where d.deleted_at is null and ${fits('d.id', about.device_id)} and ${fits('d.project_id', about.project_id)}
+          where ${notDeleted('d')} and ${fits('d.id', about.device_id)} and ${fits('d.project_id', about.project_id)}
             and ${fits('d.part_id', about.part_id)} and ${kind === 'line' ? sql`l.id is not null` : sql`true`}
             and ${inScope(scope, 'd.project_id', 'd.part_id')}
           limit 1`.execute(db);

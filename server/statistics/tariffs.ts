@@ -5,6 +5,7 @@ import type { statisticsEndpoints } from '#contract/statistics.ts';
 import { type TariffContent, tariffFlaws } from '#contract/tariffs.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { needsEveryProject, projectInScope, type Scope } from '#server/core/scope.ts';
 import type { TariffVersion } from './tariff-slots.ts';
 
@@ -32,7 +33,7 @@ const needsProject = async (db: Db, scope: Scope, projectId: number) => {
     .selectFrom('projects')
     .select('id')
     .where('id', '=', projectId)
-    .where('deleted_at', 'is', null)
+    .where(notDeleted('projects'))
     .where(projectInScope(scope, 'projects.id'))
     .executeTakeFirst();
   if (!found) fault('statistics.missing');

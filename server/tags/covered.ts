@@ -6,6 +6,7 @@ import type { DeviceFacts, LineFacts } from '#server/control/control.guard.ts';
 import { gatherFacts } from '#server/control/facts.ts';
 import { isProvedIn } from '#server/control/proof.ts';
 import { summaryOf } from '#server/core/line-summary.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import type { TagPlace } from './tags.store.ts';
 
 type Covered = z.output<typeof coveredLines>;
@@ -34,7 +35,7 @@ export const linesCovered = async (db: Db, { on }: TagPlace, now: number): Promi
     .innerJoin('devices', 'devices.id', 'lines.device_id')
     .select(['lines.id', 'lines.device_id'])
     .where('lines.n', '>', 0)
-    .where('devices.deleted_at', 'is', null)
+    .where(notDeleted('devices'))
     .$if('lineId' in on, (query) => query.where('lines.id', '=', 'lineId' in on ? on.lineId : 0))
     .$if('deviceId' in on, (query) => query.where('devices.id', '=', 'deviceId' in on ? on.deviceId : 0))
     .$if('projectId' in on, (query) =>

@@ -6,6 +6,7 @@ import type { Db } from '#database/connect.ts';
 import type { TagChange } from '#server/core/bus.ts';
 import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { holds, inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 
@@ -131,7 +132,7 @@ export const tagStore = (db: Db) => ({
         .selectFrom('projects')
         .select('id')
         .where('id', '=', body.project_id)
-        .where('deleted_at', 'is', null)
+        .where(notDeleted('projects'))
         .executeTakeFirst();
       if (!project || !holds(scope, project.id, null)) return fault('project.missing');
       await db
@@ -157,7 +158,7 @@ export const tagStore = (db: Db) => ({
       .selectFrom('devices')
       .select(['id', 'project_id', 'part_id'])
       .where('id', '=', line?.device_id ?? body.device_id!)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('devices'))
       .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
       .forNoKeyUpdate()
       .executeTakeFirst();

@@ -3,6 +3,7 @@ import type { BodyOf } from '#contract/endpoint.ts';
 import type { timerEndpoints } from '#contract/timers.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { daysOf, nextRun, zoneNamed } from './timers.rules.ts';
@@ -37,7 +38,7 @@ export const timerChanges = (db: Db) => {
       ])
       .where('lines.id', '=', lineId)
       .where('lines.n', '>', 0)
-      .where('devices.deleted_at', 'is', null)
+      .where(notDeleted('devices'))
       .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
       .executeTakeFirst();
     return line ?? fault('line.missing');
@@ -149,7 +150,7 @@ export const timerChanges = (db: Db) => {
         .innerJoin('devices', 'devices.id', 'timers.device_id')
         .select(['timers.id', 'timers.device_id', 'timers.slot'])
         .where('timers.id', '=', sql<number>`any(${[...ids]}::int[])`)
-        .where('devices.deleted_at', 'is', null)
+        .where(notDeleted('devices'))
         .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
         .orderBy('timers.id')
         .forUpdate('timers')

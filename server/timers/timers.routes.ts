@@ -4,6 +4,7 @@ import { timerEndpoints } from '#contract/timers.ts';
 import { mustBeSafe, provesIdentity } from '#server/control/hazard.ts';
 import { fault } from '#server/core/fault.ts';
 import type { ProvePassword } from '#server/core/identity.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { defaultZone } from '#server/core/zone.ts';
@@ -73,7 +74,7 @@ export const timerRoutes = (serve: Serve, deps: TimerDeps): void => {
       .leftJoin('projects', 'projects.id', 'devices.project_id')
       .select(['devices.id', 'devices.number', 'devices.caps', 'projects.time_zone'])
       .where('devices.id', '=', body.device_id)
-      .where('devices.deleted_at', 'is', null)
+      .where(notDeleted('devices'))
       .where(inScope(caller.scope, 'devices.project_id', 'devices.part_id'))
       .executeTakeFirst();
     if (!device) return fault('device.missing');

@@ -9,6 +9,7 @@ import type { Account } from '#server/core/account.ts';
 import { cursorKey, cursorOf } from '#server/core/cursor.ts';
 import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime, ownedSince } from '#server/core/ownership.ts';
 import { messageOf } from '#server/core/reason.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
@@ -35,7 +36,7 @@ const inside = (db: Db, scope: Scope, within: Within) => {
     .leftJoin('timer_copies as copies', (join) =>
       join.onRef('copies.device_id', '=', 'timers.device_id').on('timers.run_by', '=', 'device'),
     )
-    .where('devices.deleted_at', 'is', null)
+    .where(notDeleted('devices'))
     .where(inScope(scope, 'devices.project_id', 'devices.part_id'));
   if (within.device_id !== undefined) query = query.where('timers.device_id', '=', within.device_id);
   if (within.line_id !== undefined) query = query.where('timers.line_id', '=', within.line_id);

@@ -5,6 +5,7 @@ import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 import { mostTrendRows, trendDays, type trendEndpoints } from '#contract/trends.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime, seenFrom } from '#server/core/ownership.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import {
@@ -53,7 +54,7 @@ const linesWhere = async (
       d.type, l.rated_current, p.nominal_voltage, limits.thresholds, ${seenFrom(scope, 'd.id')} as seen_from
     from lines l join devices d on d.id = l.device_id left join projects p on p.id = d.project_id
     join effective_thresholds limits on limits.line_id = l.id
-    where l.n > 0 and d.deleted_at is null and ${inScope(scope, 'd.project_id', 'd.part_id')}
+    where l.n > 0 and ${notDeleted('d')} and ${inScope(scope, 'd.project_id', 'd.part_id')}
       ${project_id === undefined ? sql`` : sql`and d.project_id = ${project_id}`}
       ${device_id === undefined ? sql`` : sql`and d.id = ${device_id}`}
       ${line_id === undefined ? sql`` : sql`and l.id = ${line_id}`}

@@ -3,6 +3,7 @@ import type { PlaceKind } from '#contract/users.ts';
 import type { Db } from '#database/connect.ts';
 import type { Authority } from '#server/core/authority.ts';
 import { Fault, fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 
 /** Where a user works: everywhere (all null), below a region, or in a project, perhaps in some parts of it only. */
 export interface Place {
@@ -76,7 +77,7 @@ export const needsPlaceWithin = async (db: Db, authority: Authority, place: Plac
     .selectFrom('projects')
     .select('id')
     .where('id', '=', place.projectId)
-    .where('deleted_at', 'is', null)
+    .where(notDeleted('projects'))
     .executeTakeFirst();
   const holdsWhole = scope.all || scope.projectIds.includes(place.projectId);
   const holdsParts =

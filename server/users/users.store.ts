@@ -10,6 +10,7 @@ import type { Db } from '#database/connect.ts';
 import { type Authority, managed } from '#server/core/authority.ts';
 import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { regionPath } from '#server/regions/regions.store.ts';
 import type { Place } from './place.ts';
 
@@ -63,7 +64,7 @@ const orders = {
 const condition = (authority: Authority, { search, role_id, status, project_id, region_id }: Filters) =>
   sql.join(
     [
-      sql`u.deleted_at is null`,
+      notDeleted('u'),
       sql`(u.id = ${authority.userId} or ${managed(authority)})`,
       ...(search === undefined
         ? []
@@ -102,7 +103,7 @@ const columns = (now: number) => sql`
           select jsonb_agg(jsonb_build_object('part_id', part.id, 'name', part.name) order by part.name)
           from project_parts part where part.id = any(up.part_ids)), '[]')) order by p.name, p.id) as projects,
         min(place.path) as path
-      from user_projects up join projects p on p.id = up.project_id and p.deleted_at is null
+      from user_projects up join projects p on p.id = up.project_id and ${notDeleted('p')}
         join regions place on place.id = p.region_id
       where up.user_id = u.id) given
     cross join lateral (select coalesce(region.path, given.path) as path) area
@@ -215,7 +216,7 @@ export const userStore = (db: Db) => ({
       .selectFrom('users')
       .select('id')
       .where((eb) => eb(eb.fn('lower', ['username']), '=', username.toLowerCase()))
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('users'))
       .where('id', '<>', besides)
       .executeTakeFirst();
     return row !== undefined;
@@ -300,7 +301,7 @@ export const userStore = (db: Db) => ({
       .where('roles.code', '=', builtInRoles.admin)
       .where('roles.enabled', '=', true)
       .where('users.enabled', '=', true)
-      .where('users.deleted_at', 'is', null)
+      .where(notDeleted('users'))
       .where('users.id', '<>', id)
       .limit(1)
       .executeTakeFirst();

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import { projectLine } from '#server/core/alarm-scope.ts';
+import { notDeletedSql } from '#server/core/not-deleted.ts';
 import type { Draft } from './changes.ts';
 import { type ActiveAlarm, type AlarmMemory, keyOf } from './memory.ts';
 import { type Away, type OutageShare, outageFadesMs, outageLeft, outageOf } from './outage-rule.ts';
@@ -48,7 +49,7 @@ const devicesSql = `with standing as (
   select d.project_id, d.id, d.part_id, case when s.online then standing.at
       else least(coalesce(s.online_changed_at, 'epoch'), standing.at) end as at
   from devices d join device_state s on s.device_id = d.id left join standing on standing.device_id = d.id
-  where d.project_id = any($1::int[]) and d.deleted_at is null and s.last_seen is not null`;
+  where d.project_id = any($1::int[]) and ${notDeletedSql('d')} and s.last_seen is not null`;
 
 const devicesOf = async (
   client: pg.ClientBase,

@@ -1,7 +1,9 @@
 /** Writes a draft inside the group's transaction: a few statements of many rows, rows in the order of line_id. */
+
 import { DateTime } from 'luxon';
 import type pg from 'pg';
 import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
+import { notDeletedSql } from '#server/core/not-deleted.ts';
 import type { Draft, HistoryStep, Raise } from './changes.ts';
 import { type ActiveRow, activeColumns } from './load.ts';
 import type { ActiveAlarm } from './memory.ts';
@@ -243,7 +245,7 @@ const endings = `with r as (
 const fleeting = `with gone as (
     update alarms set deleted_at = $2 where (line_id, id) in (
       select line_id, id from jsonb_to_recordset($1::jsonb) as r (line_id int, id bigint))
-      and not processed and deleted_at is null
+      and not processed and ${notDeletedSql('alarms')}
     returning code, level, severity, processed, suppressed_by
   )
   insert into alarm_tallies (code, level, severity, processed, n)
