@@ -1,6 +1,6 @@
 /**
- * The 41 alarm types with their numbers. Source: domain reference §2.2 (GB/T 12325, GB/T 15543, GB 14287, IEC 62606 …,
- * named there row by row). A type code never changes its meaning; 900 to 999 are left to sites.
+ * The alarm types with their numbers: 41 of the domain reference §2.2 (GB/T 12325, GB/T 15543, GB 14287, IEC 62606 …,
+ * named there row by row) and three of trends (decision 0135). A type code never changes its meaning; 900 to 999 are left to sites.
  */
 import { alarmCodes } from './alarm-codes.ts';
 import type { DeviceType } from './telemetry.ts';
@@ -83,6 +83,8 @@ export interface AlarmType {
   readonly off: number | null;
   /** Judged on the first sample that shows it, however long the delay. */
   readonly atOnce?: boolean;
+  /** Raised only where an installation has switched it on. */
+  readonly offByDefault?: true;
   /** Other numbers for single device types. */
   readonly byType?: Partial<Record<DeviceType, { alarm?: Limit; on?: number }>>;
 }
@@ -345,6 +347,19 @@ export const alarmCatalogue: readonly AlarmType[] = [
     alarm: abs(30),
   }),
   type(303, { severity: 2, valueType: state, types: [3, 4], on: 0, off: null }),
+  // Days until leakage reaches its limit at the rate of the last weeks.
+  type(304, {
+    offByDefault: true,
+    severity: 2,
+    valueType: time,
+    unit: 'd',
+    types: all,
+    on: 0,
+    off: 0,
+    side: 'below',
+    warn: abs(30, 'ilt_w'),
+    deadband: abs(15),
+  }),
   type(401, {
     core: true,
     severity: 1,
@@ -391,6 +406,18 @@ export const alarmCatalogue: readonly AlarmType[] = [
     alarm: abs(5, 'dT'),
     deadband: abs(1),
   }),
+  // By how much more a terminal warms at the rated current than weeks ago.
+  type(405, {
+    offByDefault: true,
+    severity: 2,
+    valueType: percent,
+    types: all,
+    inclusive: true,
+    on: 0,
+    off: 0,
+    warn: abs(30, 'tmt_w'),
+    deadband: abs(10),
+  }),
   type(501, {
     core: true,
     severity: 1,
@@ -417,6 +444,19 @@ export const alarmCatalogue: readonly AlarmType[] = [
     latched: 'alarm',
   }),
   type(503, { severity: 2, valueType: state, types: [5, 6], on: 0, off: null }),
+  // Arcs of the last day where they grow more frequent.
+  type(504, {
+    offByDefault: true,
+    severity: 2,
+    valueType: arcs,
+    unit: '1/d',
+    types: [5, 6, 7],
+    inclusive: true,
+    on: 0,
+    off: 0,
+    warn: abs(10, 'arct_w'),
+    deadband: abs(5),
+  }),
   type(601, {
     severity: 3,
     valueType: percent,

@@ -4,7 +4,9 @@ import { alarmCodes } from './alarm-codes.ts';
 
 /** Short but serious: short circuit, arcs, a protective trip. */
 export const isShort = (code: number): boolean =>
-  code === alarmCodes.shortCircuit || (code >= 500 && code < 600) || code === alarmCodes.protectiveTrip;
+  code === alarmCodes.shortCircuit ||
+  (code >= 500 && code < 600 && code !== alarmCodes.arcTrend) ||
+  code === alarmCodes.protectiveTrip;
 
 /** Occurrences stay in the log even when the type is switched off (§3.2 rule 11). */
 export const isLoggedWhenOff = (code: number): boolean =>
@@ -15,6 +17,13 @@ export const isFound = (code: number): boolean =>
   code === alarmCodes.switchingFailed || code === alarmCodes.uncommandedMove;
 
 export const isOfSwitching = (code: number): boolean => code >= 700 && code < 800;
+
+/** Found in the values of days and weeks, by scheduled work; an early warning only. Decision 0135. */
+export const trendCodes: readonly number[] = [
+  alarmCodes.leakageTrend,
+  alarmCodes.jointTrend,
+  alarmCodes.arcTrend,
+];
 
 /** Switching and link: no reading brings such an alarm to light again. */
 export const isUnmeasured = (code: number): boolean => code >= 700;

@@ -59,6 +59,7 @@ const factors: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   '°C': { '°C': 1, C: 1, degC: 1 },
   '1/s': { '1/s': 1, 'hc/s': 1, '': 1 },
   '1/0.5 s': { '1/0.5 s': 1, '': 1 },
+  '1/d': { '1/d': 1, '': 1, '1/h': 24 },
   '%': { '%': 1, '‰': 0.1, '': 100 },
   kWh: { kWh: 1, Wh: 0.001, MWh: 1000 },
   Hz: { Hz: 1, mHz: 0.001, kHz: 1000 },

@@ -64,6 +64,21 @@ export const parameterNames: Readonly<Record<string, Words>> = {
     'Уставка предупреждения по нагреву корпуса',
   ),
   tc_a: words('壳体温度报警值', 'Case temperature alarm', 'Уставка аварийного сигнала по нагреву корпуса'),
+  ilt_w: words(
+    '剩余电流上升：预计不足多少天达到报警值时预警',
+    'Leakage drift: warn when the limit is nearer than',
+    'Рост утечки: предупреждать, если до уставки осталось менее',
+  ),
+  tmt_w: words(
+    '接头发热加剧：预警值',
+    'Loosening joint: warn when warming has grown by',
+    'Ослабление контакта: предупреждать при росте нагрева на',
+  ),
+  arct_w: words(
+    '故障电弧增多：每天次数预警值',
+    'Arcs more frequent: warn from',
+    'Учащение дуговых пробоев: предупреждать начиная с',
+  ),
   dT: words('温升速率报警值', 'Rate-of-rise alarm', 'Уставка аварийного сигнала по скорости нагрева'),
   arc_n: words(
     '故障电弧报警值',

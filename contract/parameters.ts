@@ -11,13 +11,14 @@ export interface Rating {
 /** What a limit does when it is passed. */
 export type ParameterRole = 'rating' | 'warn' | 'alarm' | 'trip' | 'delay' | 'report' | 'other';
 /**
- * A parameter that lives on the device, of one line or of the whole device.
+ * A parameter that lives on the device, of one line or of the whole device; or one that only the server knows (`server`),
+ * which then holds for a line.
  * `step`: the grid its values lie on. `zeroIsOff`: 0 switches the function off though it lies below `min`.
  * `share`: also offered as a percentage of that rating. `choices`: the only values, instead of a range.
  */
 export interface Parameter {
   readonly key: string;
-  readonly of: 'line' | 'device';
+  readonly of: 'line' | 'device' | 'server';
   readonly role: ParameterRole;
   readonly unit: string;
   readonly types: readonly DeviceType[];
@@ -163,7 +164,14 @@ export const parameters: readonly Parameter[] = [
   }),
   parameter('quota_kwh', 'alarm', 'kWh', [0, 99_999], 0, { ...offAtZero, ...closes, types: switches }),
 ];
-const byKey = new Map(parameters.map((each) => [each.key, each]));
+/** Limits of trends, which no device works with. */
+const ofServer = { of: 'server', zeroIsOff: true } as const;
+export const serverParameters: readonly Parameter[] = [
+  parameter('ilt_w', 'warn', 'd', [1, 365], 30, { ...ofServer, ...lowerIsWeaker }),
+  parameter('tmt_w', 'warn', '%', [10, 300], 30, ofServer),
+  parameter('arct_w', 'warn', '1/d', [1, 1000], 10, { ...ofServer, types: arcs }),
+];
+const byKey = new Map([...parameters, ...serverParameters].map((each) => [each.key, each]));
 export const parameterOf = (key: string): Parameter | undefined => byKey.get(key);
 export const parametersOf = (type: DeviceType, of: Parameter['of']): readonly Parameter[] =>
   parameters.filter((each) => each.of === of && each.types.includes(type));

@@ -86,6 +86,17 @@ export const jobWords: Readonly<Record<ScheduledJobName, Words>> = {
       'Проверяет состояние системы и сообщает администраторам о затянувшихся неполадках',
     ],
   },
+  trends: {
+    'zh-CN': ['趋势预警', '根据数周的数据查找缓慢恶化的线路，发出或结束趋势预警'],
+    'en-US': [
+      'Trend warnings',
+      'Looks for lines that get worse over weeks and raises or ends their early warnings',
+    ],
+    'ru-RU': [
+      'Предупреждения по трендам',
+      'Ищет линии, состояние которых ухудшается неделями, подаёт и снимает предупредительные сигналы',
+    ],
+  },
   timers: {
     'zh-CN': ['定时', '执行到期的定时分合闸'],
     'en-US': ['Timers', 'Switches lines when their timers are due'],

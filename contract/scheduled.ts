@@ -15,6 +15,7 @@ export const timedJobs = [
   'backup',
   'restoreDrill',
   'healthWatch',
+  'trends',
 ] as const;
 /** Work that follows its own queue; "run now" makes it look again. */
 export const queueJobs = ['timers', 'notices', 'firmware'] as const;

@@ -23,6 +23,14 @@ const joint = z.object({
   before: z.number(),
   rising: z.boolean(),
 });
+/** Arcs by the device's own counter, in days of 24 hours up to now. */
+const arcs = z.object({
+  last_day: z.int(),
+  /** Days of data behind it. */
+  days: z.int(),
+  /** They grow more frequent by more than chance (Mann–Kendall, 95 %). */
+  rising: z.boolean(),
+});
 const trendOfLine = {
   line_id: z.int(),
   line_n: z.int(),
@@ -32,7 +40,9 @@ const trendOfLine = {
   device_name: z.string(),
   leakage: leakage.nullable(),
   joint: joint.nullable(),
-  /** Rising leakage, a joint that loosens. */
+  /** Null: no arc detector, no arc, or too little data. */
+  arcs: arcs.nullable(),
+  /** Rising leakage, a joint that loosens, arcs that grow more frequent. */
   warns: z.boolean(),
 };
 

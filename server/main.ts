@@ -33,7 +33,7 @@ import { openDatabase, prepareDatabase } from './start/database.ts';
 import { furnishEstate, isDemo, renewDemoPassword, runDemo } from './start/demo.ts';
 import { endInOrder } from './start/ending.ts';
 import { beginInstallation } from './start/first.ts';
-import { beginJobs, createSchedule } from './start/jobs.ts';
+import { beginJobs, beginTrends, createSchedule } from './start/jobs.ts';
 import { beginSurvey, openLink, openOutbound } from './start/link.ts';
 import { begin, type NodeParts } from './start/node.ts';
 import { createStack, say } from './start/stack.ts';
@@ -108,6 +108,7 @@ export const main = async (): Promise<void> => {
         addressesBelow(url ?? config.publicUrl ?? `${tls ? 'https' : 'http'}://${host}:${port}`)(version),
     };
     const schedule = does('jobs') ? createSchedule(parts, maintenance) : null;
+    if (link) await beginTrends(parts, link, schedule);
     if (schedule) await beginJobs(parts, outbound.deviceLink, control, schedule);
     const notices: Notices = createNotices({
       db,

@@ -24,6 +24,8 @@ interface Named {
 export interface AlarmWorld extends World {
   notices: Notices;
   survey: Survey;
+  /** What another part found out about a line; resolves when it is on disk. */
+  record: Link['record'];
   /** The server dies and starts again on the same database. */
   restart(): Promise<void>;
   connect(device: Named): Promise<MqttClient>;
@@ -81,6 +83,7 @@ export const createAlarmWorld = async (): Promise<AlarmWorld> => {
     get survey() {
       return node.survey;
     },
+    record: (finding) => node.link.record(finding),
     leave,
     async restart() {
       await stop();

@@ -60,7 +60,13 @@ export const furnishBase = async (
         .execute();
     await trx
       .insertInto('alarm_types')
-      .values(alarmCatalogue.map(({ code }) => ({ code, updated_at: now })))
+      .values(
+        alarmCatalogue.map(({ code, offByDefault }) => ({
+          code,
+          enabled: offByDefault !== true,
+          updated_at: now,
+        })),
+      )
       .execute();
     await trx
       .insertInto('users')

@@ -1,4 +1,4 @@
-import { alarmCatalogue } from '#contract/alarm-catalogue.ts';
+import { type AlarmType, alarmCatalogue } from '#contract/alarm-catalogue.ts';
 import { alarmName } from '#contract/alarm-names.ts';
 import type { alarmTypeEndpoints } from '#contract/alarm-types.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
@@ -8,6 +8,9 @@ import { fault } from '#server/core/fault.ts';
 
 type Request = BodyOf<typeof alarmTypeEndpoints.list>;
 type Reply = ReplyOf<typeof alarmTypeEndpoints.list>;
+
+const isEnabled = (type: AlarmType, row: { enabled: boolean } | undefined): boolean =>
+  row?.enabled ?? type.offByDefault !== true;
 
 export const alarmTypeStore = (db: Db) => ({
   /** The catalogue with the types that this installation has disabled. */
@@ -21,7 +24,7 @@ export const alarmTypeStore = (db: Db) => ({
         name: alarmName(language, type.code),
         icon: String(type.code),
         severity: type.severity,
-        status: row?.enabled === false ? 'disabled' : 'enabled',
+        status: isEnabled(type, row) ? 'enabled' : 'disabled',
         value_type: type.valueType,
         unit: type.unit,
         device_types: [...type.types],
@@ -51,7 +54,7 @@ export const alarmTypeStore = (db: Db) => ({
       .select('enabled')
       .where('code', '=', code)
       .executeTakeFirst();
-    return { deviceTypes: type.types, wasEnabled: row?.enabled !== false };
+    return { deviceTypes: type.types, wasEnabled: isEnabled(type, row) };
   },
 
   async setEnabled(code: number, enabled: boolean, now: number): Promise<void> {

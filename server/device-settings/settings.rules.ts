@@ -105,7 +105,9 @@ const flawOfWish = (
   if (kind === 'custom') return customFlaw(value);
   const flaw = flawOf(key, value, type);
   if (flaw) return `setting.${flaw}`;
-  const ofDevice = parameterOf(key)?.of === 'device';
+  const of = parameterOf(key)?.of;
+  if (of === 'server') return 'setting.unknown';
+  const ofDevice = of === 'device';
   return ofDevice === (place === 0) && (place === 0 || places.includes(place)) ? null : 'setting.place';
 };
 

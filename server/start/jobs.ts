@@ -1,3 +1,4 @@
+import { trendCodes } from '#contract/alarm-traits.ts';
 import { tidyPartitions } from '#database/partition-upkeep.ts';
 import { backlogWork } from '#server/alarms/backlog.ts';
 import { backupWork, drillWork } from '#server/backups/planned.ts';
@@ -22,7 +23,9 @@ import { searchNamesJob } from '#server/search/names.ts';
 import { createTagReviews } from '#server/tags/reviews.ts';
 import { createTimerCopies } from '#server/timers/copies.ts';
 import { createTimers } from '#server/timers/schedule.ts';
+import { trendWork } from '#server/trends/watch.ts';
 import { unusedImages } from '#server/uploads/unused.ts';
+import type { Link } from '../link/link.ts';
 import { backupPlan } from './backup-plan.ts';
 import { begin, type NodeParts } from './node.ts';
 
@@ -75,6 +78,25 @@ export const createSchedule = (
     );
   });
   return scheduled;
+};
+
+/**
+ * Early warnings of trends. They are recorded by the way in, so that it is a node with a link that looks for them: with its
+ * own schedule where another node runs the other jobs.
+ */
+export const beginTrends = async (
+  { log, clock, stack, db, bus }: NodeParts,
+  link: Link,
+  schedule: Scheduled | null,
+): Promise<void> => {
+  const own = schedule ?? createScheduled({ db, bus, clock, log });
+  own.add(trendWork({ db, record: (finding) => link.record(finding) }));
+  const stop = bus.on('alarmType.changed', ({ code }) => {
+    if (trendCodes.includes(code))
+      own.replan('trends').catch((error: unknown) => log.error({ err: error }, 'plan of trends'));
+  });
+  stack.add('plan of trends', async () => stop());
+  if (!schedule) await begin(stack, 'scheduled trends', own);
 };
 
 /** What runs by the clock or off a queue, on one node at a time or shared by several. */

@@ -5,6 +5,7 @@ import { mannKendall, type Point, theilSen } from './robust.ts';
 type Detail = ReplyOf<typeof trendEndpoints.detail>;
 export type LeakageTrend = NonNullable<Detail['leakage']>;
 export type JointTrend = NonNullable<Detail['joint']>;
+export type ArcTrend = NonNullable<Detail['arcs']>;
 
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
@@ -90,9 +91,30 @@ export const jointTrend = (weeks: readonly Week[]): JointTrend | null => {
   return { now, before, rising: now - before >= risingKelvin && now >= before * risingRatio };
 };
 
+export interface ArcHour {
+  at: number;
+  arcs: number;
+}
 /** Arcs in each hour from the highest counts of the hours; a counter that restarts adds its value. */
-export const arcHours = (counts: readonly { at: number; count: number }[]) =>
+export const arcHours = (counts: readonly { at: number; count: number }[]): ArcHour[] =>
   counts.slice(1).map(({ at, count }, index) => {
     const before = counts[index]!.count;
     return { at, arcs: count >= before ? count - before : count };
   });
+
+/** Days with readings that a trend of arcs needs, of the last seven. */
+const leastArcDays = 5;
+const arcWindow = 7;
+
+/** Whether arcs grow more frequent: the counts of the last days, each of 24 hours up to `now`. */
+export const arcTrend = (hours: readonly ArcHour[], now: number): ArcTrend | null => {
+  const days = Array.from({ length: arcWindow }, (_, index) => {
+    const from = now - (arcWindow - index) * dayMs;
+    const within = hours.filter(({ at }) => at >= from && at < from + dayMs);
+    return within.length === 0 ? null : within.reduce((sum, { arcs }) => sum + arcs, 0);
+  });
+  const known = days.filter((count) => count !== null);
+  const last_day = days.at(-1) ?? null;
+  if (known.length < leastArcDays || last_day === null) return null;
+  return { last_day, days: known.length, rising: last_day > 0 && mannKendall(known) >= sure };
+};

@@ -161,9 +161,13 @@ export const createAlarmRecorder = (): AlarmRecorder => {
     load: async (pool) => {
       await pool.query(
         `insert into alarm_types (code, enabled, updated_at)
-         select code, true, $2 from unnest($1::smallint[]) as given (code)
+         select code, enabled, $3 from unnest($1::smallint[], $2::boolean[]) as given (code, enabled)
          order by code on conflict (code) do nothing`,
-        [alarmCatalogue.map((type) => type.code), new Date()],
+        [
+          alarmCatalogue.map((type) => type.code),
+          alarmCatalogue.map((type) => type.offByDefault !== true),
+          new Date(),
+        ],
       );
       await retallyWhenMissing(pool);
       await restore(pool, memory, { disabled, zones });

@@ -36,7 +36,7 @@ export const TrendDrawer = ({ lineId, onClose }: { lineId: number; onClose: () =
           <>
             <Leakage detail={detail} />
             <Joint detail={detail} />
-            {detail.arc_hours.length > 0 && <Arcs hours={detail.arc_hours} />}
+            {detail.arc_hours.length > 0 && <Arcs detail={detail} />}
           </>
         )}
       </DataState>
@@ -131,8 +131,9 @@ const Joint = ({ detail: { joint, joint_weeks, rated_current } }: { detail: Deta
   );
 };
 
-const Arcs = ({ hours }: { hours: Detail['arc_hours'] }) => {
+const Arcs = ({ detail: { arc_hours: hours, arcs } }: { detail: Detail }) => {
   const { t } = useTranslation('trends');
+  const { arcText } = useTrendWords();
   const title = t(($) => $.detail.arcs);
   const last = hours.at(-1)?.at ?? 0;
   const chartRange = useChartRange(
@@ -169,6 +170,7 @@ const Arcs = ({ hours }: { hours: Detail['arc_hours'] }) => {
         height={180}
         heading={<h2>{title}</h2>}
       />
+      {arcs && <p>{arcText(arcs)}</p>}
       <p className="soft">{t(($) => $.detail.arcFormula)}</p>
     </section>
   );

@@ -41,6 +41,7 @@ export const TrendsPanel = ({ deviceId, projectId }: { deviceId?: number; projec
                     <th scope="col">{t(($) => $.line)}</th>
                     <th scope="col">{t(($) => $.leakage)}</th>
                     <th scope="col">{t(($) => $.joint)}</th>
+                    {withArcs(list) && <th scope="col">{t(($) => $.arcs)}</th>}
                   </tr>
                 </thead>
                 <tbody>
@@ -49,6 +50,7 @@ export const TrendsPanel = ({ deviceId, projectId }: { deviceId?: number; projec
                       key={row.line_id}
                       row={row}
                       withDevice={deviceId === undefined}
+                      withArcs={withArcs(list)}
                       onShow={() => setSearch({ trend: row.line_id }, { push: true })}
                     />
                   ))}
@@ -63,16 +65,21 @@ export const TrendsPanel = ({ deviceId, projectId }: { deviceId?: number; projec
   );
 };
 
+/** Most estates have no arc detectors, and most lines no arcs. */
+const withArcs = (list: readonly TrendRow[]): boolean => list.some(({ arcs }) => arcs !== null);
+
 const TrendLine = ({
   row,
   withDevice,
+  withArcs,
   onShow,
 }: {
   row: TrendRow;
   withDevice: boolean;
+  withArcs: boolean;
   onShow: () => void;
 }) => {
-  const { leakageText, jointText } = useTrendWords();
+  const { leakageText, jointText, arcText } = useTrendWords();
   const name = `${row.line_n} · ${row.line_name}`;
   return (
     <tr>
@@ -87,6 +94,11 @@ const TrendLine = ({
       <td>
         {row.joint?.rising && <AlarmLevel level={1} compact />} {jointText(row.joint)}
       </td>
+      {withArcs && (
+        <td>
+          {row.arcs?.rising && <AlarmLevel level={1} compact />} {row.arcs ? arcText(row.arcs) : ''}
+        </td>
+      )}
     </tr>
   );
 };

@@ -25,5 +25,10 @@ export const useTrendWords = () => {
     const [now, before] = [amount(joint.now, 'K', 0), amount(joint.before, 'K', 0)];
     return joint.rising ? t(($) => $.sign.jointRising, { now, before }) : t(($) => $.sign.jointCalm, { now });
   };
-  return { leakageText, jointText, amount };
+  const arcText = (arcs: TrendRow['arcs']): string => {
+    if (!arcs) return t(($) => $.sign.none);
+    const values = { arcs: formats.number(arcs.last_day) };
+    return arcs.rising ? t(($) => $.sign.arcsRising, values) : t(($) => $.sign.arcsCalm, values);
+  };
+  return { leakageText, jointText, arcText, amount };
 };

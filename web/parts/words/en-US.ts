@@ -164,6 +164,7 @@ export const common = {
     ms: 'ms',
     var: 'var',
     'K/min': 'K/min',
+    '1/d': '/day',
   },
   signal: { good: 'good', fair: 'fair', weak: 'weak', bad: 'bad' },
   print: 'Print',

@@ -178,6 +178,7 @@ export const common = {
     ms: 'мс',
     var: 'вар',
     'K/min': 'К/мин',
+    '1/d': '/сут',
   },
   signal: { good: 'хороший', fair: 'средний', weak: 'слабый', bad: 'плохой' },
   print: 'Печать',

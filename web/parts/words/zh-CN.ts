@@ -150,6 +150,7 @@ export const common = {
     ms: 'ms',
     var: 'var',
     'K/min': 'K/min',
+    '1/d': '次/天',
   },
   signal: { good: '好', fair: '中', weak: '弱', bad: '差' },
   print: '打印',

@@ -131,6 +131,13 @@ export const guidance: Guidance = {
       'Replace the device: leakage is not protected meanwhile',
     ],
   },
+  304: {
+    causes: ['Insulation ages, or moisture gets in slowly', 'Filters of more and more electronic loads'],
+    checks: [
+      'See the trend of the line on the device page: slope and days to the limit',
+      'Measure insulation at the next planned shutdown, before the line trips',
+    ],
+  },
   401: {
     causes: ['Cable overloaded', 'Heat source or bundled cables'],
     checks: [
@@ -155,6 +162,13 @@ export const guidance: Guidance = {
     causes: ['Terminal is working loose', 'Sudden overload', 'Beginning fire'],
     checks: ['Send somebody to look at once', 'Open the line when nobody can look'],
   },
+  405: {
+    causes: ['Terminal works loose under changing load', 'Contact oxidises or wears'],
+    checks: [
+      'See the trend of the line on the device page: warming by week at the same current',
+      'De-energise and retighten with the specified torque soon; compare with a thermal camera before and after',
+    ],
+  },
   501: {
     causes: ['Broken conductor, crushed cable', 'Loose plug or terminal'],
     checks: [
@@ -172,6 +186,13 @@ export const guidance: Guidance = {
   503: {
     causes: ['Arc detection of the device faulty'],
     checks: ['Repeat the self-test', 'Replace the device: arcs are not detected meanwhile'],
+  },
+  504: {
+    causes: ['A plug, terminal or switch sparks more and more', 'A cable is worn where it moves'],
+    checks: [
+      'See the arcs of each hour on the device page: at which hours, with which load?',
+      'Look for worn plugs and scorch marks before it becomes a fire',
+    ],
   },
   601: {
     causes: ['Distorted grid voltage', 'Large converters nearby'],

@@ -6,6 +6,7 @@ export const trends = {
   line: 'Line',
   leakage: 'Leakage',
   joint: 'Terminal warming at rated current',
+  arcs: 'Arcs',
   sign: {
     leakageDays: 'Leakage rises by {{slope}} a day and would reach {{limit}} in about {{days}} days',
     leakageOver: 'Leakage rises by {{slope}} a day and is at its limit of {{limit}}',
@@ -13,6 +14,8 @@ export const trends = {
     leakageCalm: '{{now}}, steady',
     jointRising: 'Warms by {{now}} instead of {{before}}: a joint may be loosening',
     jointCalm: '{{now}}, steady',
+    arcsRising: '{{arcs}} in the last 24 hours, and more from day to day',
+    arcsCalm: '{{arcs}} in the last 24 hours',
     none: 'too little data',
   },
   detail: {
@@ -32,6 +35,6 @@ export const trends = {
     arcs: 'Arcs in each hour, last 7 days',
     arcCount: 'Arcs',
     arcFormula:
-      'Counted by the device’s arc detector: the highest count of an hour less that of the hour before.',
+      'Counted by the device’s arc detector: the highest count of an hour less that of the hour before. They count as growing when Mann–Kendall’s test over the counts of seven days is sure to 95 %.',
   },
 };

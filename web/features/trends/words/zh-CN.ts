@@ -6,6 +6,7 @@ export const trends = {
   line: '线路',
   leakage: '剩余电流',
   joint: '额定电流下的端子温升',
+  arcs: '故障电弧',
   sign: {
     leakageDays: '剩余电流每天上升 {{slope}}，约 {{days}} 天后达到 {{limit}}',
     leakageOver: '剩余电流每天上升 {{slope}}，已达到限值 {{limit}}',
@@ -13,6 +14,8 @@ export const trends = {
     leakageCalm: '{{now}}，平稳',
     jointRising: '温升由 {{before}} 增至 {{now}}：接头可能松动',
     jointCalm: '{{now}}，平稳',
+    arcsRising: '最近 24 小时 {{arcs}} 次，逐日增多',
+    arcsCalm: '最近 24 小时 {{arcs}} 次',
     none: '数据不足',
   },
   detail: {
@@ -30,6 +33,7 @@ export const trends = {
     jointNone: '负荷变化太小或读数太少，无法区分温升与环境温度的影响。',
     arcs: '近 7 天每小时电弧数',
     arcCount: '电弧数',
-    arcFormula: '由设备的电弧探测器计数：本小时最大计数减去上一小时的计数。',
+    arcFormula:
+      '由设备的电弧探测器计数：本小时最大计数减去上一小时的计数。最近 7 天每天的次数经 Mann–Kendall 检验有 95 % 把握上升时，判为增多。',
   },
 };
