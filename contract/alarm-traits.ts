@@ -33,3 +33,19 @@ export const isOfOutage = (code: number): boolean =>
   (code >= alarmCodes.overvoltage && code <= alarmCodes.voltageSwell) ||
   (code >= 200 && code < 300 && code !== alarmCodes.shortCircuit) ||
   (isOfSwitching(code) && code !== alarmCodes.protectiveTrip);
+
+/** After a trip by one of these no device may close by itself. Source: domain reference §1.4, `auto_reclose`. */
+export const neverReclosed: ReadonlySet<number> = new Set([
+  alarmCodes.shortCircuit,
+  alarmCodes.leakage,
+  alarmCodes.leakageStep,
+  alarmCodes.cableTemperature,
+  alarmCodes.coreTemperature,
+  alarmCodes.temperatureRise,
+  alarmCodes.seriesArc,
+  alarmCodes.parallelArc,
+]);
+const knownCodes: ReadonlySet<number> = new Set(Object.values(alarmCodes));
+/** A trip after which somebody has to look before the line is closed; so is one whose cause nobody named. */
+export const isGraveTrip = (code: number): boolean =>
+  neverReclosed.has(code) || code === alarmCodes.protectiveTrip || !knownCodes.has(code);

@@ -15,7 +15,7 @@ import {
   rowResult,
 } from './endpoint.ts';
 import { positionCounts } from './lines.ts';
-import { isPersonName, isPhone, plainPhone } from './people.ts';
+import { isPersonName, isPhone, phoneFlaw, plainPhone } from './people.ts';
 import { type DeviceType, deviceNumberPattern } from './telemetry.ts';
 import { isUpload, type Upload } from './uploads.ts';
 
@@ -125,7 +125,7 @@ const contactSlot = z
   .superRefine(({ name, phone }, context) => {
     if (name === '' && phone === '') return;
     if (!isPersonName(name)) context.addIssue({ code: 'custom', path: ['name'], message: 'contact.name' });
-    if (!isPhone(phone)) context.addIssue({ code: 'custom', path: ['phone'], message: 'phone.digits' });
+    if (!isPhone(phone)) context.addIssue({ code: 'custom', path: ['phone'], message: phoneFlaw() });
   })
   .transform(({ name, phone }) => ({ name, phone: plainPhone(phone) }));
 /** What became of each row, or the job that goes on by itself, to be followed by `/device_job/get_job`. */

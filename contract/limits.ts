@@ -7,6 +7,8 @@ export const limits = {
   passwordAdd: { min: 6, max: 20 },
   passwordStrong: { min: 8, max: 64 },
   phoneDigits: 11,
+  /** With the country code. Source: ITU-T E.164. */
+  phoneDigitsE164: { min: 8, max: 15 },
   /** Of a name in Chinese characters, and in any other script. */
   realName: { min: 2, max: 7 },
   otherName: { min: 2, max: 60 },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPersonName, phoneNumber } from './people.ts';
+import { isPersonName, phoneNumber, withPhoneFormat } from './people.ts';
 
 test.each([
   '王伟',
@@ -24,3 +24,23 @@ test.each(['1380000000', '+86 138 0000 0000', '1380000000a', '13800+000000', '']
   '%j is no phone number',
   (given) => expect(phoneNumber.safeParse(given).success).toBe(false),
 );
+
+const flawOf = (given: string) => phoneNumber.safeParse(given).error?.issues[0]?.message ?? null;
+test.each([
+  ['+86 138 0000 0000', null],
+  ['+44 20 7946 0958', null],
+  ['12345678', null],
+  ['123456789012345', null],
+  ['1234567', 'phone.international'],
+  ['1234567890123456', 'phone.international'],
+  ['+44 20 79x6 0958', 'phone.international'],
+])('%s under numbers of any country: %s', (given, flaw) => {
+  expect(withPhoneFormat('e164', () => flawOf(given))).toBe(flaw);
+});
+test('a format holds for its check alone, even one that throws', () => {
+  const check = () => {
+    throw new Error('over');
+  };
+  expect(() => withPhoneFormat('e164', check)).toThrow('over');
+  expect(flawOf('+44 20 7946 0958')).toBe('phone.digits');
+});

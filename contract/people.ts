@@ -12,8 +12,37 @@ export const isPersonName = (name: string): boolean => {
 
 /** A phone number as it is stored: spaces, brackets, hyphens, dots and a leading + are how people write it. */
 export const plainPhone = (phone: string): string => phone.replace(/[\s().\-‐-―]/g, '').replace(/^\+/, '');
-export const isPhone = (phone: string): boolean =>
-  new RegExp(`^\\d{${limits.phoneDigits}}$`).test(plainPhone(phone));
+/** `eleven`: 11 digits, as Chinese mobile numbers and Russian ones with their 7 have; `e164`: any country's. */
+export const phoneFormats = ['eleven', 'e164'] as const;
+export type PhoneFormat = (typeof phoneFormats)[number];
+const digitsOf = {
+  eleven: { min: limits.phoneDigits, max: limits.phoneDigits },
+  e164: limits.phoneDigitsE164,
+} as const;
+let format: PhoneFormat = 'eleven';
+/** Checks under a format of phone numbers. A check is done before it returns, so no other sees the format. */
+export const withPhoneFormat = <Checked>(wanted: PhoneFormat, check: () => Checked): Checked => {
+  const before = format;
+  format = wanted;
+  try {
+    return check();
+  } finally {
+    format = before;
+  }
+};
+export const isPhone = (phone: string): boolean => {
+  const plain = plainPhone(phone);
+  return /^\d+$/.test(plain) && plain.length >= digitsOf[format].min && plain.length <= digitsOf[format].max;
+};
+/** The sentence for a wrong number under the format that holds. */
+export const phoneFlaw = (): 'phone.digits' | 'phone.international' =>
+  format === 'e164' ? 'phone.international' : 'phone.digits';
 
 export const personName = z.string().trim().refine(isPersonName, { error: 'name.real' });
-export const phoneNumber = z.string().refine(isPhone, { error: 'phone.digits' }).transform(plainPhone);
+export const phoneNumber = z.string().refine(isPhone, { error: phoneFlaw }).transform(plainPhone);
+/** A number, or nothing where none is asked for. */
+export const phoneOrNothing = z
+  .string()
+  .trim()
+  .refine((phone) => phone === '' || isPhone(phone), { error: phoneFlaw })
+  .transform(plainPhone);

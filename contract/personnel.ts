@@ -12,19 +12,14 @@ import {
   rowResult,
   selectionOf,
 } from './endpoint.ts';
-import { isPersonName, isPhone, plainPhone } from './people.ts';
+import { isPersonName, phoneOrNothing } from './people.ts';
 
 const name = z
   .string({ error: 'person.name' })
   .trim()
   .min(1, 'person.name')
   .refine((given) => given === '' || isPersonName(given), { error: 'name.real' });
-const mobile = z
-  .string({ error: 'user.mobile' })
-  .trim()
-  .min(1, 'user.mobile')
-  .refine((phone) => phone === '' || isPhone(phone), { error: 'phone.digits' })
-  .transform(plainPhone);
+const mobile = z.string({ error: 'user.mobile' }).trim().min(1, 'user.mobile').pipe(phoneOrNothing);
 const fields = {
   name,
   mobile,

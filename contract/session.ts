@@ -3,7 +3,7 @@ import { endpoint, filter, flag, id, instant, nothing } from './endpoint.ts';
 import { languages } from './languages.ts';
 import { limits } from './limits.ts';
 import { passwordPolicies } from './passwords.ts';
-import { personName, phoneNumber } from './people.ts';
+import { personName, phoneFormats, phoneNumber, phoneOrNothing } from './people.ts';
 import { letters, permissions } from './permissions.ts';
 
 const username = z.string({ error: 'field.account' }).trim().min(1, 'field.account').max(64, 'field.account');
@@ -212,6 +212,7 @@ export const sessionEndpoints = {
       /** Whether the console blocks the browser's zoom shortcuts. */
       block_zoom: z.boolean(),
       password_policy: z.enum(passwordPolicies),
+      phone_format: z.enum(phoneFormats),
       /** Whether the caller manages every project, and so may change what holds for the whole installation. */
       every_project: z.boolean(),
       /** Projects of which the caller manages only parts: what concerns the whole of them is refused. */
@@ -259,7 +260,7 @@ export const sessionEndpoints = {
     permission: 'user.write',
     log: 'user.phone',
     secret: ['password'],
-    body: z.strictObject({ user_id: id, mobile: z.string().regex(/^(\d{11})?$/, 'phone.digits'), password }),
+    body: z.strictObject({ user_id: id, mobile: phoneOrNothing, password }),
     reply: nothing,
   }),
   changePassword: endpoint({

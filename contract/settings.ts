@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { endpoint, instant, nothing } from './endpoint.ts';
 import { limits } from './limits.ts';
 import { passwordPolicies } from './passwords.ts';
+import { phoneFormats } from './people.ts';
 
 /** Unit of a whole number. */
 export type SettingUnit = 's' | 'min' | 'day';
@@ -32,6 +33,8 @@ export const installationSettings = {
     singleSession: flag(false),
     /** `classic`: 6 to 12 digits and letters; `strong`: 8 to 64 of any characters, no common password. */
     passwordPolicy: choice('classic', passwordPolicies),
+    /** How a phone number is checked where one is written. */
+    phoneFormat: choice('eleven', phoneFormats),
     /** Closing asks for the password again when it was last given longer ago than this. */
     freshMinutes: whole(limits.freshSignInMs / 60_000, 0, 1440, 'min'),
     /** The console blocks the browser's zoom shortcuts. */
@@ -44,6 +47,8 @@ export const installationSettings = {
     otherExpiryS: whole(600, 10, 3600, 's'),
     /** How long proof may take after the answer. */
     evidenceS: whole(15, 5, 120, 's'),
+    /** After which trips a line stays open until an inspection of it is recorded. `grave`: contract/alarm-traits.ts. */
+    inspectAfter: choice('grave', ['never', 'grave', 'any']),
   },
   retention: {
     /** Readings, minutes and the log of alarm occurrences; hours and days are kept for good. */

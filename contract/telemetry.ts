@@ -267,6 +267,7 @@ export const refusalReasons = [
   'superseded',
   'stale',
   'unbound',
+  'uninspected',
 ] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 export interface AckMessage {

@@ -16,7 +16,7 @@ import {
   selectionOf,
 } from './endpoint.ts';
 import { limits } from './limits.ts';
-import { isPersonName, isPhone, plainPhone } from './people.ts';
+import { isPersonName, phoneOrNothing } from './people.ts';
 
 /** The fields that §5 of the specification asks for, each with its own sentence where it is empty. */
 const username = z
@@ -36,12 +36,7 @@ const email = z
   .min(1, 'user.email')
   .max(200, 'email.form')
   .pipe(z.email('email.form'));
-const mobile = z
-  .string({ error: 'user.mobile' })
-  .trim()
-  .min(1, 'user.mobile')
-  .refine((phone) => phone === '' || isPhone(phone), { error: 'phone.digits' })
-  .transform(plainPhone);
+const mobile = z.string({ error: 'user.mobile' }).trim().min(1, 'user.mobile').pipe(phoneOrNothing);
 /** Its form depends on the installation's policy: `addedPasswordFlaw`. */
 const password = z
   .string({ error: 'user.password' })

@@ -62,6 +62,8 @@ export interface Tables {
   alarm_tallies: alarms.AlarmTalliesTable;
   shelved_alarms: alarms.ShelvedAlarmsTable;
   line_conditions: alarms.LineConditionsTable;
+  line_trips: alarms.LineTripsTable;
+  uninspected_trips: alarms.LineTripsTable;
   commands: control.CommandsTable;
   command_answers: control.CommandAnswersTable;
   position_events: control.PositionEventsTable;

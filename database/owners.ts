@@ -122,6 +122,8 @@ export const owners = {
   alarm_tallies: { writes: 'alarms', reads: [] },
   shelved_alarms: { writes: 'alarms', reads: [] },
   line_conditions: { writes: 'alarms', reads: [] },
+  line_trips: { writes: 'alarms', reads: [] },
+  uninspected_trips: { writes: null, reads: 'any' },
   commands: {
     writes: 'control',
     reads: ['alarms', 'devices', 'firmware', 'health', 'lines', 'one-key', 'tags', 'timers'],

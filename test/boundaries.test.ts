@@ -44,7 +44,8 @@ const serverDoors: Record<string, readonly string[]> = {
   // The one way to a device's configuration topic.
   'control/config-message.ts': ['device-settings', 'timers'],
   'control/commands.ts': ['timers', 'one-key', 'firmware'],
-  'control/facts.ts': ['one-key', 'tags', 'lines', 'access'],
+  'control/facts.ts': ['one-key', 'tags', 'lines', 'access', 'maintenance'],
+  'control/inspections.ts': ['timers'],
   'control/control.guard.ts': ['one-key', 'tags', 'access'],
   // What proves a line open, and what a change of settings may do to a line.
   'control/proof.ts': ['one-key', 'tags'],

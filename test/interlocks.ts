@@ -147,6 +147,18 @@ export const interlocks: Record<Reason, Interlock> = {
     fault: 'control.alarm_active',
     holds: ({ world, device }) => makeAlarm(world.pool, device, { at: world.clock.now(), code: 501 }),
   },
+  uninspected: {
+    fault: 'control.uninspected',
+    holds: ({ world, device }) =>
+      world.db
+        .insertInto('line_trips')
+        .values({
+          ...{ line_id: device.line.id, device_id: device.id, code: 301, grave: true },
+          at: new Date(world.clock.now() - 60_000),
+          received_at: new Date(world.clock.now() - 60_000),
+        })
+        .execute(),
+  },
   supply_bad: {
     fault: 'control.supply_bad',
     holds: (place) => shows(place, { values: { 'U.a': 170, 'I.a': 0 } }),

@@ -7,6 +7,7 @@ import { createSettingsSender } from '#server/device-settings/push.ts';
 import { deviceSettingsRoutes } from '#server/device-settings/settings.routes.ts';
 import { deviceRoutes } from '#server/devices/devices.routes.ts';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
+import { maintenanceRoutes } from '#server/maintenance/maintenance.routes.ts';
 import { type Batches, createBatches } from '#server/one-key/batches.ts';
 import { oneKeyRoutes } from '#server/one-key/one-key.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';
@@ -63,6 +64,7 @@ export const createSwitchingWorld = async (): Promise<SwitchingWorld> => {
     controlRoutes(serve, { control: guard, provePassword });
     deviceRoutes(serve);
     lineRoutes(serve, { provePassword });
+    maintenanceRoutes(serve);
     deviceSettingsRoutes(serve, { provePassword });
     timerRoutes(serve, { provePassword });
     oneKeyRoutes(serve, { batches, provePassword });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { endpoints } from '#contract/endpoints.ts';
 import { type FaultCode, sentence } from '#contract/faults/codes.ts';
-import { languages } from '#contract/languages.ts';
+import { type Language, languages } from '#contract/languages.ts';
 import { bindAll } from './all-features.ts';
 import { makeDevice, makeProject, makeUser } from './factories.ts';
 import { type Client, createWorld, type World } from './world.ts';
@@ -16,6 +18,18 @@ beforeAll(async () => {
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
 });
 afterAll(() => world.close());
+
+/** Every call with a field of its own for a phone number. */
+const phoneFields = endpoints.flatMap(({ path, body, permission }) => {
+  const { properties = {} } = z.toJSONSchema(body, { io: 'input', unrepresentable: 'any' });
+  return Object.keys(properties)
+    .filter((name) => permission !== 'public' && isPhoneField(body, name))
+    .map((name): [string, string] => [path, name]);
+});
+function isPhoneField(body: z.ZodType, name: string): boolean {
+  const issues = body.safeParse({ [name]: '12' }).error?.issues ?? [];
+  return issues.some(({ path, message }) => path[0] === name && message === 'phone.digits');
+}
 
 type Flaw = [
   path: string,
@@ -279,5 +293,42 @@ describe.each(languages)('in %s', (language) => {
     expect(answer.status).toBe(422);
     expect(answer.msg).toBe(sentence('request.invalid', language));
     expect(answer.data).toMatchObject({ [field]: sentence(fault, language, parameters) });
+  });
+});
+
+describe('where phone numbers of any country are taken', () => {
+  const set = async (value: string | null) =>
+    expect((await admin.call('/settings/set', { name: 'session.phoneFormat', value })).status).toBe(200);
+  beforeAll(() => set('e164'));
+  afterAll(() => set(null));
+  const contact = (phone: string, language: Language) =>
+    admin.call(
+      '/person/add',
+      { name: 'Li Wei', mobile: phone, project_ids: [] },
+      { 'accept-language': language },
+    );
+
+  test.each(languages)('a wrong one is marked in %s', async (language) => {
+    const { status, data } = await contact('1234567', language);
+    expect(status).toBe(422);
+    expect(data).toMatchObject({ mobile: sentence('phone.international', language) });
+  });
+  test('one of another country is stored as digits, in every field that takes one', async () => {
+    expect((await admin.call('/sign_user/check_login')).data.phone_format).toBe('e164');
+    const taken = await admin.call('/device/get_device_info_set', { device_id: device.id });
+    const changed = await admin.call('/device/edit_contact', {
+      device_id: device.id,
+      revision: taken.data.revision,
+      contacts: [{ name: 'Ann Smith', phone: '+44 20 7946 0958' }],
+    });
+    expect(changed).toMatchObject({ status: 200, data: { contacts: [{ phone: '442079460958' }] } });
+  });
+  test.each(phoneFields)('%s takes one', async (path, field) => {
+    const { status, data } = await admin.call(path, { [field]: '+44 20 7946 0958' });
+    if (status === 422) expect(data).not.toHaveProperty(field);
+  });
+  test.each(phoneFields)('%s marks a wrong one', async (path, field) => {
+    const { status, data } = await admin.call(path, { [field]: '12' }, { 'accept-language': 'en' });
+    expect([status, data[field]]).toEqual([422, sentence('phone.international', 'en-US')]);
   });
 });

@@ -51,6 +51,13 @@ export const controlFaults = {
     'en-US': 'The line has tripped; remove the cause and reset first',
     'ru-RU': 'Линия отключена защитой; сначала устраните причину и выполните сброс',
   },
+  'control.uninspected': {
+    http: 409,
+    code: 409,
+    'zh-CN': '线路跳闸后尚未检查：请先填写该线路的检查记录，再合闸',
+    'en-US': 'The line has tripped and nobody has inspected it yet: record the inspection before you close',
+    'ru-RU': 'После срабатывания защиты линию не осмотрели: внесите запись об осмотре и затем включайте',
+  },
   'control.alarm_active': {
     http: 409,
     code: 409,

@@ -106,6 +106,13 @@ export const sessionFaults = {
     'en-US': 'The phone number has 11 digits',
     'ru-RU': 'Номер телефона состоит из 11 цифр',
   },
+  'phone.international': {
+    http: 422,
+    code: 422,
+    'zh-CN': '请输入含国家代码的电话号码，8 至 15 位数字',
+    'en-US': 'The phone number has 8 to 15 digits, with the country code',
+    'ru-RU': 'Номер телефона с кодом страны состоит из 8–15 цифр',
+  },
   'name.real': {
     http: 422,
     code: 422,

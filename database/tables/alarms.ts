@@ -73,6 +73,14 @@ export interface LineConditionsTable {
   boot: Big | null;
   latched: boolean;
 }
+export interface LineTripsTable {
+  line_id: number;
+  device_id: number;
+  code: number;
+  grave: boolean;
+  at: Instant;
+  received_at: Instant;
+}
 export interface AlarmHistoryTable {
   line_id: number;
   alarm_id: Big;

@@ -56,6 +56,8 @@ export interface LineFacts {
   latest: Observation | null;
   /** Codes of level 2 that are active on the line or on its device: alarms, and conditions without a record. */
   alarms: readonly number[];
+  /** It tripped, and no inspection of it is recorded since. */
+  uninspected: boolean;
   /** Lock-out tags on the line, its device or its project. */
   tags: readonly { reason: string; owner: string }[];
   lastOperationAt: number | null;
@@ -231,6 +233,10 @@ const rules = [
       const asks = facts.verb === 'close' || facts.verb === 'ota';
       return when(asks && forbidding.size > 0, { types: [...forbidding].join(', ') });
     },
+  },
+  {
+    reason: 'uninspected',
+    refuses: ({ verb, line }) => when(verb === 'close' && line.uninspected),
   },
   { reason: 'supply_bad', refuses: (facts) => when(facts.verb === 'close' && supplyIsBad(facts)) },
   {

@@ -6,6 +6,7 @@ import { activeInterlocks } from '#server/alarms/engine/interlocks.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { positionOf } from '#server/core/position.ts';
 import type { DeviceFacts, InFlight, LineFacts } from './control.guard.ts';
+import { uninspectedLines } from './inspections.ts';
 import { isLater, openStates, type Place } from './states.ts';
 
 export interface Gathered {
@@ -114,16 +115,8 @@ export const gatherFacts = async (
       row,
     ]),
   );
-  const alarms = grouped(
-    await db
-      .selectFrom('alarms')
-      .select(['line_id', 'code'])
-      .where(among('line_id', ids))
-      .where('cleared_at', 'is', null)
-      .where('level', '=', 2)
-      .execute(),
-    (row) => row.line_id,
-  );
+  const alarms = grouped(await activeOfLevelTwo(db, ids), (row) => row.line_id);
+  const uninspected = await uninspectedLines(db, ids);
   const conditions = grouped(await activeInterlocks(db, ids), (row) => row.lineId);
   const tags = grouped(await tagsOver(db, asked), (tag) => tag.device_id);
   const operations = new Map(
@@ -212,6 +205,7 @@ export const gatherFacts = async (
           tags: (tags.get(device.id) ?? [])
             .filter((tag) => tag.line_id === null || tag.line_id === line.id)
             .map((row) => ({ reason: row.reason, owner: row.username })),
+          uninspected: uninspected.has(line.id),
           lastOperationAt: newest(sent?.last ?? null, moved?.last ?? null),
           operationsLastHour: (sent?.count ?? 0) + (moved?.count ?? 0),
         };
@@ -220,6 +214,15 @@ export const gatherFacts = async (
   };
   return new Map(devices.map((device) => [device.id, gather(device)]));
 };
+
+const activeOfLevelTwo = (db: Db, lineIds: readonly number[]) =>
+  db
+    .selectFrom('alarms')
+    .select(['line_id', 'code'])
+    .where(among('line_id', lineIds))
+    .where('cleared_at', 'is', null)
+    .where('level', '=', 2)
+    .execute();
 
 /** Rows below boot 0 are of a device whose counter started again. */
 const newestOf = (reports: readonly Place[]): Place | null =>

@@ -1,24 +1,13 @@
 /** Whether what a device names as the cause of a move can have moved the line. */
 
 import { sql } from 'kysely';
-import { alarmCodes } from '#contract/alarm-codes.ts';
+import { neverReclosed } from '#contract/alarm-traits.ts';
 import type { CfgMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { PositionChange } from '#server/core/bus.ts';
 
 type Move = Pick<PositionChange, 'lineId' | 'deviceId' | 'at' | 'boot' | 'seq' | 'position' | 'cause'>;
 
-/** After a trip by one of these no device may close by itself. Source: domain reference §1.4, `auto_reclose`. */
-const neverReclosed: ReadonlySet<number> = new Set([
-  alarmCodes.shortCircuit,
-  alarmCodes.leakage,
-  alarmCodes.leakageStep,
-  alarmCodes.cableTemperature,
-  alarmCodes.coreTemperature,
-  alarmCodes.temperatureRise,
-  alarmCodes.seriesArc,
-  alarmCodes.parallelArc,
-]);
 const lookBackMs = 86_400_000;
 
 /** A device that never reported what is enabled is believed. */

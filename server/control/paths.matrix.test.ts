@@ -402,6 +402,7 @@ const refusing: Record<Way['verb'], readonly Reason[]> = {
     'locked',
     'tripped',
     'alarm_active',
+    'uninspected',
     'supply_bad',
     'busy',
     'too_fast',

@@ -14,11 +14,13 @@ import {
 import { type FaultCode, faults, sentence } from '#contract/faults/codes.ts';
 import { issueMessages, messageOf } from '#contract/faults/issues.ts';
 import { type Language, languageCookie, languageFrom } from '#contract/languages.ts';
+import { phoneFlaw, withPhoneFormat } from '#contract/people.ts';
 import type { Db } from '#database/connect.ts';
 import type { Bus, Events } from './bus.ts';
 import type { Clock } from './clock.ts';
 import { Fault } from './fault.ts';
 import { readTexts } from './form.ts';
+import { readSettings } from './installation-settings.ts';
 import { isDatabaseAway } from './log.ts';
 import { loggedBody } from './logged.ts';
 import { appendOperation } from './operation-log.ts';
@@ -74,6 +76,7 @@ export interface ServeDeps {
   strangers: Strangers;
 }
 
+const wrongPhone: string = phoneFlaw();
 /** What a call without a session may send. */
 const publicBodyBytes = 8 * 1024;
 
@@ -200,6 +203,19 @@ class Replayed extends Error {
 export const createServe = (app: FastifyInstance, { db, bus, clock, log, strangers }: ServeDeps): Serve => {
   /** Callers of requests that were let in, until their body is read. */
   const callers = new WeakMap<FastifyRequest, Caller>();
+
+  /** A body whose phone number is wrong is checked again where the installation takes those of any country. */
+  const checked = async (schema: z.ZodType, body: unknown, language: Language) => {
+    const parsed = parse(schema, body, language);
+    if (!parsed.error?.issues.some(({ message }) => message === wrongPhone)) return parsed;
+    const { phoneFormat } = await readSettings(db, 'session');
+    return withPhoneFormat(phoneFormat, () => {
+      const again = parse(schema, body, language);
+      // Zod words its issues when they are first read.
+      void again.error?.issues;
+      return again;
+    });
+  };
 
   /** Decides from the head of a request, before its body is read. Throws the fault that refuses it. */
   const letIn = async (request: FastifyRequest, endpoint: Endpoint): Promise<void> => {
@@ -413,7 +429,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
             throw new Fault('request.invalid', {
               fields: Object.fromEntries(bad.map((path) => [path, 'field.characters'])),
             });
-          const parsed = parse(endpoint.body, read, language);
+          const parsed = await checked(endpoint.body, read, language);
           if (!parsed.success) {
             const { status, answer } = faultAnswer(new Fault('request.invalid'), language);
             return reply.status(status).send({ ...answer, data: fieldErrors(parsed.error, language) });

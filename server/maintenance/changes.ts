@@ -3,6 +3,7 @@ import type { BodyOf } from '#contract/endpoint.ts';
 import type { MaintenanceRow, maintenanceEndpoints } from '#contract/maintenance.ts';
 import type { Db } from '#database/connect.ts';
 import type { MaintenanceAlarm, MaintenanceLine } from '#database/tables/maintenance-records.ts';
+import { holdDirectory } from '#server/control/facts.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, inScope, type Scope, seesProject } from '#server/core/scope.ts';
@@ -112,6 +113,16 @@ export const maintenanceChanges = (trx: Db) => {
     };
   };
 
+  /**
+   * The record for a change, after the locks of its device: a close may rest on it, and none goes out beside a change
+   * that forbids it (docs/decisions/0033-one-order-of-locks.md).
+   */
+  const heldBack = async (scope: Scope, recordId: number): Promise<MaintenanceRow> => {
+    const { device_id } = await maintenanceStore(trx).read(scope, recordId);
+    if (device_id !== null) await holdDirectory(trx, [device_id]);
+    return maintenanceStore(trx).hold(scope, recordId);
+  };
+
   return {
     async add(caller: Caller, given: Given, now: number): Promise<MaintenanceRow> {
       const { id } = await trx
@@ -131,20 +142,20 @@ export const maintenanceChanges = (trx: Db) => {
       caller: Caller,
       { record_id, revision, ...given }: BodyOf<typeof maintenanceEndpoints.edit>,
       now: number,
-    ): Promise<MaintenanceRow> {
-      const before = await maintenanceStore(trx).hold(caller.scope, record_id);
+    ): Promise<{ before: MaintenanceRow; after: MaintenanceRow }> {
+      const before = await heldBack(caller.scope, record_id);
       if (before.revision !== revision) fault('thing.changed', { data: { revision: before.revision } });
       await trx
         .updateTable('maintenance_records')
         .set({ ...(await valuesOf(caller, given, before, now)), revision: revision + 1 })
         .where('id', '=', record_id)
         .execute();
-      return maintenanceStore(trx).read(caller.scope, record_id);
+      return { before, after: await maintenanceStore(trx).read(caller.scope, record_id) };
     },
 
     /** Takes a record out of every list; its images go with the unused ones. Gives it as it was. */
     async delete(scope: Scope, recordId: number, at: Date): Promise<MaintenanceRow> {
-      const record = await maintenanceStore(trx).hold(scope, recordId);
+      const record = await heldBack(scope, recordId);
       await trx
         .updateTable('maintenance_records')
         .set({ deleted_at: at, before_images: [], after_images: [] })

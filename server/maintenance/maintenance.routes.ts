@@ -1,6 +1,6 @@
-import { maintenanceEndpoints } from '#contract/maintenance.ts';
+import { type MaintenanceRow, maintenanceEndpoints } from '#contract/maintenance.ts';
 import { maintenanceSheetName } from '#contract/maintenance-words.ts';
-import type { Serve } from '#server/core/serve.ts';
+import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import { maintenanceChanges } from './changes.ts';
@@ -21,6 +21,14 @@ const noted = ({
   record_id,
 });
 
+type Linked = Pick<MaintenanceRow, 'device_id' | 'lines'>;
+/** An inspection lets a line be closed after a trip: who shows the line, or its timers, looks again. */
+const tellLines = (emit: Call<unknown>['emit'], ...records: readonly Linked[]): void => {
+  for (const { device_id, lines } of records)
+    if (device_id !== null)
+      for (const { line_id } of lines) emit('line.changed', { lineId: line_id, deviceId: device_id });
+};
+
 export const maintenanceRoutes = (serve: Serve): void => {
   serve(maintenanceEndpoints.list, ({ db, caller, body }) => maintenanceStore(db).list(caller.scope, body));
   serve(maintenanceEndpoints.read, ({ db, caller, body }) =>
@@ -31,19 +39,22 @@ export const maintenanceRoutes = (serve: Serve): void => {
     const sheet = maintenanceSheet(maintenanceStore(db).every(caller.scope, body), language, zone);
     return sendSpreadsheet(reply, maintenanceSheetName[language], sheet);
   });
-  serve(maintenanceEndpoints.add, async ({ db, caller, body, now, note }) => {
+  serve(maintenanceEndpoints.add, async ({ db, caller, body, now, note, emit }) => {
     const record = await maintenanceChanges(db).add(caller, body, now);
     note(noted(record));
+    tellLines(emit, record);
     return record;
   });
-  serve(maintenanceEndpoints.edit, async ({ db, caller, body, now, note }) => {
-    const record = await maintenanceChanges(db).edit(caller, body, now);
-    note(noted(record));
-    return record;
+  serve(maintenanceEndpoints.edit, async ({ db, caller, body, now, note, emit }) => {
+    const { before, after } = await maintenanceChanges(db).edit(caller, body, now);
+    note(noted(after));
+    tellLines(emit, before, after);
+    return after;
   });
-  serve(maintenanceEndpoints.delete, async ({ db, caller, body, now, note }) => {
+  serve(maintenanceEndpoints.delete, async ({ db, caller, body, now, note, emit }) => {
     const record = await maintenanceChanges(db).delete(caller.scope, body.record_id, new Date(now));
     note({ ...noted(record), content: record.content });
+    tellLines(emit, record);
     return {};
   });
 };

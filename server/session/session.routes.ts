@@ -143,11 +143,12 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
   });
   serve(sessionEndpoints.regions, ({ db, language }) => regionTree(db, language));
   serve(sessionEndpoints.check, async ({ db, caller }) => {
-    const { blockZoom, passwordPolicy } = await readSettings(db, 'session');
+    const { blockZoom, passwordPolicy, phoneFormat } = await readSettings(db, 'session');
     return {
       ...(await sessionStore(db).check(caller)),
       block_zoom: blockZoom,
       password_policy: passwordPolicy,
+      phone_format: phoneFormat,
       every_project: caller.scope.all,
       partial_projects: caller.scope.all ? [] : [...caller.scope.partProjectIds],
       demo: deps.demo,

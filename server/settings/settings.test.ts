@@ -25,7 +25,7 @@ describe('a setting of the installation', () => {
     });
     expect((await set('control.evidenceS', 25)).data).toMatchObject({ value: 25, changed_by: 'chief' });
     expect(await readSettings(world.db, 'control')).toEqual({
-      ...{ switchExpiryS: 30, otherExpiryS: 600, evidenceS: 25 },
+      ...{ switchExpiryS: 30, otherExpiryS: 600, evidenceS: 25, inspectAfter: 'grave' },
     });
     expect((await set('control.evidenceS', null)).data).toMatchObject({ value: 15 });
     const { data } = await admin.call('/settings/history', { name: 'control.evidenceS' });

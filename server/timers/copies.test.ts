@@ -171,6 +171,39 @@ test('under a lock-out tag the device’s closing timers rest', async () => {
   expect((await pushed(4)).timers!.map((timer) => timer.en)).toEqual([1, 1]);
 });
 
+test('after a trip the device’s closing timers of the line rest until its inspection is recorded', async () => {
+  await add();
+  const first = await pushed(1);
+  await reports({ rev: 18, id: first.id, st: 'applied', timers: first.timers! });
+  await becomesSync('synced');
+  const at = new Date(world.clock.now() - 60_000);
+  await world.db
+    .insertInto('line_trips')
+    .values({
+      line_id: device.line.id,
+      device_id: device.id,
+      code: 301,
+      grave: true,
+      at,
+      received_at: at,
+    })
+    .execute();
+  // Nobody tells: the next look finds it.
+  world.clock.advance(60_000);
+  const resting = await pushed(2);
+  expect(resting.timers).toMatchObject([{ action: 'close', en: 0 }]);
+  await reports({ rev: 19, id: resting.id, st: 'applied', timers: resting.timers! });
+  await becomesSync('synced');
+  anna = await world.as(anna.userId);
+  const written = await anna.call('/maintenance/add_record', {
+    ...{ project_id: project, device_id: device.id, line_ids: [device.line.id], kind: 'inspection' },
+    ...{ handler_name: 'Wang Jun', handler_phone: '13900000202', content: 'Cable replaced' },
+    maintenance_time: new Date(world.clock.now()).toISOString(),
+  });
+  expect(written.status).toBe(200);
+  expect((await pushed(3)).timers).toMatchObject([{ en: 1 }]);
+});
+
 test('a timer in the device does not open a critical line: it rests while the line is one', async () => {
   const chief = await world.as((await makeUser(world.db, { role: 1 })).id);
   const critical = (is: boolean) =>

@@ -9,7 +9,7 @@ import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { mostMisled, toldAnotherZone, zoneAsTold } from './device-timers.ts';
-import { closingUnderTag, openingCritical } from './forbidden.ts';
+import { closingUnderTag, closingUninspected, openingCritical } from './forbidden.ts';
 import { doTheSame, reportedConfig, wantedTimers } from './held-copies.ts';
 import { openedOnce } from './opened.ts';
 import { createRightsWatch } from './rights.ts';
@@ -177,7 +177,11 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       for (const row of rows) await consider(row.device_id, 'retry');
       // Decided here and not by the device: it overrides what was changed there.
       const { toRest, toResume } = await rights();
-      const forbidden = [...(await closingUnderTag(db)), ...(await openingCritical(db))];
+      const forbidden = [
+        ...(await closingUnderTag(db)),
+        ...(await closingUninspected(db)),
+        ...(await openingCritical(db)),
+      ];
       for (const deviceId of new Set([...toRest, ...forbidden])) await consider(deviceId, 'wish');
       const misled = await toldAnotherZone(db, clock.now());
       for (const deviceId of [...toResume, ...(await openedOnce(db)), ...misled])
@@ -194,7 +198,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         bus.on('device.online', ({ deviceId, online }) => {
           if (online) run(() => consider(deviceId, 'retry'));
         }),
-        // A line may have become critical, or has ceased to be.
+        // A line may have become critical, or has ceased to be; it may have been inspected after a trip.
         bus.on('line.changed', ({ deviceId }) => run(() => consider(deviceId, 'retry'))),
         // It may be in another project now, under a tag, or whose lines the authors of its timers may not switch.
         bus.on('device.changed', () => {

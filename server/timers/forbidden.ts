@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
+import { tripsOfLines, uninspectedTrips } from '#server/control/inspections.ts';
 
 const mostDevices = 500;
 
@@ -15,6 +16,20 @@ export const closingUnderTag = async (db: Db): Promise<number[]> => {
       and told.payload -> 'timers' @> '[{"action":"close","en":1}]'
     order by copy.device_id limit ${mostDevices}`.execute(db);
   return rows.map(({ id }) => id);
+};
+
+/** Devices that report a closing timer as running on a line that tripped and that nobody has inspected since. */
+export const closingUninspected = async (db: Db): Promise<number[]> => {
+  const { rows } = await sql<{ id: number; line_id: number }>`
+    select copy.device_id as id, timers.line_id from timer_copies copy
+    join timers on timers.device_id = copy.device_id and timers.slot is not null and timers.action = 'close'
+    join uninspected_trips trip on trip.line_id = timers.line_id
+    join device_reported told on told.device_id = copy.device_id and told.kind = 'cfg'
+      and told.payload -> 'timers' @> jsonb_build_array(jsonb_build_object('i', timers.slot, 'action', 'close', 'en', 1))
+    where copy.state <> 'pending'
+    order by 1 limit ${mostDevices}`.execute(db);
+  const forbidden = await uninspectedTrips(db, tripsOfLines(rows.map(({ line_id }) => line_id)));
+  return [...new Set(forbidden.map(({ deviceId }) => deviceId))];
 };
 
 /** Devices that report a timer as running that opens a critical line. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { IANAZone } from 'luxon';
 import type { CfgMessage, DeviceTimer } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
+import { tripsOfDevice, uninspectedTrips } from '#server/control/inspections.ts';
 import { holds } from '#server/core/scope.ts';
 import { rightfulAuthors } from './authors.ts';
 import { daysLeft } from './opened.ts';
@@ -9,8 +10,9 @@ import { nextRun, type TimerRule } from './timers.rules.ts';
 
 /**
  * The timers that a device should hold. Those that close rest under a lock-out tag on any of its lines, on it or its
- * project, those that open while their line is critical, and any while its author has no right: a device fires
- * without asking the server. For the same reason none closes a line in the minute in which the server opens it.
+ * project, and after a trip of their line until its inspection; those that open while their line is critical, and any
+ * while its author has no right: a device fires without asking the server. For the same reason none closes a line in
+ * the minute in which the server opens it.
  */
 export const wantedTimers = async (db: Db, deviceId: number, now: number): Promise<DeviceTimer[]> => {
   const rows = await db
@@ -43,12 +45,14 @@ export const wantedTimers = async (db: Db, deviceId: number, now: number): Promi
     .where('enabled', '=', true)
     .where('done_at', 'is', null)
     .execute();
+  const uninspected = await uninspectedTrips(db, tripsOfDevice(deviceId));
   return rows.map((row): DeviceTimer => {
+    const awaitsInspection = uninspected.some(({ lineId }) => lineId === row.line_id);
     const beside = opens.filter((open) => open.line_id === row.line_id && open.time === row.time);
     const days = row.action === 'close' ? daysLeft(row, beside, now) : row.days;
     const author = authors.get(row.author_id);
     const mayFire = author !== undefined && holds(author.scope, row.project_id, row.part_id);
-    const forbidden = row.action === 'close' ? row.tagged : row.critical;
+    const forbidden = row.action === 'close' ? row.tagged || awaitsInspection : row.critical;
     const rests = !row.enabled || !mayFire || forbidden || (row.action === 'close' && days === 0);
     return {
       i: row.slot!,

@@ -520,6 +520,8 @@ export const play = async (
   server.hooks.heard.length = 0;
   const administrator = (await makeUser(server.db, { role: 1 })).id;
   let admin = await server.signIn(administrator);
+  // Else its first trip ends what a history tries on a line.
+  await server.call(admin, '/settings/set', { name: 'control.inspectAfter', value: 'never' });
   await server.call(admin, '/device_warning/set_notice_settings', {
     private_targets: true,
     language: 'en-US',

@@ -2,7 +2,9 @@ import type { FormInstance, FormRule } from 'antd';
 import { useCallback } from 'react';
 import type * as z from 'zod';
 import { issueMessages, messageOf } from '#contract/faults/issues.ts';
+import { withPhoneFormat } from '#contract/people.ts';
 import { Fault } from '../api/fault.ts';
+import { useSession } from '../api/session.ts';
 import { currentLanguage } from '../i18n/i18n.ts';
 
 /**
@@ -18,8 +20,13 @@ export const zodRule =
       const given = Object.fromEntries(
         Object.entries(whole(getFieldsValue())).filter(([, value]) => value !== undefined && value !== null),
       );
-      const parsed = schema.safeParse(given, { error: issueMessages(language) });
-      const issue = parsed.error?.issues.find(({ path }) => String(path[0]) === field);
+      const format = useSession.getState().session?.phone_format ?? 'eleven';
+      // Read within: Zod words its issues when they are first read.
+      const issues = withPhoneFormat(
+        format,
+        () => schema.safeParse(given, { error: issueMessages(language) }).error?.issues,
+      );
+      const issue = issues?.find(({ path }) => String(path[0]) === field);
       if (!issue) return Promise.resolve();
       return Promise.reject(new Error(messageOf(issue, language)));
     },

@@ -36,6 +36,12 @@ export interface Raise {
   readonly snapshot: () => Record<string, unknown> | null;
   readonly original: Buffer | null;
 }
+export interface LineTrip {
+  readonly deviceId: number;
+  readonly code: number;
+  readonly at: number;
+  readonly receivedAt: number;
+}
 export interface Change {
   readonly alarm: ActiveAlarm;
   readonly kind: AlarmChange['kind'];
@@ -145,6 +151,8 @@ export class Draft {
   readonly renewed = new Set<ActiveAlarm>();
   /** Conditions that may forbid closing and were touched. */
   readonly interlocks = new Map<string, ConditionKey & { readonly at: number }>();
+  /** The newest trip of each line. */
+  readonly trips = new Map<number, LineTrip>();
   readonly #isProcessed: (alarm: ActiveAlarm) => boolean;
 
   constructor(isProcessed: (alarm: ActiveAlarm) => boolean) {
@@ -159,6 +167,7 @@ export class Draft {
       this.endings.length === 0 &&
       this.late.size === 0 &&
       this.interlocks.size === 0 &&
+      this.trips.size === 0 &&
       this.returned.size === 0
     );
   }

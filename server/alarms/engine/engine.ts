@@ -24,6 +24,7 @@ import { type ActiveAlarm, AlarmMemory, type Commanded, keyOf } from './memory.t
 import { commandsUnderWay, isOfContacts } from './open-with-current.ts';
 import { applyOutages, isAway, outageOver } from './project-outages.ts';
 import { restoreDelays } from './running-delays.ts';
+import { writeTrips } from './trips.ts';
 import { type Written, writeDraft } from './write.ts';
 
 /** Codes that readings raise and end; the rest lives by events and findings. */
@@ -148,6 +149,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
         for (const alarm of handled) memory.learnProcessed(alarm);
         if (overlooked.length + handled.length + unknown.length > 0) throw new JudgedUnaware();
         await writeInterlocks(client, memory, draft);
+        await writeTrips(client, draft);
       },
       settle: () => (written === null ? [] : settle(memory, draft, written)),
       undo: () => {

@@ -13,6 +13,7 @@ import { LastSeen } from '../../values/LastSeen.tsx';
 import { LineState } from '../../values/LineState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { useNow } from '../../values/use-now.ts';
+import { InspectionLink } from './InspectionLink.tsx';
 import { LineAsked } from './LineAsked.tsx';
 import { LineValues } from './LineValues.tsx';
 import type { Action, Line } from './lines.query.ts';
@@ -20,6 +21,7 @@ import { SwitchButtons } from './SwitchButtons.tsx';
 
 export const LineCard = ({
   line,
+  projectId,
   uploadSeconds,
   actions,
   tags,
@@ -27,6 +29,7 @@ export const LineCard = ({
   onEdit,
 }: {
   line: Line;
+  projectId: number | null;
   uploadSeconds: number;
   actions: readonly Action[];
   /** The lock-out tags on it, and the button to set one. */
@@ -108,6 +111,7 @@ export const LineCard = ({
       {line.switchable ? (
         <div className="line-buttons">
           <SwitchButtons possible={of} onAsk={onAsk} />
+          <InspectionLink line={line} projectId={projectId} close={of('close')} />
           <PathLink
             className="line-timers"
             to={paths.timers({ device_id: line.device_id, line_id: line.line_id })}

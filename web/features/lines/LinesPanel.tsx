@@ -66,6 +66,7 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
               <LineCard
                 key={line.line_id}
                 line={line}
+                projectId={device.project_id}
                 uploadSeconds={device.interval_seconds}
                 actions={(possible.data?.actions ?? []).filter(({ line_id }) => line_id === line.line_id)}
                 tags={tags(line)}

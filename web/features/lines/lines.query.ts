@@ -105,6 +105,7 @@ export interface LinesDevice {
   number: string;
   status: 'online' | 'offline';
   interval_seconds: number;
+  project_id: number | null;
 }
 export interface Asked {
   line: Line;

@@ -26,6 +26,7 @@ interface Start {
   project_id: number | undefined;
   device_id: number | undefined;
   alarm_id: number | undefined;
+  line_id: number | undefined;
 }
 interface Props {
   /** The record to edit; null: a new one. */

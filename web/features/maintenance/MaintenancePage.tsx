@@ -1,6 +1,7 @@
 import { PlusOutlined, PrinterOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Button } from 'antd';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type MaintenanceRow, maintenanceEndpoints, maintenanceKinds } from '#contract/maintenance.ts';
 import { maintenanceKindWords } from '#contract/maintenance-words.ts';
@@ -14,6 +15,8 @@ import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { late } from '../../parts/late.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
+import { useGo } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
@@ -30,6 +33,8 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
   const client = useQueryClient();
   const confirm = useConfirm();
   const mayWrite = useCan('maintenance.write');
+  const go = useGo();
+  const saved = useRef(false);
   const [given, setSearch] = useUrlState(maintenanceSearch);
   const search = project ? { ...given, project_id: project.id } : given;
   const filter = filterOf(search);
@@ -158,10 +163,20 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
             project_id: search.project_id,
             device_id: search.device_id,
             alarm_id: search.alarm_id,
+            line_id: search.line_id,
           }}
           fixedProject={project ?? null}
-          onSaved={() => void refresh()}
-          onClose={() => setSearch({ write: undefined, record: undefined })}
+          onSaved={() => {
+            saved.current = true;
+            void refresh();
+          }}
+          onClose={() => {
+            const { device_id, line_id } = search;
+            if (saved.current && write === 'new' && device_id !== undefined && line_id !== undefined)
+              go(paths.device(device_id, { tab: 'lines' }));
+            else setSearch({ write: undefined, record: undefined, line_id: undefined });
+            saved.current = false;
+          }}
         />
       )}
     </>

@@ -48,14 +48,19 @@ export const valuesOf = ({ lines, alarms, device_id, ...record }: MaintenanceRow
   alarm_ids: alarms.map(({ id }) => id),
 });
 export const startOf = (
-  given: { project_id: number | undefined; device_id: number | undefined; alarm_id: number | undefined },
+  given: {
+    project_id: number | undefined;
+    device_id: number | undefined;
+    alarm_id: number | undefined;
+    line_id: number | undefined;
+  },
   now: number,
 ): Partial<MaintenanceValues> => ({
   ...(given.project_id === undefined ? {} : { project_id: given.project_id }),
   ...(given.device_id === undefined ? {} : { device_id: given.device_id }),
   alarm_ids: given.alarm_id === undefined ? [] : [given.alarm_id],
-  kind: given.alarm_id === undefined ? 'routine' : 'inspection',
-  line_ids: [],
+  kind: given.alarm_id === undefined && given.line_id === undefined ? 'routine' : 'inspection',
+  line_ids: given.line_id === undefined ? [] : [given.line_id],
   before_images: [],
   after_images: [],
   maintenance_time: dayjs(now).format(kept),

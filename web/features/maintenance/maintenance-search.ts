@@ -11,6 +11,8 @@ export const maintenanceSearch = z.object({
   device_id: optionalNumber,
   device_number: optionalText,
   alarm_id: optionalNumber,
+  /** The line of the device that a new record is about: who came from its card goes back there. */
+  line_id: optionalNumber,
   kind: optionalOf(maintenanceKinds),
   handler: optionalText,
   keyword: optionalText,

@@ -12,6 +12,8 @@ export const lines = {
     silent: 'The device did not confirm it.',
   },
   tripped: 'Tripped: {{type}}',
+  recordInspection: 'Record the inspection of this line',
+  inspectionBy: 'Somebody who writes maintenance records has to record the inspection.',
   switched: {
     cmd: 'Switched by command',
     timer: 'Switched by a timer',

@@ -12,6 +12,8 @@ export const lines = {
     silent: '设备未确认执行。',
   },
   tripped: '已跳闸：{{type}}',
+  recordInspection: '填写该线路的检查记录',
+  inspectionBy: '须由有权填写维护记录的人员登记检查结果。',
   switched: {
     cmd: '命令操作',
     timer: '定时操作',

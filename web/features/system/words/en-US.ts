@@ -85,6 +85,11 @@ export const system = {
     choice: {
       classic: '6 to 12 letters and digits',
       strong: '8 to 64 characters, no common password',
+      never: 'After none',
+      grave: 'After dangerous ones',
+      any: 'After every trip',
+      eleven: '11 digits',
+      e164: '8 to 15 digits with the country code (E.164)',
     },
     words: {
       session_singleSession: {
@@ -94,6 +99,11 @@ export const system = {
       session_passwordPolicy: {
         name: 'Password rule',
         meaning: 'Applies when a password is set; existing passwords stay valid.',
+      },
+      session_phoneFormat: {
+        name: 'Phone numbers',
+        meaning:
+          'How a phone number is checked where one is written; numbers that are stored stay as they are.',
       },
       session_freshMinutes: {
         name: 'Password again before closing',
@@ -114,6 +124,11 @@ export const system = {
       control_evidenceS: {
         name: 'Time for proof',
         meaning: 'How long readings may take to prove an open or close after the device’s answer.',
+      },
+      control_inspectAfter: {
+        name: 'Inspection after a trip',
+        meaning:
+          'After which trips a line stays open until an inspection of it is recorded. Dangerous ones are short circuit, leakage, arc, overheating and a trip of unknown cause.',
       },
       retention_readingsDays: {
         name: 'Readings',

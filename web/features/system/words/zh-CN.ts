@@ -84,6 +84,11 @@ export const system = {
     choice: {
       classic: '6 至 12 位字母和数字',
       strong: '8 至 64 位，不允许常见密码',
+      never: '均不要求',
+      grave: '危险跳闸后',
+      any: '每次跳闸后',
+      eleven: '11 位数字',
+      e164: '含国家代码的 8 至 15 位数字（E.164）',
     },
     words: {
       session_singleSession: {
@@ -93,6 +98,10 @@ export const system = {
       session_passwordPolicy: {
         name: '密码规则',
         meaning: '设置密码时生效，现有密码不受影响。',
+      },
+      session_phoneFormat: {
+        name: '电话号码格式',
+        meaning: '填写电话号码时的校验规则；已保存的号码不受影响。',
       },
       session_freshMinutes: {
         name: '合闸前重新输入密码',
@@ -113,6 +122,11 @@ export const system = {
       control_evidenceS: {
         name: '验证时限',
         meaning: '设备应答后，用读数证实分合闸的最长时间。',
+      },
+      control_inspectAfter: {
+        name: '跳闸后检查',
+        meaning:
+          '哪些跳闸之后，须先登记线路检查记录才能合闸。危险跳闸指短路、剩余电流、电弧、超温以及原因不明的跳闸。',
       },
       retention_readingsDays: {
         name: '读数',

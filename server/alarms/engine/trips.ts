@@ -1,0 +1,24 @@
+/** The newest trip of each line: it outlives the latch that a reset clears, and the alarm that somebody handles. */
+import type pg from 'pg';
+import { isGraveTrip } from '#contract/alarm-traits.ts';
+import type { Draft } from './changes.ts';
+
+const upsert = `insert into line_trips (line_id, device_id, code, grave, at, received_at)
+  select line_id, device_id, code, grave, at, received_at
+  from jsonb_populate_recordset(null::line_trips, $1::jsonb) order by line_id
+  on conflict (line_id) do update set device_id = excluded.device_id, code = excluded.code, grave = excluded.grave,
+    at = excluded.at, received_at = excluded.received_at`;
+
+/** Writes the draft's trips in the group's transaction. */
+export const writeTrips = async (client: pg.ClientBase, draft: Draft): Promise<void> => {
+  if (draft.trips.size === 0) return;
+  const rows = [...draft.trips].map(([lineId, { deviceId, code, at, receivedAt }]) => ({
+    line_id: lineId,
+    device_id: deviceId,
+    code,
+    grave: isGraveTrip(code),
+    at: new Date(at).toISOString(),
+    received_at: new Date(receivedAt).toISOString(),
+  }));
+  await client.query({ name: 'trips-upsert', text: upsert, values: [JSON.stringify(rows)] });
+};
