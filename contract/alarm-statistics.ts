@@ -20,12 +20,16 @@ export type StatisticsRange = keyof typeof statisticsRanges;
 export const longestStatisticsDays = 732;
 
 const { project_id, device_id, level, severity, typeNumber } = alarmFilters;
-const body = z.strictObject({
+/** The days that statistics are of. */
+export const statisticsDays = {
   /** Holds where no days are given. */
   range: z.enum(['week', 'month', 'quarter']).default('month'),
   /** Days of the project's time zone, both included. */
   first_day: z.iso.date().optional(),
   last_day: z.iso.date().optional(),
+};
+const body = z.strictObject({
+  ...statisticsDays,
   project_id,
   device_id,
   level,

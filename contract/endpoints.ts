@@ -1,4 +1,5 @@
 import { accessEndpoints } from './access.ts';
+import { alarmQualityEndpoints } from './alarm-quality.ts';
 import { alarmStatisticsEndpoints } from './alarm-statistics.ts';
 import { alarmTypeEndpoints } from './alarm-types.ts';
 import { alarmEndpoints } from './alarms.ts';
@@ -58,7 +59,7 @@ export const features = {
   trends: trendEndpoints,
   uploads: uploadEndpoints,
   alarms: alarmEndpoints,
-  alarmStatistics: alarmStatisticsEndpoints,
+  alarmStatistics: { ...alarmStatisticsEndpoints, ...alarmQualityEndpoints },
   alarmTypes: alarmTypeEndpoints,
   demo: demoEndpoints,
   notices: noticeEndpoints,

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => house?.stop());
 
 const projectScreens = [
-  ...['devicesurvey', 'alarmstatistics', 'energydetail', 'policestatistics', 'epstatistics'],
+  ...['devicesurvey', 'alarmstatistics', 'alarmquality', 'energydetail', 'policestatistics', 'epstatistics'],
   ...['loadstatistics', 'maintenancerecord', 'earlywarning', 'warningnotice', 'operationlog'],
 ];
 const deviceTabs = ['lines', 'info', 'sim', 'alarms', 'readings', 'history'];

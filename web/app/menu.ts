@@ -73,6 +73,10 @@ const alarmAnalysis = withWords(
   ['alarm-statistics'],
   async () => (await import('../features/alarm-statistics/AlarmStatisticsPage.tsx')).AlarmAnalysisPage,
 );
+const alarmQuality = withWords(
+  ['alarm-statistics'],
+  async () => (await import('../features/alarm-statistics/AlarmQualityPage.tsx')).AlarmQualityPage,
+);
 const maintenance = withWords(
   ['maintenance'],
   async () => (await import('../features/maintenance/MaintenancePage.tsx')).MaintenancePage,
@@ -210,6 +214,7 @@ export const projectScreens: readonly ProjectScreen[] = [
     load: withWords(['projects'], async () => (await import('../features/projects/SitePage.tsx')).SitePage),
   },
   { path: 'alarmstatistics', permission: 'statistics.alarm', load: alarmStatistics },
+  { path: 'alarmquality', permission: 'statistics.alarm', load: alarmQuality },
   { path: 'energydetail', group: 'supervision', permission: 'statistics.energy', load: energy },
   { path: 'policestatistics', group: 'supervision', permission: 'statistics.alarm', load: projectAnalysis },
   { path: 'epstatistics', group: 'energy', permission: 'statistics.electricity', load: electricity },
@@ -252,6 +257,7 @@ export interface SettingsPage {
 }
 export const settingsPages: readonly SettingsPage[] = [
   { path: 'alarmstatisticsShezhi', letter: 'A', load: alarmStatistics },
+  { path: 'alarmquality', letter: 'A', load: alarmQuality },
   { path: 'energydetail', letter: 'B', group: 'supervision', load: energy },
   { path: 'policestatistics', letter: 'B', group: 'supervision', load: alarmAnalysis },
   { path: 'epstatistics', letter: 'C', group: 'energy', load: electricity },

@@ -9,6 +9,7 @@ const withSearch = (path: string, search: Record<string, string | number | undef
 export type ProjectScreenPath =
   | 'devicesurvey'
   | 'alarmstatistics'
+  | 'alarmquality'
   | 'energydetail'
   | 'policestatistics'
   | 'epstatistics'

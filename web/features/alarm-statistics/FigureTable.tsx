@@ -12,22 +12,28 @@ export const FigureTable = <Row,>({
   rows,
   columns,
   keyOf,
+  empty,
+  stacked,
 }: {
   title: string;
   rows: readonly Row[];
   columns: readonly FigureColumn<Row>[];
   keyOf: (row: Row) => string | number;
+  /** Said where there is no row; absent: that nothing was raised. */
+  empty?: string;
+  /** A phone shows each row as a block: for long texts. */
+  stacked?: boolean;
 }) => {
   const { t } = useTranslation('alarmStatistics');
   return (
     <section className="panel" aria-label={title}>
       <h2>{title}</h2>
       {rows.length === 0 ? (
-        <p className="empty-notice">{t(($) => $.none)}</p>
+        <p className="empty-notice">{empty ?? t(($) => $.none)}</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region has to be reachable by keyboard
         <section className="figure-table-room" tabIndex={0} aria-label={title}>
-          <table className="figure-table">
+          <table className={stacked ? 'figure-table is-stacked' : 'figure-table'}>
             <thead>
               <tr>
                 {columns.map((column) => (
@@ -41,7 +47,11 @@ export const FigureTable = <Row,>({
               {rows.map((row) => (
                 <tr key={keyOf(row)}>
                   {columns.map((column) => (
-                    <td key={column.title} className={column.number ? 'is-number' : ''}>
+                    <td
+                      key={column.title}
+                      className={column.number ? 'is-number' : ''}
+                      data-title={column.title}
+                    >
                       {column.render(row)}
                     </td>
                   ))}

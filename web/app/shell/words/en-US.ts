@@ -22,6 +22,7 @@ export const shell = {
   },
   settings: {
     alarmstatisticsShezhi: 'Alarm statistics',
+    alarmquality: 'Alarm quality',
     energydetail: 'Energy consumption details',
     policestatistics: 'Alarm analysis',
     epstatistics: 'Electricity statistics',
@@ -55,6 +56,7 @@ export const shell = {
     screen: {
       devicesurvey: 'Site diagram',
       alarmstatistics: 'Alarm statistics',
+      alarmquality: 'Alarm quality',
       energydetail: 'Energy consumption details',
       policestatistics: 'Alarm analysis',
       epstatistics: 'Electricity statistics',

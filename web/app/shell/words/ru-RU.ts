@@ -22,6 +22,7 @@ export const shell = {
   },
   settings: {
     alarmstatisticsShezhi: 'Статистика сигналов',
+    alarmquality: 'Качество сигнализации',
     energydetail: 'Расход энергии',
     policestatistics: 'Анализ сигналов',
     epstatistics: 'Статистика электроэнергии',
@@ -55,6 +56,7 @@ export const shell = {
     screen: {
       devicesurvey: 'Схема объекта',
       alarmstatistics: 'Статистика сигналов',
+      alarmquality: 'Качество сигнализации',
       energydetail: 'Расход энергии',
       policestatistics: 'Анализ сигналов',
       epstatistics: 'Статистика электроэнергии',

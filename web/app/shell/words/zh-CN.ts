@@ -22,6 +22,7 @@ export const shell = {
   },
   settings: {
     alarmstatisticsShezhi: '报警统计',
+    alarmquality: '报警质量',
     energydetail: '能耗明细',
     policestatistics: '报警分析',
     epstatistics: '用电统计',
@@ -55,6 +56,7 @@ export const shell = {
     screen: {
       devicesurvey: '设备概况',
       alarmstatistics: '报警统计',
+      alarmquality: '报警质量',
       energydetail: '能耗明细',
       policestatistics: '报警分析',
       epstatistics: '用电统计',

@@ -1,0 +1,64 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Select } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { alarmQualityEndpoints } from '#contract/alarm-quality.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { DayRange, dayRangeBody } from '../../parts/DayRange.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { PrintButton } from '../../parts/PrintButton.tsx';
+import { useUrlState } from '../../parts/url-state.ts';
+import './alarm-statistics.css';
+import { QualityView } from './QualityView.tsx';
+import { qualityListLinkOf, qualitySearch } from './quality.ts';
+
+const positionChoices = ['1', '2', '3', '4', '5', '6', '8', '10'];
+
+/** How well the alarms serve those who answer them (ISA-18.2, IEC 62682); of all projects or one. */
+export const AlarmQualityPage = ({ project }: { project?: { id: number; name: string } }) => {
+  const { t } = useTranslation('alarmStatistics');
+  const [search, setSearch] = useUrlState(qualitySearch);
+  const body = {
+    ...dayRangeBody(search),
+    ...(search.positions ? { positions: Number(search.positions) } : {}),
+    ...(project ? { project_id: project.id } : {}),
+  };
+  const query = useQuery({
+    ...endpointQuery(alarmQualityEndpoints.quality, body),
+    placeholderData: keepPreviousData,
+  });
+  const name = t(($) => $.title.quality);
+  const title = project ? `${project.name} · ${name}` : name;
+  return (
+    <>
+      <PageHeader title={title}>
+        <PrintButton />
+        <ExportButton endpoint={alarmQualityEndpoints.exportQuality} body={body} fileName={`${title}.xlsx`} />
+      </PageHeader>
+      <div className="statistics-filters">
+        <DayRange value={search} shown={query.data} onChange={setSearch} />
+        <Select
+          aria-label={t(($) => $.quality.positionsLabel)}
+          value={search.positions ?? '1'}
+          onChange={(positions) => setSearch({ positions: positions === '1' ? undefined : positions })}
+          options={positionChoices.map((value) => ({
+            value,
+            label: t(($) => $.quality.positions, { count: Number(value) }),
+          }))}
+        />
+      </div>
+      <DataState query={query} rows={12}>
+        {(quality) => (
+          <>
+            <p className="print-only">
+              {quality.first_day} – {quality.last_day}
+            </p>
+            <QualityView quality={quality} linkOf={qualityListLinkOf(quality, project?.id)} />
+            <p className="soft">{t(($) => $.zone, { zone: quality.zone })}</p>
+          </>
+        )}
+      </DataState>
+    </>
+  );
+};
