@@ -61,7 +61,7 @@ export const createAlarmWorld = async (): Promise<AlarmWorld> => {
     const stopListening = listenForAlarms({ bus, pool, clock, recorder, onError });
     const config = { mqttHost: '127.0.0.1', mqttPort: 0 };
     const link: Link = await startLink({ pool, bus, clock, judge: recorder, log, config });
-    const survey = createSurvey({ db, clock, record: (finding) => link.record(finding), onError });
+    const survey = createSurvey({ db, clock, record: (finding) => link.record(finding), log });
     return { link, survey, stopListening };
   };
   let node = await open();

@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import { isLoggedWhenOff } from '#contract/alarm-traits.ts';
 import { lineChannels } from '#contract/telemetry.ts';
+import { inTransaction } from '#server/core/in-transaction.ts';
 import { every, type TimedWork } from '#server/core/scheduled.ts';
 import { Draft } from './engine/changes.ts';
 import { judgeReading } from './engine/evaluate-reading.ts';
@@ -50,20 +51,15 @@ export const backlogWork = (pool: pg.Pool): TimedWork => ({
   async run({ now, signal }) {
     const counts = { checked: 0, made: 0 };
     for (let claimed = linesAtOnce; claimed === linesAtOnce && !signal.aborted; ) {
-      const client = await pool.connect();
-      try {
-        await client.query('begin');
+      const made = await inTransaction(pool, async (client) => {
         const stretches = await claimSome(client, now);
-        for (const stretch of stretches) counts.made += await judgeStretch(client, stretch);
-        await client.query('commit');
         claimed = stretches.length;
-        counts.checked += claimed;
-      } catch (error) {
-        await client.query('rollback').catch(() => {});
-        throw error;
-      } finally {
-        client.release();
-      }
+        let found = 0;
+        for (const stretch of stretches) found += await judgeStretch(client, stretch);
+        return found;
+      });
+      counts.made += made;
+      counts.checked += claimed;
     }
     return counts;
   },

@@ -4,11 +4,13 @@
  */
 
 import { sql } from 'kysely';
+import type { Logger } from 'pino';
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { Db } from '#database/connect.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { GroupFinding, LineRef } from '#server/core/group.ts';
 import { lineRefsOf } from '#server/core/line-ref.ts';
+import { createRounds } from '#server/core/rounds.ts';
 import { defaultZone } from '#server/core/zone.ts';
 
 const lookEveryMs = 60_000;
@@ -63,15 +65,11 @@ export const createSurvey = (deps: {
   db: Db;
   clock: Clock;
   record: (finding: GroupFinding) => Promise<void>;
-  onError: (error: unknown) => void;
+  log: Logger;
 }): Survey => {
-  const { db, clock, record, onError } = deps;
+  const { db, clock, record, log } = deps;
   const weakSince = new Map<number, { early: number; alarm: number }>();
   const goodSince = new Map<number, number>();
-  let cancel = () => {};
-  let running: Promise<void> = Promise.resolve();
-  let stopped = false;
-
   const judgeLink = async (row: Row, line: LineRef, now: number): Promise<void> => {
     const level = levelOf(row.rssi, weak);
     const before = weakSince.get(row.deviceId);
@@ -135,21 +133,14 @@ export const createSurvey = (deps: {
     }
     if (weakSince.size > 100_000) weakSince.clear();
   };
-  const turn = () => {
-    if (stopped) return;
-    running = look()
-      .catch(onError)
-      .then(() => {
-        if (!stopped) cancel = clock.after(lookEveryMs, turn);
-      });
-  };
-  return {
-    start: turn,
-    look,
-    async stop() {
-      stopped = true;
-      cancel();
-      await running;
+  const rounds = createRounds({
+    name: 'survey of devices',
+    clock,
+    log,
+    async round() {
+      await look();
+      return clock.now() + lookEveryMs;
     },
-  };
+  });
+  return { start: rounds.start, look, stop: rounds.stop };
 };

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GroupFinding } from '#server/core/group.ts';
 import { lineRoutes } from '#server/lines/lines.routes.ts';
@@ -109,7 +110,7 @@ describe('over the estate', () => {
       db,
       clock,
       record: async (finding) => void found.push(finding),
-      onError: () => {},
+      log: pino({ level: 'silent' }),
     });
     const weak = await makeDevice(db, {
       project_id: project.id,

@@ -3,6 +3,7 @@ import { isOpen } from '#server/control/states.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Judgement } from '#server/core/group.ts';
+import { inTransaction } from '#server/core/in-transaction.ts';
 import { notDeletedSql } from '#server/core/not-deleted.ts';
 import type { AlarmRecorder, Moved } from './engine/engine.ts';
 import { movesContacts } from './engine/open-with-current.ts';
@@ -24,6 +25,7 @@ export const listenForAlarms = (deps: {
   onError: (error: unknown) => void;
 }): (() => Promise<void>) => {
   const { bus, pool, clock, recorder, onError } = deps;
+  /** One after the other: reviews share this queue with resets and merges, so they are no rounds of their own. */
   let running: Promise<void> = Promise.resolve();
   let unmerged = 0;
 
@@ -49,18 +51,10 @@ export const listenForAlarms = (deps: {
   };
   const write = async (judgement: Judgement) => {
     if (judgement.empty) return;
-    const client = await pool.connect();
-    try {
-      await client.query('begin');
-      await judgement.write(client);
-      await client.query('commit');
-    } catch (error) {
-      await client.query('rollback').catch(() => {});
+    await inTransaction(pool, (client) => judgement.write(client)).catch((error: unknown) => {
       judgement.undo();
       throw error;
-    } finally {
-      client.release();
-    }
+    });
     bus.emit('alarms.changed', judgement.settle());
   };
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inTransaction } from '#server/core/in-transaction.ts';
 
 const recount = `insert into alarm_tallies (code, level, severity, processed, n)
   select code, level, severity, processed, count(*) from counted_alarms() group by 1, 2, 3, 4`;
@@ -8,19 +9,11 @@ const recount = `insert into alarm_tallies (code, level, severity, processed, n)
  * that the sum is exact.
  */
 export const retally = async (pool: pg.Pool): Promise<void> => {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
+  await inTransaction(pool, async (client) => {
     await client.query('lock table alarm_tallies in access exclusive mode');
     await client.query('delete from alarm_tallies');
     await client.query(recount);
-    await client.query('commit');
-  } catch (error) {
-    await client.query('rollback').catch(() => {});
-    throw error;
-  } finally {
-    client.release();
-  }
+  });
 };
 
 export const retallyWhenMissing = async (pool: pg.Pool): Promise<void> => {

@@ -4,6 +4,7 @@ import type { Db } from '#database/connect.ts';
 import type { Bus, Events, PositionChange, StoredReading } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { DeviceLink } from '#server/core/group.ts';
+import { createRounds } from '#server/core/rounds.ts';
 import { createAdvancer, type Moved, type Step, type StimulusFor } from './advance.ts';
 import { toldStore } from './answers.ts';
 import { setClock, wrongClocks } from './clock-check.ts';
@@ -78,9 +79,6 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
   /** Commands that reports may prove and that have not ended, by device: whose readings are looked at. */
   const watched = new Map<number, Map<string, { lineId: number; verb: string }>>();
   const underWay = new Set<Promise<void>>();
-  let cancelTimer: (() => void) | null = null;
-  let timerAt = Number.POSITIVE_INFINITY;
-  let cancelLook: (() => void) | null = null;
   let stopped = false;
   let listening: (() => void)[] = [];
 
@@ -99,7 +97,10 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
   };
 
   const settled = async (): Promise<void> => {
-    while (underWay.size > 0) await Promise.all(underWay);
+    while (rounds.isBusy() || underWay.size > 0) {
+      await rounds.settled();
+      await Promise.all(underWay);
+    }
   };
 
   const advancer = createAdvancer({ db, findings });
@@ -114,7 +115,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     return moved;
   };
   const afterMove = (command: CommandRow, { state, deadlineAt }: Change): void => {
-    if (deadlineAt !== undefined) wakeAt(deadlineAt);
+    if (deadlineAt !== undefined) rounds.wakeAt(deadlineAt);
     if (state === undefined || state === command.state) return;
     const { id, deviceId, lineId, verb, batchId } = command;
     bus.emit('command.changed', { commandId: id, deviceId, lineId, state, verb, batchId });
@@ -124,7 +125,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
   };
 
   const publish = (parcel: Parcel): void => {
-    wakeAt(parcel.deadlineAt);
+    rounds.wakeAt(parcel.deadlineAt);
     const turn = async () => {
       const { commandId } = parcel;
       const claimed = await advance(commandId, () => ({ kind: 'claimed' }));
@@ -181,69 +182,42 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
     });
   };
 
-  const wake = (): void => {
-    cancelTimer?.();
-    cancelTimer = null;
-    timerAt = Number.POSITIVE_INFINITY;
-    run('looking for what is due', () => sweep(), 1);
-  };
-  const wakeAt = (at: number): void => {
-    if (stopped || !findings || at >= timerAt) return;
-    const ms = at - clock.now();
-    if (ms <= 0) {
-      wake();
-      return;
-    }
-    cancelTimer?.();
-    timerAt = at;
-    cancelTimer = clock.after(ms, wake);
-  };
   /**
-   * Ends or advances every command that is due, and those with an answer that no event announced; sleeps until the
-   * next is due.
+   * Ends or advances every command that is due, and those with an answer that no event announced. Returns when the next
+   * is due.
    */
-  const sweep = async (alsoIds: readonly string[] = []): Promise<void> => {
-    let nextWake = clock.now() + retryMs;
-    try {
-      const store = controlStore(db);
-      const at = clock.now();
-      const due = await store.due(at, sweptAtOnce);
-      const answered = await toldStore(db).answered(sweptAtOnce);
-      let failed = due.length === sweptAtOnce || answered.length === sweptAtOnce;
-      const dueAt = new Map(due.map(({ id, deadline_at }) => [id, Math.max(at, deadline_at.getTime())]));
-      const whenDue: StimulusFor = async (command, trx) =>
-        isOpen(command.state) && command.deadlineAt <= (dueAt.get(command.id) ?? at)
-          ? {
-              kind: 'deadline',
-              latest: await seenLatest(trx, command),
-              mayActLate: command.createdAt > at + clockSetBackMs || (await mayActLate(trx, command)),
-            }
-          : null;
-      await Promise.all(
-        [...new Set([...due.map(({ id }) => id), ...answered, ...alsoIds])].map((id) =>
-          advance(id, whenDue, { at: dueAt.get(id) ?? at, looksBack: true }).catch((error: unknown) => {
-            failed = true;
-            log.error({ err: error, command: id }, 'control: a due command did not move');
-          }),
-        ),
-      );
-      const nextAt = (await store.nextDeadline()) ?? Number.POSITIVE_INFINITY;
-      if (!failed) nextWake = Math.min(nextAt, clock.now() + longestSleepMs);
-    } finally {
-      wakeAt(nextWake);
-    }
+  const sweep = async (alsoIds: readonly string[] = []): Promise<number | null> => {
+    const store = controlStore(db);
+    const at = clock.now();
+    const due = await store.due(at, sweptAtOnce);
+    const answered = await toldStore(db).answered(sweptAtOnce);
+    let failed = due.length === sweptAtOnce || answered.length === sweptAtOnce;
+    const dueAt = new Map(due.map(({ id, deadline_at }) => [id, Math.max(at, deadline_at.getTime())]));
+    const whenDue: StimulusFor = async (command, trx) =>
+      isOpen(command.state) && command.deadlineAt <= (dueAt.get(command.id) ?? at)
+        ? {
+            kind: 'deadline',
+            latest: await seenLatest(trx, command),
+            mayActLate: command.createdAt > at + clockSetBackMs || (await mayActLate(trx, command)),
+          }
+        : null;
+    await Promise.all(
+      [...new Set([...due.map(({ id }) => id), ...answered, ...alsoIds])].map((id) =>
+        advance(id, whenDue, { at: dueAt.get(id) ?? at, looksBack: true }).catch((error: unknown) => {
+          failed = true;
+          log.error({ err: error, command: id }, 'control: a due command did not move');
+        }),
+      ),
+    );
+    return failed ? at + retryMs : store.nextDeadline();
   };
-
-  /** Another node may have published it. Many that change together are one look; deadlines are seconds away. */
-  const lookSoon = (): void => {
-    if (cancelLook || stopped || !findings) return;
-    cancelLook = clock.after(lookAfterMs, () => {
-      cancelLook = null;
-      run('looking when it is due', async () =>
-        wakeAt((await controlStore(db).nextDeadline()) ?? Number.POSITIVE_INFINITY),
-      );
-    });
-  };
+  const rounds = createRounds({
+    name: 'commands',
+    clock,
+    log,
+    longestMs: longestSleepMs,
+    round: () => sweep(),
+  });
 
   const watch = (
     { deviceId, lineId, verb }: { deviceId: number; lineId: number; verb: string },
@@ -263,7 +237,8 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       listening = [
         bus.on('command.changed', (event) => {
           watch(event, event.commandId, isOpen(event.state));
-          if (isOpen(event.state)) lookSoon();
+          // Another node may have published it. Many that change together are one look; deadlines are seconds away.
+          if (isOpen(event.state)) rounds.wakeAt(clock.now() + lookAfterMs);
         }),
         bus.on('device.ack', (event) => run('taking an answer', () => onAnswer(event))),
         bus.on('readings.stored', (readings) => {
@@ -288,13 +263,12 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       for (const { id, device_id, line_id, verb } of open)
         watch({ deviceId: device_id, lineId: line_id, verb }, id, true);
       await moves?.takeUp(positions);
-      await sweep(open.map(({ id }) => id));
+      rounds.start((await sweep(open.map(({ id }) => id))) ?? clock.now() + longestSleepMs);
     },
     async stop() {
       stopped = true;
       for (const end of listening) end();
-      cancelTimer?.();
-      cancelLook?.();
+      await rounds.stop();
       await settled();
     },
     settled,

@@ -42,6 +42,39 @@ it('looks again when it said, when it is woken, and once more when woken in the 
   expect(held).toHaveLength(3);
 });
 
+it('looks at the earliest time it was asked for, also when asked in the middle of a round', async () => {
+  const clock = fakeClock();
+  const looks: number[] = [];
+  const start = clock.now();
+  const rounds = createRounds({
+    name: 'test',
+    clock,
+    log,
+    async round() {
+      looks.push(clock.now() - start);
+      if (looks.length === 1) rounds.wakeAt(start + 3000);
+      await Promise.resolve();
+      return null;
+    },
+  });
+  rounds.start(start + 1000);
+  await settle();
+  expect(looks).toEqual([]);
+  clock.advance(1000);
+  expect(rounds.isBusy()).toBe(true);
+  await rounds.settled();
+  rounds.wakeAt(start + 9000);
+  rounds.wakeAt(start + 2000);
+  rounds.wakeAt(start + 5000);
+  clock.advance(1000);
+  await rounds.settled();
+  expect(looks).toEqual([1000, 2000]);
+  rounds.wakeAt(start + 2000);
+  await rounds.settled();
+  expect(looks).toEqual([1000, 2000, 2000]);
+  await rounds.stop();
+});
+
 it('waits a second after a failure, however often it is woken', async () => {
   const clock = fakeClock();
   let tries = 0;

@@ -2,9 +2,15 @@ import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 
 export interface Rounds {
-  start(): void;
+  /** Looks at once, or first at `at`. */
+  start(at?: number): void;
   /** There may be something to do now. */
   wake(): void;
+  /** There is something to do then, if it does not look sooner. */
+  wakeAt(at: number): void;
+  isBusy(): boolean;
+  /** Resolves when no round is under way. */
+  settled(): Promise<void>;
   /** Resolves when the round under way is over; no other follows. */
   stop(): Promise<void>;
 }
@@ -45,10 +51,14 @@ export const createRounds = ({
   let pausing = false;
   let stopped = true;
   let cancel = () => {};
+  let sleepsUntil = Number.POSITIVE_INFINITY;
+  /** Asked for while a round was under way. */
+  let wantedAt = Number.POSITIVE_INFINITY;
 
   const sleepUntil = (at: number): void => {
     cancel();
     if (stopped) return;
+    sleepsUntil = at;
     cancel = clock.after(Math.min(at - clock.now(), longestMs), () => {
       pausing = false;
       wake();
@@ -58,6 +68,7 @@ export const createRounds = ({
     let nextAt: number | null = null;
     do {
       woken = false;
+      wantedAt = Number.POSITIVE_INFINITY;
       const startedAt = clock.now();
       try {
         nextAt = await round();
@@ -73,8 +84,9 @@ export const createRounds = ({
       onRound?.({ startedAt, endedAt: clock.now(), nextAt });
     } while (woken && !stopped);
     busy = false;
-    if (woken || (nextAt !== null && nextAt <= clock.now())) wake();
-    else sleepUntil(nextAt ?? Number.POSITIVE_INFINITY);
+    const at = Math.min(nextAt ?? Number.POSITIVE_INFINITY, wantedAt);
+    if (woken || at <= clock.now()) wake();
+    else sleepUntil(at);
   };
   const wake = (): void => {
     if (stopped || pausing) return;
@@ -87,12 +99,23 @@ export const createRounds = ({
     running = work();
   };
   return {
-    start() {
+    start(at) {
       stopped = false;
       pausing = false;
-      wake();
+      if (at === undefined) wake();
+      else sleepUntil(at);
     },
     wake,
+    wakeAt(at) {
+      if (stopped || pausing) return;
+      if (busy) wantedAt = Math.min(wantedAt, at);
+      else if (at <= clock.now()) wake();
+      else if (at < sleepsUntil) sleepUntil(at);
+    },
+    isBusy: () => busy,
+    async settled() {
+      while (busy) await running;
+    },
     async stop() {
       stopped = true;
       cancel();

@@ -4,10 +4,11 @@ import type { Db } from '#database/connect.ts';
 import { answerMs, type ConfigRefusal, type ConfigSender } from '#server/control/config-message.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
+import { createRounds } from '#server/core/rounds.ts';
 import { jobStore, withdrawCancelled } from '#server/device-jobs/jobs.store.ts';
 import { withdrawn } from './author-rights.ts';
 import { takeReport } from './report.ts';
-import { type Answer, contentOf, hazardOf, nameOf, same } from './settings.rules.ts';
+import { type Answer, contentOf, nameOf, nextToSend, same } from './settings.rules.ts';
 import { settingsStore } from './settings.store.ts';
 
 export interface SettingsSenderDeps {
@@ -44,14 +45,10 @@ const retryAfterMs: Record<ConfigRefusal, number | null> = {
 /** Sends desired values to devices as soon as the guard allows each: durable, many at once, on any node. */
 export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSenderDeps): SettingsSender => {
   const underWay = new Set<Promise<void>>();
-  const busy = new Set<number>();
   /** Refusals that may end at any moment, announced by an event: tried again earlier than others. */
   const hindered = new Set<number>();
   let listening: (() => void)[] = [];
-  let cancelTimer = () => {};
   let stopped = false;
-  let running = false;
-  let again = false;
 
   const run = (what: string, work: () => Promise<void>): void => {
     const promise: Promise<void> = work()
@@ -71,6 +68,23 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
     }
   };
 
+  const noteRefusal = async (deviceId: number, reason: ConfigRefusal, lease: Date): Promise<void> => {
+    const now = clock.now();
+    const after = retryAfterMs[reason];
+    await db.transaction().execute(async (trx) => {
+      await settingsStore(trx).hold([deviceId]);
+      await settingsStore(trx).setDue(deviceId, after === null ? null : new Date(now + after), lease);
+      await trx
+        .updateTable('device_desired')
+        .set({ reason })
+        .where('device_id', '=', deviceId)
+        .where('state', '=', 'pending')
+        .execute();
+    });
+    if (after === null) hindered.delete(deviceId);
+    else hindered.add(deviceId);
+  };
+
   const sendTo = async (deviceId: number, lease: Date): Promise<void> => {
     let behind = false;
     let jobIds: string[] = [];
@@ -84,7 +98,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
       const waiting = (await store.desired(deviceId)).filter((wish) => wish.state === 'pending');
       const shown = waiting.filter((wish) => same(known.reported?.[nameOf(wish)], wish.value));
       const now = new Date(clock.now());
-      const update = (which: typeof waiting, set: object) =>
+      const update = (which: readonly (typeof waiting)[number][], set: object) =>
         which.length === 0
           ? null
           : trx
@@ -103,19 +117,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
       await update(denied, { state: 'rejected', reason: 'denied', settled_at: now });
       if (shown.length + denied.length > 0) jobIds = await jobStore(trx).settle(deviceId);
       const missing = unshown.filter((wish) => !denied.includes(wish));
-      // While remote control is disabled only the value that enables it is sent.
-      const netControl = missing.filter(({ kind, key }) => kind === 'enable' && key === 'net_ctrl');
-      // Under a lock-out tag auto-reclose goes off first; what the tag holds back delays nothing else.
-      const rest = facts.tagged
-        ? missing.filter(
-            ({ kind, key, value }) => kind === 'enable' && key === 'auto_reclose' && value === false,
-          )
-        : [];
-      const safe = facts.tagged
-        ? missing.filter((wish) => hazardOf([wish], known.reported ?? {}) === null)
-        : missing;
-      const allowed = safe.length > 0 ? safe : missing;
-      const going = rest.length > 0 ? rest : !facts.netCtrl && netControl.length > 0 ? netControl : allowed;
+      const going = nextToSend(missing, facts, known.reported ?? {});
       if (going.length === 0) return null;
       await update(going, { message_id: id, sent_at: now, reason: null });
       await store.setDue(deviceId, new Date(now.getTime() + answerMs));
@@ -127,92 +129,38 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
     }
     if (sent.sent || sent.reason === 'nothing') hindered.delete(deviceId);
     for (const jobId of jobIds) bus.emit('job.changed', { jobId });
-    if (sent.sent) wakeIn(answerMs);
-    else if (sent.reason === 'nothing') await settingsStore(db).setDue(deviceId, null, lease);
-    else {
-      const now = clock.now();
-      const after = retryAfterMs[sent.reason];
-      await db.transaction().execute(async (trx) => {
-        await settingsStore(trx).hold([deviceId]);
-        await settingsStore(trx).setDue(deviceId, after === null ? null : new Date(now + after), lease);
-        await trx
-          .updateTable('device_desired')
-          .set({ reason: sent.reason })
-          .where('device_id', '=', deviceId)
-          .where('state', '=', 'pending')
-          .execute();
-      });
-      if (after === null) hindered.delete(deviceId);
-      else {
-        hindered.add(deviceId);
-        wakeIn(after);
-      }
-    }
+    if (!sent.sent)
+      await (sent.reason === 'nothing'
+        ? settingsStore(db).setDue(deviceId, null, lease)
+        : noteRefusal(deviceId, sent.reason, lease));
     tell(deviceId);
   };
 
   /** Claims devices whose time has come until none is left; sleeps until the next one's. */
-  const round = async (): Promise<void> => {
-    let nextMs = longestSleepMs;
-    try {
-      for (let claimed = atOnce; claimed === atOnce && !stopped; ) {
-        const now = clock.now();
-        const lease = new Date(now + leaseMs);
-        const { rows } = await sql<{ device_id: number }>`
-          update device_settings set due_at = ${lease}::timestamptz where device_id in (
-            select device_id from device_settings where due_at <= ${new Date(now)}::timestamptz
-            order by due_at limit ${atOnce} for update skip locked)
-          returning device_id`.execute(db);
-        claimed = rows.length;
-        await Promise.all(
-          rows
-            .filter(({ device_id }) => !busy.has(device_id))
-            .map(async ({ device_id }) => {
-              busy.add(device_id);
-              try {
-                await sendTo(device_id, lease);
-              } catch (error) {
-                log.error({ err: error, device: device_id }, 'settings: sending failed');
-              } finally {
-                busy.delete(device_id);
-              }
-            }),
+  const round = async (): Promise<number | null> => {
+    for (let claimed = atOnce; claimed === atOnce && !stopped; ) {
+      const now = clock.now();
+      const lease = new Date(now + leaseMs);
+      const { rows } = await sql<{ device_id: number }>`
+        update device_settings set due_at = ${lease}::timestamptz where device_id in (
+          select device_id from device_settings where due_at <= ${new Date(now)}::timestamptz
+          order by due_at limit ${atOnce} for update skip locked)
+        returning device_id`.execute(db);
+      claimed = rows.length;
+      const sendOne = (deviceId: number) =>
+        sendTo(deviceId, lease).catch((error: unknown) =>
+          log.error({ err: error, device: deviceId }, 'settings: sending failed'),
         );
-      }
-      const next = await db
-        .selectFrom('device_settings')
-        .select((eb) => eb.fn.min('due_at').as('at'))
-        .where('due_at', 'is not', null)
-        .executeTakeFirst();
-      if (next?.at) nextMs = Math.min(nextMs, Math.max(0, next.at.getTime() - clock.now()));
-    } catch (error) {
-      nextMs = retryMs;
-      throw error;
-    } finally {
-      if (!again) wakeIn(nextMs);
+      await Promise.all(rows.map(({ device_id }) => sendOne(device_id)));
     }
+    const next = await db
+      .selectFrom('device_settings')
+      .select((eb) => eb.fn.min('due_at').as('at'))
+      .where('due_at', 'is not', null)
+      .executeTakeFirst();
+    return next?.at?.getTime() ?? null;
   };
-  const wake = (): void => {
-    if (stopped) return;
-    again = running;
-    if (running) return;
-    running = true;
-    run('sending', async () => {
-      try {
-        await round();
-      } finally {
-        running = false;
-        if (again) {
-          again = false;
-          wake();
-        }
-      }
-    });
-  };
-  const wakeIn = (ms: number): void => {
-    cancelTimer();
-    if (!stopped) cancelTimer = clock.after(ms, wake);
-  };
+  const rounds = createRounds({ name: 'settings', clock, log, longestMs: longestSleepMs, round });
   /** A device that reconnects reports its settings first: new values are compared with that report. */
   const dueSoon = async (deviceId: number): Promise<void> => {
     const { numUpdatedRows } = await db
@@ -229,7 +177,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
         ),
       )
       .executeTakeFirst();
-    if (numUpdatedRows > 0n) wakeIn(retryMs);
+    if (numUpdatedRows > 0n) rounds.wakeAt(clock.now() + retryMs);
   };
 
   const tryAgain = (deviceId: number): void => {
@@ -242,7 +190,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
         .where('device_id', '=', deviceId)
         .where('due_at', '>', now)
         .execute();
-      wake();
+      rounds.wake();
     });
   };
 
@@ -259,13 +207,13 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
         bus.on('device.config', ({ deviceId, config: { id, st, why } }) =>
           run('taking a report', async () => {
             await take(deviceId, id !== undefined && st !== undefined ? { id, st, why } : null);
-            wake();
+            rounds.wake();
           }),
         ),
         bus.on('device.online', ({ deviceId, online }) => {
           if (online) run('a device came', () => dueSoon(deviceId));
         }),
-        bus.on('settings.changed', wake),
+        bus.on('settings.changed', rounds.wake),
       ];
       await sql`
         update device_settings set due_at = ${new Date(clock.now())}::timestamptz
@@ -281,12 +229,12 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
         db,
       );
       for (const { device_id } of rows) await take(device_id, null);
-      wake();
+      rounds.start();
     },
     async stop() {
       stopped = true;
       for (const end of listening) end();
-      cancelTimer();
+      await rounds.stop();
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };

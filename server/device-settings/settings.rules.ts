@@ -156,6 +156,24 @@ export const hazardOf = (wishes: readonly Wish[], before: Reported): Hazard | nu
     }),
   );
 
+/**
+ * Which of the missing values go out next. Under a lock-out tag auto-reclose goes off first, and what the tag holds back
+ * delays nothing else; while remote control is disabled only the value that enables it is sent.
+ */
+export const nextToSend = <Missing extends Wish>(
+  missing: readonly Missing[],
+  { tagged, netCtrl }: { tagged: boolean; netCtrl: boolean },
+  reported: Reported,
+): readonly Missing[] => {
+  const enables = (key: string) => missing.filter((wish) => wish.kind === 'enable' && wish.key === key);
+  const rest = tagged ? enables('auto_reclose').filter(({ value }) => value === false) : [];
+  if (rest.length > 0) return rest;
+  const netControl = netCtrl ? [] : enables('net_ctrl');
+  if (netControl.length > 0) return netControl;
+  const safe = tagged ? missing.filter((wish) => hazardOf([wish], reported) === null) : [];
+  return safe.length > 0 ? safe : missing;
+};
+
 export const contentOf = (wishes: readonly Wish[]): ConfigContent => {
   const p: Record<string, Record<string, unknown>> = {};
   const en: Record<string, boolean> = {};

@@ -3,7 +3,7 @@ import { noticeChannels } from '#contract/deliveries.ts';
 import type { Db } from '#database/connect.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
-import type { RoundReport } from '#server/core/rounds.ts';
+import { createRounds, type RoundReport } from '#server/core/rounds.ts';
 import { claim, freeExpiredLeases } from './claim.ts';
 import { overdue } from './facts.ts';
 import { planRound } from './plan.ts';
@@ -43,31 +43,42 @@ export const createNotices = (deps: {
   const { db, bus, clock, log } = deps;
   let keys: VapidKeys | null = null;
   let stopped = true;
+  /** Alarms to be planned. */
   const pending = new Set<number>();
-  let cancelGather: (() => void) | null = null;
-  let cancelLook = () => {};
-  let looking = false;
-  let planning: Promise<void> = Promise.resolve();
+  let lookAt = 0;
   const sending = new Set<Promise<void>>();
   const busy = new Map(noticeChannels.map((channel) => [channel, new Set<string>()]));
   const stops: (() => void)[] = [];
 
-  const plan = () => {
-    planning = planning
-      .then(async () => {
-        while (pending.size > 0 && !stopped) {
-          const ids = [...pending].slice(0, plannedAtOnce);
-          for (const id of ids) pending.delete(id);
-          const { userIds, queued } = await planRound(db, ids, clock.now()).catch((error: unknown) => {
-            for (const id of ids) pending.add(id);
-            throw error;
-          });
-          if (userIds.length > 0) bus.emit('message.posted', { userIds: [...new Set(userIds)] });
-          if (queued) kick();
-        }
-      })
-      .catch((error: unknown) => log.error({ err: error }, 'notices were not planned; tried again soon'));
+  const plan = async () => {
+    while (pending.size > 0 && !stopped) {
+      const ids = [...pending].slice(0, plannedAtOnce);
+      for (const id of ids) pending.delete(id);
+      const { userIds, queued } = await planRound(db, ids, clock.now()).catch((error: unknown) => {
+        for (const id of ids) pending.add(id);
+        throw error;
+      });
+      if (userIds.length > 0) bus.emit('message.posted', { userIds: [...new Set(userIds)] });
+      if (queued) sender.wake();
+    }
   };
+  const planner = createRounds({
+    name: 'notices',
+    clock,
+    log,
+    longestMs: lookEveryMs,
+    onRound: deps.onRound,
+    async round() {
+      const now = clock.now();
+      // A clock that was set back makes it due, too.
+      if (now >= lookAt || lookAt > now + lookEveryMs) {
+        for (const id of await overdue(db, now)) pending.add(id);
+        lookAt = now + lookEveryMs;
+      }
+      await plan();
+      return lookAt;
+    },
+  });
 
   /** One after the other while there is more than one turn can take. */
   const lane = async (channel: (typeof noticeChannels)[number]) => {
@@ -80,7 +91,7 @@ export const createNotices = (deps: {
       const told = (userIds: readonly number[]) => {
         if (userIds.length > 0) bus.emit('message.posted', { userIds });
       };
-      const sender = {
+      const given = {
         told,
         db,
         keys,
@@ -91,9 +102,9 @@ export const createNotices = (deps: {
       for (const row of rows) {
         taken.add(row.target);
         track(
-          deliver(sender, row).finally(() => {
+          deliver(given, row).finally(() => {
             taken.delete(row.target);
-            kick();
+            sender.wake();
           }),
         );
       }
@@ -105,49 +116,17 @@ export const createNotices = (deps: {
       .finally(() => sending.delete(tracked));
     sending.add(tracked);
   };
-  let claiming = false;
-  let again = false;
-  const kick = () => {
-    again = true;
-    if (claiming || stopped) return;
-    claiming = true;
-    track(
-      (async () => {
-        try {
-          while (again) {
-            again = false;
-            await freeExpiredLeases(db, clock.now());
-            for (const channel of noticeChannels) await lane(channel);
-          }
-        } finally {
-          claiming = false;
-        }
-      })(),
-    );
-  };
-
-  const look = () => {
-    if (stopped) return;
-    cancelLook();
-    cancelLook = clock.after(lookEveryMs, look);
-    kick();
-    if (looking) return;
-    looking = true;
-    const startedAt = clock.now();
-    const report = (outcome: { error?: unknown }) =>
-      deps.onRound?.({ startedAt, endedAt: clock.now(), nextAt: clock.now() + lookEveryMs, ...outcome });
-    planning = planning
-      .then(async () => {
-        looking = false;
-        for (const id of await overdue(db, clock.now())) pending.add(id);
-        report({});
-      })
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'overdue notices were not found');
-        report({ error });
-      });
-    plan();
-  };
+  const sender = createRounds({
+    name: 'deliveries',
+    clock,
+    log,
+    async round() {
+      const now = clock.now();
+      await freeExpiredLeases(db, now);
+      for (const channel of noticeChannels) await lane(channel);
+      return now + lookEveryMs;
+    },
+  });
 
   return {
     async start() {
@@ -164,30 +143,25 @@ export const createNotices = (deps: {
               kind === 'cleared'
             )
               pending.add(alarmId);
-          if (pending.size === 0 || cancelGather !== null) return;
-          cancelGather = clock.after(gatherMs, () => {
-            cancelGather = null;
-            plan();
-          });
+          if (pending.size > 0) planner.wakeAt(clock.now() + gatherMs);
         }),
       );
-      look();
+      planner.start();
+      sender.start();
     },
-    kick,
+    kick: sender.wake,
     async idle() {
-      for (;;) {
-        const before = planning;
-        await before;
-        await Promise.all([...sending]);
-        if (planning === before && sending.size === 0) return;
+      while (planner.isBusy() || sender.isBusy() || sending.size > 0) {
+        await planner.settled();
+        await sender.settled();
+        await Promise.all(sending);
       }
     },
     async stop() {
       stopped = true;
       for (const stop of stops) stop();
-      cancelGather?.();
-      cancelLook();
-      await planning;
+      await planner.stop();
+      await sender.stop();
       while (sending.size > 0) await Promise.all([...sending]);
     },
   };

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '#server/core/clock.ts';
+import { transact } from '#server/core/in-transaction.ts';
 import { every, type TimedWork } from '#server/core/scheduled.ts';
 import { sumLoad } from './load.ts';
 import { rebuildSome } from './rebuild.ts';
@@ -42,17 +43,6 @@ export const createRollups = ({ pool, clock, retentionDays = async () => 90 }: R
   let running: Promise<number> | null = null;
   let stopped = false;
 
-  const inTransaction = async <Result>(client: pg.ClientBase, work: () => Promise<Result>) => {
-    await client.query('begin');
-    try {
-      const result = await work();
-      await client.query('commit');
-      return result;
-    } catch (error) {
-      await client.query('rollback').catch(() => {});
-      throw error;
-    }
-  };
   const markDirty = (client: pg.ClientBase, hours: readonly { lineId: number; hour: number }[]) =>
     client.query(
       `insert into rollup_dirty as d (line_id, hour) select distinct * from unnest($1::int[], $2::timestamptz[])
@@ -80,7 +70,7 @@ export const createRollups = ({ pool, clock, retentionDays = async () => 90 }: R
     const since = Math.floor((through - commitMs - freshMs) / minuteMs) * minuteMs;
     for (let first = 0; first < lines.rows.length && !stopped; first += linesAtOnce) {
       const batch = lines.rows.slice(first, first + linesAtOnce);
-      await inTransaction(client, () =>
+      await transact(client, () =>
         write(
           client,
           batch.map((row) => ({ lineId: row.line_id, since, until: null })),
@@ -101,7 +91,7 @@ export const createRollups = ({ pool, clock, retentionDays = async () => 90 }: R
     const oldest = clock.now() - ((await retentionDays()) - 2) * dayMs;
     let lines = 0;
     for (let claimed = 1; claimed > 0 && !stopped; lines += claimed)
-      claimed = await inTransaction(client, async () => {
+      claimed = await transact(client, async () => {
         const { rows } = await client.query<{ line_id: number; since: Date; until: Date }>(
           `with first as (
              select d.line_id, d.hour from rollup_dirty d
@@ -129,7 +119,7 @@ export const createRollups = ({ pool, clock, retentionDays = async () => 90 }: R
   };
   /** Small steps, each a transaction: days after a change of zone, load of projects. */
   const workStep = async (client: pg.ClientBase, step: (client: pg.ClientBase) => Promise<boolean>) => {
-    for (let more = true; more && !stopped; ) more = await inTransaction(client, () => step(client));
+    for (let more = true; more && !stopped; ) more = await transact(client, () => step(client));
   };
 
   const work = async () => {

@@ -58,7 +58,7 @@ export const beginSurvey = ({ log, clock, stack, db }: NodeParts, link: Link): P
       db,
       clock,
       record: (finding) => link.record(finding),
-      onError: (error) => log.error({ err: error }, 'survey of devices'),
+      log,
     }),
   );
 
