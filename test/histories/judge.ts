@@ -124,15 +124,22 @@ const judgeVerified = (played: Played, report: Report): void => {
     const ended = Date.parse(row.ended_at);
     const live = positionsOf(played, row.n).filter((each) => each.live && each.at <= ended);
     const proofs = live.filter(
-      ({ index, said, contact }) => index > received.index && said === asked && contact === asked,
+      ({ index, said, contact }) =>
+        index > received.index && said === asked && (contact === asked || isUnknowable(history, asked)),
     );
     if (proofs.length === 0)
       report('verified: a live report after the command showed the asked position', `${name}: none`);
     const last = newest(live);
-    if (last?.contact !== asked && !proofs.some(({ at }) => at === ended))
+    if (last?.contact !== asked && !proofs.some(({ at }) => at === ended) && !isUnknowable(history, asked))
       report('verified: the contact was in the asked position at the end', name);
   }
 };
+
+/**
+ * A sensor that lies of an open line is betrayed by its current. One that says closed of an open line is not: the meter
+ * of a switch is on the supply side, and a closed line without a load shows the same. It errs on the safe side.
+ */
+const isUnknowable = ({ habits }: History, asked: 0 | 1): boolean => habits.obedience === 'lies' && asked === 1;
 
 /** Without this, a product that never verifies anything would keep every other invariant. */
 const judgeHonest = ({ commands, device, history }: Played, report: Report): void => {

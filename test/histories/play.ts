@@ -47,7 +47,8 @@ export interface Played {
   notes: string[];
   startedAt: number;
   endedAt: number;
-  /** How often the product ended by itself while this was played. */
+  /** How often the product was killed while this was played, and how often it ended by itself. */
+  kills: number;
   crashes: number;
 }
 /** A fault of the whole server at so many seconds; `after`: real milliseconds into the deeds of that second. */
@@ -160,6 +161,7 @@ class Player {
       notes,
       startedAt: server.now(),
       endedAt: 0,
+      kills: 0,
       crashes: 0,
     };
   }
@@ -557,12 +559,13 @@ export const play = async (
       while (steps[0] && steps[0].at <= at) due.push(player.perform(steps.shift()!));
       return due;
     });
-    const fault = faults.find((each) => each.at === at);
-    if (fault) {
+    for (const fault of faults.filter((each) => each.at === at)) {
       await wait(fault.after);
       for (const player of present) player.note(`the server: ${fault.do}`);
-      if (fault.do === 'kill') await server.kill();
-      else if (fault.do === 'cutDatabase') await server.cutDatabase(60);
+      if (fault.do === 'kill') {
+        await server.kill();
+        for (const player of present) player.played.kills += 1;
+      } else if (fault.do === 'cutDatabase') await server.cutDatabase(60);
       else await server.stopDatabase(stoppedMs);
     }
     await Promise.all(deeds);
