@@ -8,7 +8,7 @@ import {
 } from '#contract/telemetry.ts';
 
 /**
- * A model of a switching device of type 3, written from the protocol's description alone. It shares no code with the
+ * A model of a switching device, of one phase (type 3) or three (type 4), written from the protocol's description alone. It shares no code with the
  * simulator, so that a wrong assumption of the simulator and of the server cannot cancel out.
  */
 export type Fact = 'sw' | 'trip' | 'lock';
@@ -54,14 +54,29 @@ export interface Habits {
   bounceAfter: number;
 }
 
+export type Phase = 'a' | 'b' | 'c';
+export type Conductor = Phase | 'n';
 export interface Line {
   n: number;
   contact: 0 | 1;
   /** What the reports say of the contact, where they lie. */
   claims: 0 | 1 | null;
-  /** Current while closed, A. */
+  /** Of each phase while closed, A. */
   load: number;
+  phases: readonly Phase[];
+  /** The neutral goes through a pole of its own. */
+  switchesNeutral: boolean;
+  /** Poles that stay closed whatever the drive does and the position says. */
+  welded: Conductor[];
+  /** What harmonics of the load make flow in the neutral while closed, A. */
+  harmonics: number;
+  /** What another circuit sends through the neutral wherever its pole is closed, A. */
+  borrowed: number;
   volts: number;
+  /** Phases whose voltage is another one. */
+  phaseVolts: Partial<Record<Phase, number>>;
+  /** Conductors whose current is not measured. */
+  blind: Partial<Record<Conductor, Loss>>;
   leakage: number;
   terminal: number;
   cable: number;
@@ -75,9 +90,28 @@ export interface SaidOfLine {
   n: number;
   /** The truth when the reading was taken. */
   contact: 0 | 1;
+  /** The largest of the true currents that its values show. */
   amperes: number;
+  /** A conductor that the line can interrupt was not measured. */
+  isBlind: boolean;
   said: Record<string, unknown>;
 }
+
+export const voltsOf = (line: Line, phase: Phase): number => line.phaseVolts[phase] ?? line.volts;
+/** A load hardly draws anything from a phase that is lost. */
+const leastVolts = 30;
+/** True currents of the conductors, A. */
+export const currentsOf = (line: Line): Record<string, number> => {
+  const { phases, contact, welded, switchesNeutral } = line;
+  const isThrough = (conductor: Conductor) => contact === 1 || welded.includes(conductor);
+  const returns = !switchesNeutral || isThrough('n');
+  const live = phases.filter((phase) => isThrough(phase) && voltsOf(line, phase) >= leastVolts);
+  const flows = live.length >= 2 || (live.length === 1 && returns);
+  const ofPhases = phases.map((phase) => [phase, flows && live.includes(phase) ? line.load : 0] as const);
+  const unbalance = flows && returns && live.length < phases.length ? line.load : 0;
+  const neutral = returns ? (contact === 1 ? line.harmonics : 0) + unbalance + line.borrowed : 0;
+  return Object.fromEntries([...ofPhases, ...(phases.length === 3 ? [['n', neutral] as const] : [])]);
+};
 export interface Reading {
   index: number;
   at: number;
@@ -275,25 +309,50 @@ export class ModelDevice {
   }
 
   private say(line: Line): SaidOfLine {
-    const amperes = line.contact === 1 ? line.load : 0;
+    const { phases } = line;
+    const currents = currentsOf(line);
+    const powers = Object.fromEntries(
+      phases.map((phase) => [phase, Math.round((currents[phase] ?? 0) * voltsOf(line, phase))]),
+    );
+    const measured: Record<string, number | null> = this.habits.shows === 'both' ? { ...currents } : {};
+    for (const [conductor, loss] of Object.entries(line.blind)) {
+      if (loss === 'null') measured[conductor] = null;
+      else delete measured[conductor];
+    }
     const said: Record<string, unknown> = {
       n: line.n,
       sw: line.claims ?? line.contact,
       trip: line.trip,
       lock: line.lock,
-      U: { a: line.volts },
-      ...(this.habits.shows === 'both' ? { I: { a: amperes } } : {}),
-      P: { t: Math.round(amperes * line.volts) },
+      U: Object.fromEntries(phases.map((phase) => [phase, voltsOf(line, phase)])),
+      ...(Object.keys(measured).length > 0 ? { I: measured } : {}),
+      P: {
+        t: Object.values(powers).reduce((sum, power) => sum + power, 0),
+        ...(phases.length === 3 ? powers : {}),
+      },
       PF: { t: 1 },
       IL: line.leakage,
-      T: { m: line.terminal, l: line.cable, c: 30 },
+      T:
+        phases.length === 3
+          ? { a: line.terminal, b: 30, c: 30, n: 30 }
+          : { m: line.terminal, l: line.cable, c: 30 },
       ...structuredClone(line.wrong),
     };
     for (const [fact, loss] of Object.entries(line.lost)) {
       if (loss === 'null') said[fact] = null;
       else delete said[fact];
     }
-    return { n: line.n, contact: line.contact, amperes, said };
+    const shown = Object.entries(currents).filter(
+      ([conductor]) => typeof measured[conductor] === 'number' || (powers[conductor] ?? 0) > 0,
+    );
+    const interrupted = [...phases, ...(line.switchesNeutral ? ['n'] : [])];
+    return {
+      n: line.n,
+      contact: line.contact,
+      amperes: Math.max(0, ...shown.map(([, amperes]) => amperes)),
+      isBlind: interrupted.some((conductor) => typeof measured[conductor] !== 'number'),
+      said,
+    };
   }
 
   /** An alarm or position event; what it says is the caller's. */

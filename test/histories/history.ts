@@ -1,18 +1,31 @@
 import fc from 'fast-check';
-import type { Fact, Habits, Loss, Obedience } from './device.ts';
+import type { Conductor, Fact, Habits, Loss, Obedience, Phase } from './device.ts';
 
 /** One device, its surroundings, and what operators do with it: plain data, so that a counter-example can be printed. */
 export interface History {
   habits: Habits;
-  /** Per line: position at the start, and the current while closed, A. */
-  lines: { contact: 0 | 1; load: number; rated?: number }[];
+  phases: 1 | 3;
+  lines: HistoryLine[];
   /** How far the device's clock is from the truth at the start, ms. */
   clockOff: number;
   /** The operator proved the password long ago, and does not give it now. */
   oldSession: boolean;
   steps: Step[];
 }
+export interface HistoryLine {
+  /** Position at the start. */
+  contact: 0 | 1;
+  /** Current of each phase while closed, A. */
+  load: number;
+  rated?: number;
+  /** Of a line with three phases the neutral is switched, too. */
+  switchesNeutral?: boolean;
+  /** What it supplies must not be switched off by mistake: a fire pump, an emergency light. */
+  critical?: boolean;
+}
 export type Verb = 'open' | 'close';
+/** As the name of a critical line. */
+export type Typed = 'right' | 'wrong' | 'nothing';
 /** Something that forbids closing. */
 export type Forbidding =
   | { by: 'alarm'; code: number }
@@ -25,6 +38,18 @@ export type Forbidding =
   | { by: 'binding' };
 export type Deed =
   | { do: 'switch'; verb: Verb; line: number; way: 'button' | 'oneKey' | 'timer' }
+  /** What may interrupt a line. `chief`: an administrator, who may do so to a critical line by typing its name. */
+  | {
+      do: 'interrupt';
+      verb: 'open' | 'leak_test' | 'selftest' | 'reboot';
+      line: number;
+      by: 'operator' | 'chief';
+      typed: Typed;
+    }
+  | { do: 'weld'; line: number; poles: Conductor[] }
+  | { do: 'phase'; line: number; phase: Phase; volts: number }
+  | { do: 'neutral'; line: number; of: 'harmonics' | 'borrowed'; amperes: number }
+  | { do: 'blind'; line: number; conductor: Conductor; how: Loss }
   | { do: 'reset'; line: number }
   | { do: 'forbid'; line: number; what: Forbidding }
   | { do: 'permit'; line: number; what: Forbidding }
@@ -47,7 +72,7 @@ export type Deed =
   /** Settings that may energise a line later. */
   | { do: 'enable'; key: string }
   | { do: 'custom'; custom: Record<string, unknown> }
-  | { do: 'deviceTimer'; line: number; minutes: number }
+  | { do: 'deviceTimer'; line: number; minutes: number; verb: Verb }
   | { do: 'handle' }
   | { do: 'shelve' };
 /** `at`: seconds since the start. */
@@ -74,9 +99,15 @@ const habits: fc.Arbitrary<Habits> = fc.record({
   shows: fc.constantFrom<'both' | 'power'>('both', 'both', 'both', 'power'),
 });
 const lines = fc.array(
-  fc.record({ contact: fc.constantFrom<0 | 1>(0, 1), load: fc.constantFrom(2, 5, 12) }),
+  fc.record({
+    contact: fc.constantFrom<0 | 1>(0, 1),
+    load: fc.constantFrom(2, 5, 12),
+    switchesNeutral: fc.boolean(),
+    critical: fc.constantFrom(false, false, false, true),
+  }),
   { minLength: 1, maxLength: 2 },
 );
+const phases = fc.constantFrom<1 | 3>(1, 1, 3);
 const clockOff = fc.oneof(
   { weight: 6, arbitrary: fc.constant(0) },
   { weight: 2, arbitrary: fc.constantFrom(-40_000, -4000, 4000, 40_000, -300_000, 300_000, 3_600_000) },
@@ -102,6 +133,39 @@ const drastic: fc.Arbitrary<Forbidding> = fc.oneof(
   fc.record({ by: fc.constant('rights' as const) }),
   fc.record({ by: fc.constant('binding' as const) }),
 );
+const conductor = fc.constantFrom<Conductor>('a', 'b', 'c', 'n', 'n');
+const loss = fc.constantFrom<Loss>('null', 'missing');
+const poles = fc.constantFrom<Conductor[]>(['a'], ['c'], ['a', 'b'], ['b', 'n'], ['n']);
+const interruption = fc.record({
+  do: fc.constant('interrupt' as const),
+  verb: fc.constantFrom<'open' | 'leak_test' | 'selftest' | 'reboot'>(
+    'open',
+    'open',
+    'leak_test',
+    'selftest',
+    'reboot',
+  ),
+  line,
+  by: fc.constantFrom<'operator' | 'chief'>('operator', 'chief', 'chief'),
+  typed: fc.constantFrom<Typed>('right', 'right', 'wrong', 'nothing'),
+});
+/** Of conductors: on a device of one phase only its own counts. */
+const conductors: fc.Arbitrary<Deed> = fc.oneof(
+  fc.record({ do: fc.constant('weld' as const), line, poles }),
+  fc.record({
+    do: fc.constant('phase' as const),
+    line,
+    phase: fc.constantFrom<Phase>('a', 'b', 'c'),
+    volts: fc.constantFrom(20, 100, 160, 220, 290),
+  }),
+  fc.record({
+    do: fc.constant('neutral' as const),
+    line,
+    of: fc.constantFrom<'harmonics' | 'borrowed'>('harmonics', 'borrowed'),
+    amperes: fc.constantFrom(0, 8, 55),
+  }),
+  fc.record({ do: fc.constant('blind' as const), line, conductor, how: loss }),
+);
 const fact = fc.constantFrom<Fact>('sw', 'sw', 'trip', 'lock');
 const wrong = fc.oneof(
   fc.record({ channel: fc.constant('T'), value: fc.constantFrom(160, 327.67, -50) }),
@@ -109,6 +173,8 @@ const wrong = fc.oneof(
   fc.record({ channel: fc.constant('U'), value: fc.constantFrom(510, 6553.5) }),
 );
 const deed: fc.Arbitrary<Deed> = fc.oneof(
+  { weight: 3, arbitrary: interruption },
+  { weight: 4, arbitrary: conductors },
   { weight: 10, arbitrary: fc.record({ do: fc.constant('switch' as const), verb, line, way }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('forbid' as const), line, what: forbidding }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('forbid' as const), line, what: drastic }) },
@@ -186,7 +252,12 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constant('deviceTimer' as const), line, minutes: fc.constantFrom(1, 60) }),
+    arbitrary: fc.record({
+      do: fc.constant('deviceTimer' as const),
+      line,
+      minutes: fc.constantFrom(1, 60),
+      verb,
+    }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constantFrom<'handle' | 'shelve'>('handle', 'shelve') }) },
   {
@@ -203,7 +274,8 @@ interface Course {
   clockOff?: number;
   oldSession?: boolean;
   habits?: Partial<Habits>;
-  lines?: History['lines'];
+  phases?: 1 | 3;
+  lines?: HistoryLine[];
   steps: Step[];
 }
 const begin = fc.integer({ min: settlingSeconds, max: 20 });
@@ -350,7 +422,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       fc.constantFrom<Deed>(
         { do: 'enable', key: 'auto_reclose' },
         { do: 'enable', key: 'timer_en' },
-        { do: 'deviceTimer', line: 0, minutes: 60 },
+        { do: 'deviceTimer', line: 0, minutes: 60, verb: 'close' },
         { do: 'switch', verb: 'close', line: 0, way: 'timer' },
         { do: 'switch', verb: 'close', line: 0, way: 'oneKey' },
         { do: 'timeSync', t: 1_900_000_000_000 },
@@ -369,6 +441,7 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
   handledThenWorse: fc.tuple(begin, fc.boolean(), fc.integer({ min: 12, max: 20 })).map(
     ([at, returns, held]): Course => ({
       habits: { every: 5 },
+      phases: 1,
       lines: openLine,
       steps: [
         { at, do: 'value', line: 0, of: 'leakage', value: returns ? 50 : 20 },
@@ -382,6 +455,96 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       ],
     }),
   ),
+  /** Some poles stay closed when a line of three phases is opened. */
+  weldedPoles: fc
+    .tuple(begin, poles, fc.boolean(), after(6), fc.constantFrom<'button' | 'oneKey'>('button', 'oneKey'))
+    .map(
+      ([at, welded, switchesNeutral, asked, by]): Course => ({
+        habits: { obedience: 'obeys', shows: 'both' },
+        phases: 3,
+        lines: [{ contact: 1, load: 5, switchesNeutral }],
+        steps: [
+          { at, do: 'weld', line: 0, poles: welded },
+          { at: at + asked, do: 'switch', verb: 'open', line: 0, way: by },
+          { at: at + asked + 30, do: 'switch', verb: 'open', line: 0, way: 'oneKey' },
+        ],
+      }),
+    ),
+  /** The neutral carries what the phases do not, or is not measured, and the line is opened. */
+  openNeutral: fc
+    .tuple(begin, fc.boolean(), fc.constantFrom<Loss | 'borrowed'>('null', 'missing', 'borrowed'), after(6))
+    .map(
+      ([at, switchesNeutral, how, asked]): Course => ({
+        habits: { obedience: 'obeys', shows: 'both' },
+        phases: 3,
+        lines: [{ contact: 1, load: 5, switchesNeutral }],
+        steps: [
+          how === 'borrowed'
+            ? { at, do: 'neutral', line: 0, of: 'borrowed', amperes: 8 }
+            : { at, do: 'blind', line: 0, conductor: 'n', how },
+          { at: at + asked, do: 'switch', verb: 'open', line: 0, way: 'button' },
+        ],
+      }),
+    ),
+  /** A phase is lost, or the star point floats, and a line is closed onto it. */
+  badPhase: fc
+    .tuple(
+      begin,
+      fc.constantFrom<Phase>('a', 'b', 'c'),
+      fc.constantFrom(20, 100, 160, 290),
+      fc.integer({ min: 1, max: 15 }),
+      fc.constantFrom<0 | 1>(0, 1),
+    )
+    .map(
+      ([at, phase, volts, asked, contact]): Course => ({
+        habits: { obedience: 'obeys', shows: 'both' },
+        phases: 3,
+        lines: [{ contact, load: 5 }],
+        steps: [
+          { at, do: 'phase', line: 0, phase, volts },
+          { at: at + asked, do: 'switch', verb: 'close', line: 0, way: 'button' },
+        ],
+      }),
+    ),
+  /** Harmonics overload the neutral of a line whose phases are not. */
+  fullNeutral: fc.tuple(begin, fc.constantFrom(40, 55)).map(
+    ([at, amperes]): Course => ({
+      habits: { every: 5, shows: 'both', obedience: 'obeys' },
+      phases: 3,
+      lines: [{ contact: 1, load: 12, rated: 63 }],
+      steps: [
+        { at, do: 'neutral', line: 0, of: 'harmonics', amperes },
+        { at: at + 30, do: 'right', line: 0 },
+      ],
+    }),
+  ),
+  /** Every way to a critical line. */
+  critical: fc
+    .tuple(
+      begin,
+      fc.constantFrom<1 | 3>(1, 3),
+      fc.array(
+        fc.oneof<fc.Arbitrary<Deed>[]>(
+          interruption,
+          fc.record({ do: fc.constant('switch' as const), verb: fc.constant<Verb>('open'), line, way }),
+          fc.record({
+            do: fc.constant('deviceTimer' as const),
+            line,
+            minutes: fc.constantFrom(1, 60),
+            verb: fc.constant<Verb>('open'),
+          }),
+        ),
+        { minLength: 1, maxLength: 3 },
+      ),
+    )
+    .map(
+      ([at, of, deeds]): Course => ({
+        habits: { obedience: 'obeys' },
+        phases: of,
+        lines: [{ contact: 1, load: 5, critical: true }],
+        steps: deeds.map((what, index) => ({ at: at + 6 * index, ...what })),
+      }),
+    ),
 };
 export const courseNames = ['random', ...Object.keys(courses)];
 const noise = fc.oneof(
@@ -399,10 +562,11 @@ export const historiesWith = (name: string | undefined): fc.Arbitrary<History> =
   if (name !== undefined && !only) throw new Error(`no course ${name}: ${courseNames.join(', ')}`);
   const course = only ?? fc.oneof(...Object.values(all));
   return fc
-    .record({ habits, lines, clockOff, course, noise })
+    .record({ habits, phases, lines, clockOff, course, noise })
     .map(({ course: given, noise: more, ...history }) => ({
       ...history,
       habits: { ...history.habits, ...given.habits },
+      phases: given.phases ?? history.phases,
       lines: given.lines ?? history.lines,
       clockOff: given.clockOff ?? history.clockOff,
       oldSession: given.oldSession ?? false,

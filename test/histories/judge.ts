@@ -6,6 +6,8 @@ import type { Call, Played, Sample } from './play.ts';
 export const invariants = [
   'verified: a live report after the command showed the asked position',
   'verified: the contact was in the asked position at the end',
+  'verified: every conductor that the line interrupts was measured without current',
+  'verified: a closed line has voltage in every phase',
   'an honest device that obeys is verified',
   'an honest device that counts its answers apart is verified',
   'no close after an acknowledged alarm',
@@ -23,6 +25,9 @@ export const invariants = [
   'a list shows as fresh what was last reported',
   'a lost position is never shown as fresh',
   'one-key opens what carries current',
+  'nothing interrupts a critical line without its name and the right',
+  'the right name interrupts a critical line',
+  'an open line that carries current is an alarm',
   'a move without a command raises 704',
   'an acknowledged alarm event is an alarm',
   'a condition beyond its limit is an unprocessed alarm',
@@ -50,6 +55,8 @@ export const judge = (played: Played): Violation[] => {
   judgeCommands(played, report);
   judgeLists(played, report);
   judgeOneKey(played, report);
+  judgeCritical(played, report);
+  judgeOpenLines(played, report);
   judgeMoves(played, report);
   judgeEvents(played, report);
   judgeConditions(played, report);
@@ -129,17 +136,49 @@ const judgeVerified = (played: Played, report: Report): void => {
     );
     if (proofs.length === 0)
       report('verified: a live report after the command showed the asked position', `${name}: none`);
+    judgeMeasured(played, row, received.index, report, name);
     const last = newest(live);
-    if (last?.contact !== asked && !proofs.some(({ at }) => at === ended) && !isUnknowable(history, asked))
+    // Of reports in the very second of the end nobody knows which came before it.
+    const before = newest(live.filter(({ at }) => at < ended));
+    const isSo =
+      last?.contact === asked || before?.contact === asked || proofs.some(({ at }) => at === ended);
+    if (!isSo && !isUnknowable(history, asked))
       report('verified: the contact was in the asked position at the end', name);
   }
 };
+
+/** Open: no conductor carries current, and each was asked. Closed: every phase has voltage. */
+const judgeMeasured = (
+  { device }: Played,
+  // biome-ignore lint/suspicious/noExplicitAny: a row of the command log
+  row: any,
+  after: number,
+  report: Report,
+  name: string,
+): void => {
+  const asked = positionOf(row.action);
+  const proofs = device.readings
+    .filter(({ live, index, at }) => live && index > after && at <= Date.parse(row.ended_at))
+    .map((reading) => lineIn(reading, row.n))
+    .filter(({ said }) => said['sw'] === asked);
+  if (asked === 0 && !proofs.some(({ amperes, isBlind }) => !isBlind && amperes <= noCurrent))
+    report('verified: every conductor that the line interrupts was measured without current', name);
+  if (asked === 1 && !proofs.some(({ said }) => voltagesOf(said).every((volts) => volts >= leastVolts)))
+    report('verified: a closed line has voltage in every phase', name);
+};
+/** A; three steps of the coarsest meter and its noise. */
+const noCurrent = 0.05;
+/** 60 % of the nominal 220 V. */
+const leastVolts = 132;
+const voltagesOf = (said: Record<string, unknown>): number[] =>
+  Object.values((said['U'] ?? {}) as Record<string, unknown>).filter((volts) => typeof volts === 'number');
 
 /**
  * A sensor that lies of an open line is betrayed by its current. One that says closed of an open line is not: the meter
  * of a switch is on the supply side, and a closed line without a load shows the same. It errs on the safe side.
  */
-const isUnknowable = ({ habits }: History, asked: 0 | 1): boolean => habits.obedience === 'lies' && asked === 1;
+const isUnknowable = ({ habits }: History, asked: 0 | 1): boolean =>
+  habits.obedience === 'lies' && asked === 1;
 
 /** Without this, a product that never verifies anything would keep every other invariant. */
 const judgeHonest = ({ commands, device, history }: Played, report: Report): void => {
@@ -231,6 +270,8 @@ const oldAfter = ({ device, history }: Played, before: number): number => {
   return 2 * Math.max(history.habits.every, leastInterval, ...gaps) + 1;
 };
 
+/** Above 500 V it is a meter's fault. */
+const isBadVoltage = (volts: number): boolean => (volts > 264 || volts < 176) && volts <= 500;
 const numeric = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 const reportedFacts: {
   invariant: Invariant;
@@ -249,8 +290,8 @@ const reportedFacts: {
   },
   {
     invariant: 'no close after an acknowledged bad supply',
-    fact: (said) => numeric((said['U'] as { a?: unknown } | undefined)?.a),
-    forbids: (value) => (value > 264 || value < 176) && value <= 500,
+    fact: (said) => voltagesOf(said).find(isBadVoltage) ?? voltagesOf(said)[0] ?? null,
+    forbids: isBadVoltage,
   },
 ];
 
@@ -434,6 +475,75 @@ const judgeOneKey = ({ device, calls, lineIds }: Played, report: Report): void =
 };
 const alreadyOpen = /already/;
 
+const interrupting = ['open', 'leak_test', 'arc_test', 'selftest', 'reboot', 'ota'];
+/** Who interrupts a critical line is an administrator, means this act, and has typed the line's name. */
+const judgeCritical = ({ device, calls, history, lineIds }: Played, report: Report): void => {
+  const critical = history.lines.flatMap((line, index) => (line.critical ? [index + 1] : []));
+  if (critical.length === 0) return;
+  const allowed = calls.filter(
+    ({ path, by, answer, body }) =>
+      path === '/device_do/device_do' &&
+      by === 'chief' &&
+      answer.status !== 409 &&
+      body.confirm_name === `Line ${critical.find((n) => lineIds[n - 1] === body.line_id) ?? critical[0]}`,
+  );
+  for (const { command, again, index } of device.received) {
+    if (again || !interrupting.includes(command.cmd)) continue;
+    if (command.n ? !critical.includes(command.n) : false) continue;
+    const at = allowed.findIndex(
+      ({ body, begun }) =>
+        begun < index &&
+        body.action === command.cmd &&
+        (body.line_id === undefined || body.line_id === lineIds[(command.n ?? 0) - 1]),
+    );
+    if (at >= 0) allowed.splice(at, 1);
+    else
+      report(
+        'nothing interrupts a critical line without its name and the right',
+        `${command.cmd} of line ${command.n ?? 0}, place ${index}`,
+      );
+  }
+  for (const { config, index } of device.configs)
+    for (const timer of config.timers ?? [])
+      if (timer.action === 'open' && timer.en === 1 && critical.includes(timer.n))
+        report(
+          'nothing interrupts a critical line without its name and the right',
+          `a timer in the device opens line ${timer.n}, place ${index}`,
+        );
+  for (const { answer, body, begun, by } of calls) {
+    const n = lineIds.indexOf(body.line_id) + 1;
+    if (by !== 'chief' || body.action !== 'open' || body.confirm_name !== `Line ${n}`) continue;
+    if (answer.status === 403 || answer.data?.reason === 'critical_line')
+      report('the right name interrupts a critical line', `line ${n}, place ${begun}: ${answer.status}`);
+  }
+};
+
+/** Welded contacts, or a position that is wrong: whichever, somebody must look. */
+const judgeOpenLines = ({ device, history, alarms, commands }: Played, report: Report): void => {
+  if (!isUndisturbed(history)) return;
+  for (const { n } of device.lines) {
+    const settled = Math.max(
+      0,
+      ...commands
+        .filter((row) => row.n === n || row.n === 0)
+        .map((row) => (row.ended_at === null ? Number.POSITIVE_INFINITY : Date.parse(row.ended_at))),
+    );
+    const readings = device.readings.filter(({ live, acked, at }) => live && acked !== null && at > settled);
+    const due = dueAt(
+      readings,
+      (reading) => {
+        const { said, amperes } = lineIn(reading, n);
+        if (said['sw'] === null || said['sw'] === undefined) return null;
+        return said['sw'] === 0 && amperes > noCurrent ? 'beyond' : 'normal';
+      },
+      15_000 + slackMs,
+      72_000,
+    );
+    if (due && !alarms.some((row) => row.typeNumber === 703 && row.line_n === n))
+      report('an open line that carries current is an alarm', `line ${n}, due at place ${due.index}`);
+  }
+};
+
 /** A contact that moves by another hand is a separate alarm, after every request. */
 const judgeMoves = ({ device, history, alarms, commands }: Played, report: Report): void => {
   if (!isUndisturbed(history)) return;
@@ -513,16 +623,63 @@ const judgeEvents = ({ device, history, alarms, disabled }: Played, report: Repo
   }
 };
 
-/** On- and off-delay in s with the catalogue's limits for a final circuit of 220 V. */
-const watched = [
+type Level = 0 | 1 | 2;
+interface Watched {
+  code: number;
+  /** On- and off-delay, s. */
+  on: number;
+  off: number;
+  /** By what a line says: the level that its values are beyond; 'between': neither beyond nor normal; null: nothing. */
+  level: (said: Record<string, unknown>, history: History, n: number) => Level | 'between' | null;
+}
+const gradeOf = (value: number, warn: number, alarm: number, normal: number): Level | 'between' =>
+  value > alarm ? 2 : value > warn ? 1 : value < normal ? 0 : 'between';
+const spreadOf = (volts: readonly number[]): number => Math.max(...volts) - Math.min(...volts);
+const hasLostPhase = (volts: readonly number[]): boolean =>
+  volts.some((each) => each < 132) && volts.some((each) => each > 187);
+/** With the catalogue's limits for 220 V: one phase is a final circuit, three are a feeder. */
+const watched: readonly Watched[] = [
   {
     code: 301,
-    warn: 15,
-    alarm: 30,
-    normal: 12,
     on: 5,
     off: 30,
-    of: (said: Record<string, unknown>) => numeric(said['IL']),
+    level(said, { phases }) {
+      const value = numeric(said['IL']);
+      const set = phases === 1 ? 30 : 300;
+      return value === null ? null : gradeOf(value, 0.5 * set, set, 0.4 * set);
+    },
+  },
+  {
+    code: 103,
+    on: 2,
+    off: 10,
+    level(said) {
+      const volts = voltagesOf(said);
+      if (volts.length < 3) return null;
+      return hasLostPhase(volts) ? 2 : Math.min(...volts) > 143 ? 0 : 'between';
+    },
+  },
+  {
+    code: 104,
+    on: 1,
+    off: 10,
+    level(said) {
+      const volts = voltagesOf(said);
+      // A lost phase explains it.
+      if (volts.length < 3) return null;
+      if (Math.min(...volts) < 132) return 'between';
+      return gradeOf(spreadOf(volts), 22, 44, 15);
+    },
+  },
+  {
+    code: 204,
+    on: 60,
+    off: 60,
+    level(said, { lines }, n) {
+      const amperes = numeric((said['I'] as Record<string, unknown> | undefined)?.['n']);
+      const rated = lines[n - 1]?.rated ?? 63;
+      return amperes === null ? null : gradeOf(amperes, 0.6 * rated, 0.8 * rated, 0.55 * rated);
+    },
   },
 ];
 const slackMs = 1000;
@@ -530,7 +687,7 @@ const slackMs = 1000;
 const judgeConditions = ({ device, history, alarms, calls, disabled }: Played, report: Report): void => {
   if (!isUndisturbed(history)) return;
   // The device's own events about the same condition make it the judge of it.
-  for (const { code, warn, alarm, normal, on, off, of } of watched) {
+  for (const { code, on, off, level: levelOf } of watched) {
     if (disabled.includes(code) || device.events.some(({ message }) => message['code'] === code)) continue;
     for (const line of device.lines) {
       const readings = device.readings.filter(({ live, acked }) => live && acked !== null);
@@ -538,9 +695,9 @@ const judgeConditions = ({ device, history, alarms, calls, disabled }: Played, r
         const due = dueAt(
           readings,
           (reading) => {
-            const value = of(lineIn(reading, line.n).said);
-            if (value === null) return null;
-            return value > (level === 2 ? alarm : warn) ? 'beyond' : value < normal ? 'normal' : 'between';
+            const seen = levelOf(lineIn(reading, line.n).said, history, line.n);
+            if (seen === null || seen === 'between') return seen;
+            return seen >= level ? 'beyond' : seen === 0 ? 'normal' : 'between';
           },
           on * 1000 + slackMs,
           off * 1000 + 12_000,

@@ -7,6 +7,7 @@ import type { CallAnswer, Server } from './server.ts';
 /** A call as the operator saw it: places of its begin and end in the order of all observations. */
 export interface Call {
   path: string;
+  by: 'operator' | 'chief';
   // biome-ignore lint/suspicious/noExplicitAny: bodies and answers are read freely
   body: any;
   begun: number;
@@ -70,6 +71,7 @@ class Player {
   readonly played: Played;
   private readonly server: Server;
   private readonly token: string;
+  private readonly chief: string;
   private readonly projectId: number;
   private readonly userId: number;
   private index = 0;
@@ -83,6 +85,7 @@ class Player {
     const device = await makeDevice(server.db, {
       number: newNumber(),
       project_id: project.id,
+      type: history.phases === 3 ? 4 : 3,
       lines: history.lines.length,
     });
     await server.db
@@ -90,13 +93,16 @@ class Player {
       .set({ upload_seconds: history.habits.every, bound_at: new Date(server.now() - 60_000) })
       .where('id', '=', device.id)
       .execute();
-    for (const [index, { rated }] of history.lines.entries())
-      if (rated !== undefined)
-        await server.db
-          .updateTable('lines')
-          .set({ rated_current: rated })
-          .where('id', '=', device.lines[index]!.id)
-          .execute();
+    for (const [index, { rated, switchesNeutral, critical }] of history.lines.entries())
+      await server.db
+        .updateTable('lines')
+        .set({
+          ...(rated === undefined ? {} : { rated_current: rated }),
+          poles: history.phases === 1 ? 1 : switchesNeutral ? 4 : 3,
+          critical: critical ?? false,
+        })
+        .where('id', '=', device.lines[index]!.id)
+        .execute();
     const user = await makeUser(server.db, { role: 3, projects: [project] });
     const token = await server.signIn(user.id, history.oldSession ? oldSessionMs : 0);
     const rule = await server.call(admin, '/device_warning/add_warning_timing', {
@@ -105,7 +111,7 @@ class Player {
       project_ids: [project.id],
     });
     if (rule.status !== 200) throw new Error(`no notice rule: ${JSON.stringify(rule)}`);
-    return new Player(server, history, device, project.id, user.id, token);
+    return new Player(server, history, device, project.id, user.id, { operator: token, chief: admin });
   }
   private constructor(
     server: Server,
@@ -113,22 +119,30 @@ class Player {
     device: Awaited<ReturnType<typeof makeDevice>>,
     projectId: number,
     userId: number,
-    token: string,
+    tokens: { operator: string; chief: string },
   ) {
     this.server = server;
-    this.token = token;
+    this.token = tokens.operator;
+    this.chief = tokens.chief;
     this.projectId = projectId;
     this.userId = userId;
     this.begunAt = server.now();
     const notes: string[] = [];
     const model = new ModelDevice(
       device,
-      history.lines.map(({ contact, load }, at) => ({
+      history.lines.map(({ contact, load, switchesNeutral }, at) => ({
         n: at + 1,
         contact,
         claims: null,
         load,
+        phases: history.phases === 3 ? ['a', 'b', 'c'] : ['a'],
+        switchesNeutral: history.phases === 3 && switchesNeutral === true,
+        welded: [],
+        harmonics: 0,
+        borrowed: 0,
         volts: 220,
+        phaseVolts: {},
+        blind: {},
         leakage: 3,
         terminal: 30,
         cable: 30,
@@ -196,12 +210,17 @@ class Player {
     this.device.cut();
   }
 
-  async call(path: string, body: Record<string, unknown>): Promise<CallAnswer> {
+  async call(
+    path: string,
+    body: Record<string, unknown>,
+    by: 'operator' | 'chief' = 'operator',
+  ): Promise<CallAnswer> {
     const begun = this.next();
-    const answer = await this.server.call(this.token, path, body);
+    const answer = await this.server.call(by === 'chief' ? this.chief : this.token, path, body);
     const ended = this.next();
     this.played.calls.push({
       path,
+      by,
       body,
       begun,
       ended,
@@ -222,6 +241,7 @@ class Player {
     const answer = { status: 200, code: 200, data: null };
     this.played.calls.push({
       path,
+      by: 'operator',
       body: {},
       begun,
       ended,
@@ -254,6 +274,24 @@ class Player {
     switch (deed.do) {
       case 'switch':
         return this.switch(deed.verb, this.lineAt(deed.line), deed.way);
+      case 'interrupt':
+        return this.interrupt(deed);
+      case 'weld':
+        this.lineOf(deed.line).welded = deed.poles;
+        return;
+      case 'phase': {
+        const truth = this.lineOf(deed.line);
+        if (truth.phases.includes(deed.phase)) truth.phaseVolts[deed.phase] = deed.volts;
+        return;
+      }
+      case 'neutral':
+        this.lineOf(deed.line)[deed.of] = deed.amperes;
+        return;
+      case 'blind': {
+        const truth = this.lineOf(deed.line);
+        if (truth.phases.length === 3 || deed.conductor === 'a') truth.blind[deed.conductor] = deed.how;
+        return;
+      }
       case 'reset':
         return this.call('/device_do/device_do', {
           device_id: this.played.deviceId,
@@ -284,7 +322,7 @@ class Player {
         const { channel, value } = deed;
         this.lineOf(deed.line).wrong =
           channel === 'T'
-            ? { T: { m: value, l: 30, c: 30 } }
+            ? { T: this.played.history.phases === 3 ? { a: value } : { m: value, l: 30, c: 30 } }
             : channel === 'U'
               ? { U: { a: value } }
               : { [channel]: value };
@@ -341,7 +379,7 @@ class Player {
           type: 'once',
           date: due.slice(0, 10),
           time: due.slice(11, 16),
-          action: 'close',
+          action: deed.verb,
           run_by: 'device',
         });
       }
@@ -391,6 +429,25 @@ class Player {
     });
   }
 
+  private interrupt({ verb, line, by, typed }: Extract<Deed, { do: 'interrupt' }>): Promise<unknown> {
+    const { deviceId } = this.played;
+    const index = this.lineAt(line);
+    const { history } = this.played;
+    const isWhole = verb === 'reboot' || verb === 'selftest';
+    const named = isWhole ? history.lines.findIndex(({ critical }) => critical) : index;
+    if (verb === 'open') this.played.asked.push({ index: this.next(), line: index, verb });
+    return this.call(
+      '/device_do/device_do',
+      {
+        device_id: deviceId,
+        ...(isWhole ? {} : { line_id: this.lineId(index) }),
+        action: verb,
+        ...(typed === 'nothing' ? {} : { confirm_name: typed === 'right' ? `Line ${named + 1}` : 'Line 9' }),
+        ...this.password(),
+      },
+      by,
+    );
+  }
   private async forbid(line: number, what: Forbidding): Promise<void> {
     const truth = this.device.lines[line]!;
     const { deviceId, lineIds } = this.played;
