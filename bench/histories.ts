@@ -12,7 +12,7 @@ import type { Figure } from './figure.ts';
  * those with cut or stopped database connections. HISTORY_SEED: the first seed (one a batch, the even ones kill);
  * HISTORY_COUNT: how many histories; HISTORY_SHRINK: seconds spent on the smallest example of each broken invariant.
  */
-const batchSize = 50;
+const batchSize = 100;
 
 export const run = async (): Promise<Figure[]> => {
   const first = Number(process.env['HISTORY_SEED'] ?? Date.now() % 1_000_000);

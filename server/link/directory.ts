@@ -268,13 +268,19 @@ export class Directory {
     }
     const device: Device =
       known ??
-      Object.assign(newDevice({ ...facts, id: row.id }, new Skew(row.skew_ms ?? 0, this.#now())), {
-        seen,
-        interval: new Interval(row.learnt_seconds),
-        online: row.online ?? false,
-        lastSeen: row.last_seen?.getTime() ?? 0,
-        clockMs: row.clock_ms ?? 0,
-      });
+      Object.assign(
+        newDevice(
+          { ...facts, id: row.id },
+          new Skew(row.skew_ms ?? 0, this.#now(), row.clock_ms ?? undefined),
+        ),
+        {
+          seen,
+          interval: new Interval(row.learnt_seconds),
+          online: row.online ?? false,
+          lastSeen: row.last_seen?.getTime() ?? 0,
+          clockMs: row.clock_ms ?? 0,
+        },
+      );
     this.#byNumber.set(device.number, device);
     this.#byId.set(device.id, device);
   }

@@ -5,6 +5,7 @@ import { type Device, newDevice, newLine } from './device.ts';
 import { decode } from './inbound.ts';
 import type { RawMessage } from './ingress.ts';
 import { flag } from './instant.ts';
+import { Skew } from './skew.ts';
 
 const receivedAt = Date.parse('2026-11-20T02:00:00Z');
 const line = (n: number) =>
@@ -385,6 +386,18 @@ describe('device time', () => {
     expect(late.skew).toMatchObject({ correction: 0, estimate: 0 });
     for (let index = 1; index <= 3; index += 1) at(index * minute, receivedAt + index * minute - hour, late);
     expect(late.skew).toMatchObject({ correction: hour, estimate: hour });
+  });
+
+  it('of a clock that is ahead stays known for expiries over a connection and a restart of the server', () => {
+    const device = connectedDevice();
+    at(1_000, receivedAt + 1_000 + 5 * minute, device);
+    device.skew.connected(receivedAt + 3_000);
+    expect(device.skew.estimate).toBe(-5 * minute);
+    at(4_000, receivedAt + 4_000, device);
+    expect(device.skew.estimate).toBe(0);
+    const restarted = new Skew(0, receivedAt, -5 * minute);
+    restarted.connected(receivedAt + 1_000);
+    expect(restarted).toMatchObject({ correction: 0, estimate: -5 * minute });
   });
 
   it('is set back within a boot: receive time counts until the new skew is known', () => {

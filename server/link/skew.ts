@@ -43,19 +43,23 @@ export class Skew {
   #isKnown = false;
   /** Of the messages since the connection, or since the clock was set back, while none of them proves anything. */
   #leastUnproved = Number.POSITIVE_INFINITY;
+  /** What was known before the connection or the start of the server, until a message tells more. */
+  #kept: number | null;
   /** Added to the device's time; 0 while the clock is right to 5 s. */
   correction: number;
   /** The clock was set back, and too few messages have come since to know by how much. */
   isStepped = false;
 
-  constructor(persisted: number, loadedAt: number) {
+  constructor(persisted: number, loadedAt: number, estimate = persisted) {
     this.correction = persisted;
+    this.#kept = estimate;
     this.#provesFrom = loadedAt + settleMs;
   }
 
   connected(at: number): void {
     this.#provesFrom = Math.max(this.#provesFrom, at + settleMs);
     this.#connected = true;
+    this.#kept = this.estimate;
     this.#leastUnproved = Number.POSITIVE_INFINITY;
   }
 
@@ -64,6 +68,7 @@ export class Skew {
    * far ahead, because a delay only hides it. A clock that seems behind may be right and its messages late.
    */
   get estimate(): number {
+    if (this.#leastUnproved === Number.POSITIVE_INFINITY) return this.#kept ?? this.correction;
     return this.#leastUnproved < Math.min(this.correction, 0) - ignoredMs
       ? this.#leastUnproved
       : this.correction;
@@ -92,6 +97,7 @@ export class Skew {
     this.#next = 0;
     this.isStepped = true;
     this.#isKnown = false;
+    this.#kept = null;
     this.#leastUnproved = Number.POSITIVE_INFINITY;
   }
 
@@ -103,6 +109,7 @@ export class Skew {
     if (agree < agreeing) return;
     this.isStepped = false;
     this.#isKnown = true;
+    this.#kept = null;
     this.#leastUnproved = Number.POSITIVE_INFINITY;
     this.correction = Math.abs(least) > ignoredMs ? least : 0;
   }

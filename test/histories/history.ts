@@ -524,15 +524,26 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       begin,
       fc.constantFrom<1 | 3>(1, 3),
       fc.array(
-        fc.oneof<fc.Arbitrary<Deed>[]>(
-          interruption,
-          fc.record({ do: fc.constant('switch' as const), verb: fc.constant<Verb>('open'), line, way }),
-          fc.record({
-            do: fc.constant('deviceTimer' as const),
-            line,
-            minutes: fc.constantFrom(1, 60),
-            verb: fc.constant<Verb>('open'),
-          }),
+        fc.oneof<fc.WeightedArbitrary<Deed>[]>(
+          { weight: 4, arbitrary: interruption },
+          {
+            weight: 1,
+            arbitrary: fc.record({
+              do: fc.constant('switch' as const),
+              verb: fc.constant<Verb>('open'),
+              line,
+              way,
+            }),
+          },
+          {
+            weight: 1,
+            arbitrary: fc.record({
+              do: fc.constant('deviceTimer' as const),
+              line,
+              minutes: fc.constantFrom(1, 60),
+              verb: fc.constant<Verb>('open'),
+            }),
+          },
         ),
         { minLength: 1, maxLength: 3 },
       ),

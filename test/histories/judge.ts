@@ -637,7 +637,10 @@ const gradeOf = (value: number, warn: number, alarm: number, normal: number): Le
 const spreadOf = (volts: readonly number[]): number => Math.max(...volts) - Math.min(...volts);
 const hasLostPhase = (volts: readonly number[]): boolean =>
   volts.some((each) => each < 132) && volts.some((each) => each > 187);
-/** With the catalogue's limits for 220 V: one phase is a final circuit, three are a feeder. */
+/**
+ * With the catalogue's limits for 220 V: one phase is a final circuit, three are a feeder. The voltage of an open line
+ * may be measured behind its contacts and says nothing.
+ */
 const watched: readonly Watched[] = [
   {
     code: 301,
@@ -656,6 +659,7 @@ const watched: readonly Watched[] = [
     level(said) {
       const volts = voltagesOf(said);
       if (volts.length < 3) return null;
+      if (said['sw'] !== 1) return 'between';
       return hasLostPhase(volts) ? 2 : Math.min(...volts) > 143 ? 0 : 'between';
     },
   },
@@ -665,9 +669,9 @@ const watched: readonly Watched[] = [
     off: 10,
     level(said) {
       const volts = voltagesOf(said);
-      // A lost phase explains it.
       if (volts.length < 3) return null;
-      if (Math.min(...volts) < 132) return 'between';
+      // A lost phase explains it.
+      if (said['sw'] !== 1 || Math.min(...volts) < 132) return 'between';
       return gradeOf(spreadOf(volts), 22, 44, 15);
     },
   },
