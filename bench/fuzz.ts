@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { makeUser } from '#test/factories.ts';
 import { flood } from '#test/fuzz/flood.ts';
 import { fuzz } from '#test/fuzz/fuzz.ts';
-import { startServer } from '#test/histories/server.ts';
+import { startServer } from '#test/product-process.ts';
 import type { Figure } from './figure.ts';
 
 /** Hostile calls and messages of a seed: FUZZ_COUNT of them (10^6 if unset), FUZZ_SEED to repeat a run; then a stranger's flood. */

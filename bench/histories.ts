@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { type Invariant, invariants } from '#test/histories/judge.ts';
 import { countsOf, describeFound, emptyTally, playSeed, shrink } from '#test/histories/run.ts';
-import { startServer } from '#test/histories/server.ts';
+import { startServer } from '#test/product-process.ts';
 import type { Figure } from './figure.ts';
 
 /**

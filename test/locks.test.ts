@@ -6,19 +6,23 @@ import type { Db } from '#database/connect.ts';
 import { createConfigSender } from '#server/control/config-message.ts';
 import type { Ask } from '#server/control/request.ts';
 import { settingsStore } from '#server/device-settings/settings.store.ts';
+import { bindAll } from './all-features.ts';
 import { type ControlWorld, createControlWorld } from './control-world.ts';
-import { makeProject, makeUser } from './factories.ts';
+import { makeDevice, makeProject, makeUser } from './factories.ts';
 import { createSettingsWorld, type SettingsWorld } from './settings-world.ts';
 import { makeSwitch } from './switches.ts';
-import { eventually, type World } from './world.ts';
+import { createWorld, eventually, type World } from './world.ts';
 
 let settings: SettingsWorld;
 let control: ControlWorld;
+let all: World;
 beforeAll(async () => {
+  all = await createWorld(bindAll);
   settings = await createSettingsWorld();
   control = await createControlWorld();
 });
 afterAll(async () => {
+  await all.close();
   await settings.close();
   await control.close();
 });
@@ -97,5 +101,54 @@ describe('rows are held in one order', () => {
       await hold(second!.id);
     });
     expect((await opened!).map(({ refusal }) => refusal)).toEqual([null, null]);
+  });
+
+  it('by who deletes a project while somebody sets a tag on it', async () => {
+    const { db } = all;
+    const admin = await all.as((await makeUser(db, { role: 1 })).id);
+    const project = await makeProject(db);
+    const device = await makeDevice(db, { project_id: project.id });
+    const owner = await makeUser(db, { role: 1 });
+    let deleted: ReturnType<typeof admin.call> | undefined;
+    await db.transaction().execute(async (trx) => {
+      // As who sets a tag: the devices, then the tag, which refers to the project.
+      await sql`select from devices where id = ${device.id} for no key update`.execute(trx);
+      deleted = admin.call('/Project/delete_project', { project_ids: [project.id], devices: 1 });
+      await isWaitedFor(all, trx);
+      await sql`select from projects where id = ${project.id} for key share nowait`.execute(trx);
+      await trx
+        .insertInto('lockout_tags')
+        .values({
+          project_id: project.id,
+          reason: 'work',
+          owner_id: owner.id,
+          set_at: new Date(all.clock.now()),
+        })
+        .execute();
+    });
+    expect((await deleted!).data.results).toMatchObject([{ id: project.id, result: 'skipped' }]);
+  });
+
+  it('by who deletes a project while an account that may see it is changed', async () => {
+    const { db } = all;
+    const admin = await all.as((await makeUser(db, { role: 1 })).id);
+    const project = await makeProject(db);
+    const user = await makeUser(db, { role: 3, projects: [project] });
+    let deleted: ReturnType<typeof admin.call> | undefined;
+    await db.transaction().execute(async (trx) => {
+      // As who changes an account: its projects are taken away and given anew.
+      await trx.deleteFrom('user_projects').where('user_id', '=', user.id).execute();
+      deleted = admin.call('/Project/delete_project', { project_ids: [project.id] });
+      await isWaitedFor(all, trx);
+      await sql`select from projects where id = ${project.id} for key share nowait`.execute(trx);
+      await trx.insertInto('user_projects').values({ user_id: user.id, project_id: project.id }).execute();
+    });
+    expect((await deleted!).data.results).toMatchObject([{ id: project.id, result: 'done' }]);
+    const left = await db
+      .selectFrom('user_projects')
+      .select('user_id')
+      .where('project_id', '=', project.id)
+      .execute();
+    expect(left).toEqual([]);
   });
 });

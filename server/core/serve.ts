@@ -24,6 +24,7 @@ import { readSettings } from './installation-settings.ts';
 import { isDatabaseAway } from './log.ts';
 import { loggedBody } from './logged.ts';
 import { appendOperation } from './operation-log.ts';
+import { repeated } from './repeated.ts';
 import { mayCall } from './scope.ts';
 import type { Caller } from './session.ts';
 import type { Strangers } from './strangers.ts';
@@ -259,7 +260,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
     const worthALine = endpoint.log !== undefined && [401, 403, 404, 409].includes(status);
     const remembered = serial !== null && status !== 401 && status !== 429;
     if (!worthALine && !remembered) return { status, answer };
-    await db.transaction().execute(async (trx) => {
+    const write = async (trx: Db) => {
       if (remembered)
         await trx
           .insertInto('serials')
@@ -288,7 +289,8 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
             fault: thrown.code,
           }),
         );
-    });
+    };
+    await repeated(() => db.transaction().execute(write));
     return { status, answer };
   };
 
@@ -478,7 +480,11 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
               );
               return made;
             });
-          const answer = await inLane(write);
+          const forget = () => {
+            events.length = 0;
+            for (const name of Object.keys(notes)) delete notes[name];
+          };
+          const answer = await inLane(() => repeated(write, forget));
           if (answer instanceof Fault) return await fail(answer);
           for (const event of events) event();
           return reply.send(answer);

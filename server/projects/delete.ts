@@ -46,6 +46,29 @@ export const dependentsOf = async (
   }));
 };
 
+/**
+ * Holds projects with what refers to them, in the order of whoever changes an account, moves a device or sets a tag:
+ * those hold their own rows first, and the project last, by referring to it.
+ */
+const holdProjects = async (trx: Db, ids: readonly number[]): Promise<void> => {
+  await trx
+    .selectFrom('user_projects')
+    .select('user_id')
+    .where('project_id', 'in', ids)
+    .orderBy('user_id')
+    .orderBy('project_id')
+    .forUpdate()
+    .execute();
+  await trx
+    .selectFrom('devices')
+    .select('id')
+    .where('project_id', 'in', ids)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  await trx.selectFrom('projects').select('id').where('id', 'in', ids).orderBy('id').forUpdate().execute();
+};
+
 interface Asked {
   project_ids: readonly number[];
   devices?: number | undefined;
@@ -62,15 +85,7 @@ export const deleteProjects = async (
   language: Language,
 ) => {
   const asked = [...new Set(project_ids)];
-  // A tag that is being set on a device or on the project holds these rows too.
-  await trx.selectFrom('projects').select('id').where('id', 'in', asked).orderBy('id').forUpdate().execute();
-  await trx
-    .selectFrom('devices')
-    .select('id')
-    .where('project_id', 'in', asked)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
+  await holdProjects(trx, asked);
   const known = new Map((await dependentsOf(trx, scope, asked)).map((row) => [row.project_id, row]));
   const free = [...known.values()].filter(({ tags }) => tags === 0);
   const count = [...known.values()].reduce((sum, row) => sum + row.devices, 0);

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import mqtt from 'mqtt';
-import type { Server } from '../histories/server.ts';
+import type { Server } from '../product-process.ts';
 import { honestDevice } from './fuzz.ts';
 
 export interface FloodResult {

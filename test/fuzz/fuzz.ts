@@ -2,7 +2,7 @@ import http from 'node:http';
 import mqtt, { type MqttClient } from 'mqtt';
 import { topicOf } from '#contract/telemetry.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '../factories.ts';
-import type { Server } from '../histories/server.ts';
+import type { Server } from '../product-process.ts';
 import { callOf, messageOf, randomOf } from './inputs.ts';
 
 export interface FuzzResult {

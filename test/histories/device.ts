@@ -118,7 +118,10 @@ export interface Reading {
   measuredAt: number;
   boot: number;
   seq: number;
+  /** Sent at once, and acknowledged on the connection on which it was sent. */
   live: boolean;
+  /** Sent again as backlog, because that connection ended first: nobody knows which of both the server took. */
+  resent: boolean;
   lines: SaidOfLine[];
   /** Index and time of the acknowledgement. */
   acked: number | null;
@@ -148,6 +151,7 @@ interface Outgoing {
   message: Record<string, unknown>;
   acked: boolean;
   done: ((index: number, at: number) => void) | null;
+  reading?: Reading;
 }
 export interface Scribe {
   now(): number;
@@ -229,6 +233,7 @@ export class ModelDevice {
     // What was not acknowledged comes again; a reading that was live then is backlog now.
     for (const one of this.outbox.splice(0)) {
       if (one.topic === 'tele') one.message['bf'] = 1;
+      if (one.reading?.live) Object.assign(one.reading, { live: false, resent: true });
       this.put(one);
     }
   }
@@ -266,6 +271,7 @@ export class ModelDevice {
       boot: this.boot,
       seq: this.seq,
       live: live && this.isConnected(),
+      resent: false,
       lines,
       acked: null,
       ackedAt: null,
@@ -283,6 +289,7 @@ export class ModelDevice {
     const one: Outgoing = {
       topic: 'tele',
       message,
+      reading,
       acked: false,
       done: (index, at) => {
         reading.acked ??= index;

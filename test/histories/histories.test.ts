@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../database.ts';
+import { type Server, startServer } from '../product-process.ts';
 import type { Invariant } from './judge.ts';
 import { countsOf, describeFound, emptyTally, playSeed } from './run.ts';
-import { type Server, startServer } from './server.ts';
 
 /** Invariants that the product does not keep yet: counted, but no failure. */
 const notYet: readonly Invariant[] = [];

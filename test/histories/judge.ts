@@ -78,6 +78,13 @@ const isNewer = (one: Numbered, other: Numbered): boolean =>
   one.boot === other.boot ? one.seq > other.seq : one.boot > other.boot;
 const newest = <Report extends Numbered>(reports: readonly Report[]): Report | undefined =>
   reports.reduce<Report | undefined>((best, one) => (!best || isNewer(one, best) ? one : best), undefined);
+/** Whether a report that may have come live is newer than the newest that certainly did: nothing is known then. */
+const isOvertaken = (
+  last: Numbered | undefined,
+  reports: readonly (Numbered & { resent: boolean; index: number })[],
+  before: number,
+): boolean =>
+  reports.some((one) => one.resent && one.index < before && (last === undefined || isNewer(one, last)));
 const lineIn = (reading: Reading, n: number): SaidOfLine => reading.lines.find((line) => line.n === n)!;
 /** A report of a line's position: a reading that has one (or says that it is lost), or a position event. */
 interface PositionReport {
@@ -86,6 +93,7 @@ interface PositionReport {
   boot: number;
   seq: number;
   live: boolean;
+  resent: boolean;
   acked: number | null;
   /** Null: the device says that its sensor is broken. */
   said: 0 | 1 | null;
@@ -106,6 +114,7 @@ const positionsOf = ({ device }: Played, n: number): PositionReport[] => {
       boot: Number(message['boot']),
       seq: Number(message['seq']),
       live: ackedAt !== null && ackedAt - at < 1000,
+      resent: false,
       acked,
       said: message['sw'] as 0 | 1,
       contact: message['sw'] as 0 | 1,
@@ -129,10 +138,14 @@ const judgeVerified = (played: Played, report: Report): void => {
       continue;
     }
     const ended = Date.parse(row.ended_at);
-    const live = positionsOf(played, row.n).filter((each) => each.live && each.at <= ended);
-    const proofs = live.filter(
-      ({ index, said, contact }) =>
-        index > received.index && said === asked && (contact === asked || isUnknowable(history, asked)),
+    const reports = positionsOf(played, row.n).filter((each) => each.at <= ended);
+    const live = reports.filter((each) => each.live);
+    const proofs = reports.filter(
+      ({ index, said, contact, live: isLive, resent }) =>
+        (isLive || resent) &&
+        index > received.index &&
+        said === asked &&
+        (contact === asked || isUnknowable(history, asked)),
     );
     if (proofs.length === 0)
       report('verified: a live report after the command showed the asked position', `${name}: none`);
@@ -141,7 +154,10 @@ const judgeVerified = (played: Played, report: Report): void => {
     // Of reports in the very second of the end nobody knows which came before it.
     const before = newest(live.filter(({ at }) => at < ended));
     const isSo =
-      last?.contact === asked || before?.contact === asked || proofs.some(({ at }) => at === ended);
+      isOvertaken(last, reports, Number.POSITIVE_INFINITY) ||
+      last?.contact === asked ||
+      before?.contact === asked ||
+      proofs.some(({ at }) => at === ended);
     if (!isSo && !isUnknowable(history, asked))
       report('verified: the contact was in the asked position at the end', name);
   }
@@ -158,7 +174,9 @@ const judgeMeasured = (
 ): void => {
   const asked = positionOf(row.action);
   const proofs = device.readings
-    .filter(({ live, index, at }) => live && index > after && at <= Date.parse(row.ended_at))
+    .filter(
+      ({ live, resent, index, at }) => (live || resent) && index > after && at <= Date.parse(row.ended_at),
+    )
     .map((reading) => lineIn(reading, row.n))
     .filter(({ said }) => said['sw'] === asked);
   if (asked === 0 && !proofs.some(({ amperes, isBlind }) => !isBlind && amperes <= noCurrent))
@@ -218,6 +236,7 @@ const judgeCloses = (played: Played, report: Report): void => {
     for (const { invariant, fact, forbids } of reportedFacts) {
       const last = newest(before.filter((reading) => fact(lineIn(reading, n).said) !== null));
       if (!last || last.acked === null || last.acked > close.index) continue;
+      if (isOvertaken(last, device.readings, close.index)) continue;
       const value = fact(lineIn(last, n).said);
       if (value !== null && forbids(value))
         report(invariant, `${name}: ${value} acknowledged at ${last.acked}`);
@@ -256,10 +275,10 @@ const judgeCloses = (played: Played, report: Report): void => {
   }
 };
 const judgeAge = (played: Played, close: Received, report: Report, name: string): void => {
-  const positions = positionsOf(played, close.command.n ?? 0).filter(
-    ({ live, acked }) => live && acked !== null && acked < close.index,
-  );
+  const reports = positionsOf(played, close.command.n ?? 0);
+  const positions = reports.filter(({ live, acked }) => live && acked !== null && acked < close.index);
   const carried = newest(positions.filter(({ said }) => said !== null));
+  if (isOvertaken(carried, reports, close.index)) return;
   const age = carried ? (close.at - carried.at) / 1000 : Number.POSITIVE_INFINITY;
   if (age > oldAfter(played, close.index)) report('no close on an old position', `${name}: ${age} s old`);
 };
@@ -418,11 +437,11 @@ const judgeLists = (played: Played, report: Report): void => {
     judgeTotals(played, sample, limit, report);
     for (const row of sample.answer.data.list) {
       if (row.stale || row.state === 'unknown' || row.n === 0) continue;
+      const reports = positionsOf(played, row.n);
       const carried = newest(
-        positionsOf(played, row.n).filter(
-          ({ live, acked }) => live && acked !== null && acked < sample.begun,
-        ),
+        reports.filter(({ live, acked }) => live && acked !== null && acked < sample.begun),
       );
+      if (isOvertaken(carried, reports, sample.begun)) continue;
       const name = `line ${row.n} at place ${sample.begun}: '${row.state}'`;
       if (!carried || carried.said === null) {
         report('a lost position is never shown as fresh', `${name}, reported null`);
@@ -441,7 +460,8 @@ const judgeTotals = (played: Played, { census, begun, at }: Sample, limit: numbe
   if (census.status !== 200) return;
   const closed = played.device.lines.filter(({ n }) =>
     positionsOf(played, n).some(
-      (each) => each.live && each.said === 1 && (at - each.at) / 1000 <= limit + totalsBehindSeconds,
+      (each) =>
+        (each.live || each.resent) && each.said === 1 && (at - each.at) / 1000 <= limit + totalsBehindSeconds,
     ),
   );
   if (census.data.lines_closed > closed.length)
@@ -463,7 +483,7 @@ const judgeOneKey = ({ device, calls, lineIds }: Played, report: Report): void =
       const last = newest(
         device.readings.filter(({ live, acked }) => live && acked !== null && acked < begun),
       );
-      if (n === 0 || !last || at - last.at > 5000) continue;
+      if (n === 0 || !last || at - last.at > 5000 || isOvertaken(last, device.readings, begun)) continue;
       const { amperes } = lineIn(last, n);
       if (amperes > 1 && alreadyOpen.test(String(skipped.reason)))
         report(

@@ -1,8 +1,8 @@
 import { makeDevice, makeProject, makeUser } from '../factories.ts';
+import type { CallAnswer, Server } from '../product-process.ts';
 import { testPassword } from '../world.ts';
 import { ModelDevice } from './device.ts';
 import { type Deed, type Forbidding, type History, type Step, settlingSeconds } from './history.ts';
-import type { CallAnswer, Server } from './server.ts';
 
 /** A call as the operator saw it: places of its begin and end in the order of all observations. */
 export interface Call {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
+import type { Server } from '../product-process.ts';
 import { type History, historiesWith, settlingSeconds } from './history.ts';
 import { type Invariant, judge, type Violation } from './judge.ts';
 import { type Fault, type Played, play } from './play.ts';
-import type { Server } from './server.ts';
 
 export interface Found extends Violation {
   seed: number;

@@ -6,12 +6,12 @@ import path from 'node:path';
 import type pg from 'pg';
 import { connect, connectPool, type Db } from '#database/connect.ts';
 import { openSession } from '#server/core/session.ts';
-import type { TestDatabase } from '../database.ts';
-import { type StandIn, standIn } from '../stand-in.ts';
+import type { TestDatabase } from './database.ts';
 import type { Order, Reply } from './product.ts';
+import { type StandIn, standIn } from './stand-in.ts';
 
 const patienceMs = 60_000;
-const modelName = 'history-model';
+const modelName = 'product-test';
 
 export interface CallAnswer {
   /** 0: no answer came (the server was killed, or the connection was cut). */
@@ -52,7 +52,7 @@ export const startServer = async (
   database: Pick<TestDatabase, 'url' | 'appUrl'>,
   environment: Record<string, string> = {},
 ): Promise<Server> => {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'ampwatch-history-'));
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'ampwatch-product-'));
   const own = new URL(database.url);
   own.searchParams.set('application_name', modelName);
   const pool = connectPool(own.href, 3);
@@ -74,7 +74,7 @@ export const startServer = async (
       env: {
         PATH: process.env['PATH'],
         NODE_ENV: 'production',
-        LOG_LEVEL: process.env['HISTORY_LOG'] ?? 'silent',
+        LOG_LEVEL: process.env['PRODUCT_LOG'] ?? 'silent',
         DATA_DIR: dataDir,
         DATABASE_URL: database.url,
         DATABASE_APP_URL: database.appUrl,
@@ -82,7 +82,7 @@ export const startServer = async (
         MQTT_PORT: '0',
         CAPTCHA: 'off',
         ADMIN_PASSWORD: 'history12345',
-        HISTORY_NOW: String(now),
+        PRODUCT_NOW: String(now),
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -91,7 +91,7 @@ export const startServer = async (
     starts += 1;
     const hear = (chunk: Buffer) => {
       said = (said + chunk.toString()).slice(-20_000);
-      if (process.env['HISTORY_LOG']) process.stderr.write(chunk);
+      if (process.env['PRODUCT_LOG']) process.stderr.write(chunk);
     };
     opened.stdout?.on('data', hear);
     opened.stderr?.on('data', hear);

@@ -22,7 +22,7 @@ import { createStack } from '#server/start/stack.ts';
 import { openWeb } from '#server/start/web.ts';
 import { tagLive } from '#server/tags/live.ts';
 import { timerLive } from '#server/timers/live.ts';
-import { fakeClock } from '../clock.ts';
+import { fakeClock } from './clock.ts';
 
 /**
  * The whole product as a separate process, as `server/main.ts` starts it, except for the clock: the parent process
@@ -34,7 +34,7 @@ export type Reply =
   | { id: number; now: number }
   | { failed: string };
 
-const start = Number(process.env['HISTORY_NOW']);
+const start = Number(process.env['PRODUCT_NOW']);
 const clock = fakeClock(start);
 const config = readConfig(process.env);
 const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
