@@ -105,6 +105,8 @@ export const alarmRow = z.object({
   /** Came out of a device's backlog. */
   late: z.boolean(),
   suppressed_by: z.int().nullable(),
+  /** How many alarms it holds back as its consequences. */
+  explains: z.int(),
   /** The processed work order that this one continues: its level rose, it came back or it started again. */
   follows: z.object({ id: z.int(), work_order: z.string() }).nullable(),
   /** The work order that took over from this processed one; `cleared_time` is then when it did. */

@@ -20,6 +20,7 @@ type Root = keyof typeof places;
 
 const lacking: Readonly<Record<string, Partial<Record<Root, string>>>> = {
   health: { web: 'a tab of system' },
+  keys: { contract: 'no call: what the keyboard does', server: 'nothing to serve' },
   live: { web: 'web/api/live.ts, which every screen uses' },
   popups: {
     contract: 'part of alarms and notices, whose settings they are',

@@ -9,6 +9,7 @@ if (typeof window !== 'undefined')
       addListener: () => undefined,
       removeListener: () => undefined,
     }) as unknown as MediaQueryList;
+if (typeof Element !== 'undefined') Element.prototype.scrollIntoView = () => undefined;
 class NoResizes {
   observe() {}
   unobserve() {}

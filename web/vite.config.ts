@@ -13,6 +13,7 @@ const own =
   /^\/($|home|autologin|lowversion|@|node_modules|main\.tsx|index\.html|app\/|api\/|features\/|parts\/|values\/|theme\/|i18n\/|geo\/|contract\/|\?)|\.(js|css|svg|png|html|map|webmanifest|tsx?)(\?|$)/;
 
 const lists = ['features/alarms/AlarmListPage.tsx', 'features/devices/DeviceListPage.tsx'];
+const tables = ['features/devices/DeviceListPage.tsx', 'features/projects/ProjectListPage.tsx'];
 const device = 'app/pages/DevicePage.tsx';
 const overview = 'features/dashboard/DatascreenPage.tsx';
 const layers: Layers = {
@@ -23,6 +24,9 @@ const layers: Layers = {
   shared: [...lists, overview],
   fields: [...lists, device],
   list: [...lists, 'features/projects/ProjectListPage.tsx'],
+  // The queue of alarms draws its rows itself.
+  pages: [...tables, device],
+  table: tables,
 };
 const base = {
   root,

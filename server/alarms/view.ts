@@ -43,6 +43,7 @@ export interface JoinedAlarm {
   occurrences: number;
   late: boolean;
   suppressed_by: number | null;
+  explains: number;
   tags: string[];
   urged: number;
   urged_at: Date | null;
@@ -70,7 +71,7 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
     coalesce(l.n, 0) as line_n, case when ${stillOwned} then l.name end as line_name,
     a.raised_at, a.raised_at::text as raised_text, a.received_at, a.last_at, a.cleared_at, a.normal_at,
     a.latched, a.processed, a.level, a.severity, a.code, a.phase, a.source, a.value_type, a.unit, a.value, a.peak, a.threshold, a.snapshot, a.original,
-    a.occurrences, a.late, a.suppressed_by, a.tags, a.urged, a.urged_at, a.handling_content, a.handled_at,
+    a.occurrences, a.late, a.suppressed_by, explained.explains, a.tags, a.urged, a.urged_at, a.handling_content, a.handled_at,
     ${displayNameOf('u')} as handled_name, a.handled_channel,
     a.previous_id, previous.work_order as previous_order, next.id as next_id, next.work_order as next_order,
     s.until as shelved_until, s.reason as shelved_reason, ${displayNameOf('su')} as shelved_by
@@ -83,6 +84,9 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
     left join users u on u.id = a.handled_by
     left join alarms previous on previous.line_id = a.line_id and previous.id = a.previous_id
     left join alarms next on next.previous_id = a.id
+    cross join lateral (
+      select count(*)::int as explains from alarms c
+      where c.suppressed_by is not null and c.suppressed_by = a.id and c.deleted_at is null) explained
     left join shelvings s on s.alarm_id = a.id
     left join users su on su.id = s.user_id`;
 
@@ -132,6 +136,7 @@ export const alarmOnWire = (row: JoinedAlarm): AlarmRow => ({
   count: row.occurrences,
   late: row.late,
   suppressed_by: row.suppressed_by,
+  explains: row.explains,
   follows: orderOf(row.previous_id, row.previous_order),
   followed_by: orderOf(row.next_id, row.next_order),
   shelved:

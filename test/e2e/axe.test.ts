@@ -47,6 +47,8 @@ const addressesFrom = async (page: Page, tabs: readonly string[]): Promise<strin
     `/home/linelist?device_id=${device}`,
     ...projectScreens.map((screen) => `/home/configinfo/${screen}?project_id=${project}`),
     `/home/alarmList?alarm=${alarm}`,
+    `/home/alarmList?alarm=${alarm}&full=true`,
+    '/home/alarmList?group=storm',
   ];
 };
 

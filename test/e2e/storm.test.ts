@@ -81,7 +81,7 @@ it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urge
     .toBe(0);
 
   await page.goto(`${house.url}/home/alarmList?status=unprocessed&group=storm`);
-  const storm = page.locator('.ant-collapse-item').filter({ hasText: `${deviceCount} devices` });
+  const storm = page.locator('.queue-head').filter({ hasText: `${deviceCount} devices` });
   await storm.waitFor({ timeout: 60_000 });
   await storm.getByRole('button', { name: 'Remind', exact: true }).click();
   await expect

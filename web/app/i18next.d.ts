@@ -14,6 +14,7 @@ import type { deviceSettings } from '../features/device-settings/words/en-US.ts'
 import type { devices } from '../features/devices/words/en-US.ts';
 import type { feedback } from '../features/feedback/words/en-US.ts';
 import type { firmware } from '../features/firmware/words/en-US.ts';
+import type { keys } from '../features/keys/words/en-US.ts';
 import type { lines } from '../features/lines/words/en-US.ts';
 import type { maintenance } from '../features/maintenance/words/en-US.ts';
 import type { notices } from '../features/notices/words/en-US.ts';
@@ -51,6 +52,7 @@ interface FeatureWords {
   search: typeof search;
   firmware: typeof firmware;
   signIn: typeof signIn;
+  keys: typeof keys;
   lines: typeof lines;
   maintenance: typeof maintenance;
   notices: typeof notices;

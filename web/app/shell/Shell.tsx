@@ -25,7 +25,9 @@ const JobDoor = late(async () => (await import('./JobDoor.tsx')).JobDoor);
 const PopupQueue = late(async () => (await import('../../features/popups/PopupQueue.tsx')).PopupQueue);
 const SoundButton = late(async () => (await import('../../features/popups/SoundButton.tsx')).SoundButton);
 const AboutBox = late(async () => (await import('./AboutBox.tsx')).AboutBox);
-const KeySheet = late(async () => (await import('./KeySheet.tsx')).KeySheet);
+const KeySheet = late(
+  withWords(['keys'], async () => (await import('../../features/keys/KeySheet.tsx')).KeySheet),
+);
 const Palette = late(async () => (await import('./Palette.tsx')).Palette);
 const TwoStepDue = late(
   withWords(['profile'], async () => (await import('../../features/profile/TwoStepDue.tsx')).TwoStepDue),

@@ -52,7 +52,7 @@ export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () 
             ...(mayManage
               ? [{ key: 'system', label: t(($) => $.menu.system), onClick: () => go(homePath('system')) }]
               : []),
-            { key: 'keys', label: t(($) => $.keys.title), onClick: onKeys },
+            { key: 'keys', label: t(($) => $.user.keys), onClick: onKeys },
             { key: 'about', label: t(($) => $.about.title), onClick: onAbout },
             { type: 'divider' },
             { key: 'out', label: t(($) => $.user.signOut), onClick: () => void signOut() },

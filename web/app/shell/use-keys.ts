@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { paths } from '../../parts/paths.ts';
 import { homePath } from '../menu.ts';
 
 const goKeys: Readonly<Record<string, string>> = {
@@ -8,12 +9,14 @@ const goKeys: Readonly<Record<string, string>> = {
   p: homePath('projectlist'),
   e: homePath('devicelist'),
 };
+/** The gravest alarm that nobody has handled, wherever the reader is. */
+const worstAlarm = paths.alarmList({ status: 'unprocessed', show: 'first' });
 const chordMs = 1200;
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
 
-/** The console's keys: Ctrl K, ?, / and `g` followed by a letter. */
+/** The console's keys: Ctrl K, ?, /, w, and `g` followed by a letter. */
 export const useKeys = (act: { onPalette: () => void; onKeys: () => void }): void => {
   const router = useRouter();
   const latest = useRef(act);
@@ -33,6 +36,7 @@ export const useKeys = (act: { onPalette: () => void; onKeys: () => void }): voi
       chordUntil = 0;
       if (target !== undefined) router.history.push(target);
       else if (event.key === 'g') chordUntil = event.timeStamp + chordMs;
+      else if (event.key === 'w') router.history.push(worstAlarm);
       else if (event.key === '?') latest.current.onKeys();
       else if (event.key === '/') {
         const box = document.querySelector<HTMLInputElement>(

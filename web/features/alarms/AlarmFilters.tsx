@@ -11,16 +11,8 @@ import type { AlarmSearch } from './alarm-search.ts';
 /** The log has no state. */
 const ofAlarmsOnly: ReadonlySet<string> = new Set(['status', 'active']);
 
-export const AlarmFilters = ({
-  search,
-  onChange,
-  ofProject,
-}: {
-  search: AlarmSearch;
-  onChange: SetUrl;
-  /** The project is given and no filter. */
-  ofProject: boolean;
-}) => {
+/** What the alarms can be narrowed by; `ofProject`: the project is given and no filter. */
+export const useAlarmFields = (search: AlarmSearch, ofProject: boolean): readonly FilterField[] => {
   const { t, i18n } = useTranslation('alarms');
   const { t: tc } = useTranslation('common');
   const projects = useQuery({
@@ -96,15 +88,17 @@ export const AlarmFilters = ({
       ],
     },
   ];
-  return (
-    <FilterBar
-      fields={
-        search.group === 'log'
-          ? fields.filter((field) => field.kind === 'range' || !ofAlarmsOnly.has(field.name))
-          : fields
-      }
-      values={search}
-      onChange={onChange}
-    />
-  );
+  return search.group === 'log'
+    ? fields.filter((field) => field.kind === 'range' || !ofAlarmsOnly.has(field.name))
+    : fields;
 };
+
+export const AlarmFilters = ({
+  search,
+  onChange,
+  ofProject,
+}: {
+  search: AlarmSearch;
+  onChange: SetUrl;
+  ofProject: boolean;
+}) => <FilterBar fields={useAlarmFields(search, ofProject)} values={search} onChange={onChange} />;

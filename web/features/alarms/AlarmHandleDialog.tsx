@@ -1,4 +1,5 @@
 import { Button, Form, Input } from 'antd';
+import { type KeyboardEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
 import { countOf, type Selection } from '../../parts/table/types.ts';
@@ -26,6 +27,22 @@ export const AlarmHandleDialog = ({
   const only =
     selection.kind === 'rows' && count === 1 ? rows.find(({ id }) => id === selection.ids[0]) : undefined;
 
+  const box = useRef<HTMLTextAreaElement | null>(null);
+  const use = (phrase: (typeof phrases)[number]) => {
+    form.setFieldsValue({ content: t(($) => $.handle.phrase[phrase]) });
+    box.current?.focus();
+  };
+  /** A digit takes a text, anything else is written. */
+  const press = (event: KeyboardEvent) => {
+    if (event.target === box.current || event.key.length > 1 || event.ctrlKey || event.metaKey) return;
+    const phrase = phrases[Number(event.key) - 1];
+    if (phrase === undefined) {
+      if (event.key !== ' ') box.current?.focus();
+      return;
+    }
+    event.preventDefault();
+    use(phrase);
+  };
   return (
     <AlarmDialog
       title={t(($) => $.handle.title, { count })}
@@ -35,14 +52,11 @@ export const AlarmHandleDialog = ({
       send={({ content }) => onHandle(selection, content)}
       onClose={onClose}
     >
-      <div className="handle-phrases">
-        {phrases.map((phrase) => (
-          <Button
-            key={phrase}
-            size="small"
-            onClick={() => form.setFieldsValue({ content: t(($) => $.handle.phrase[phrase]) })}
-          >
-            {t(($) => $.handle.phrase[phrase])}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys of the buttons in it */}
+      <div className="handle-phrases" onKeyDown={press}>
+        {phrases.map((phrase, index) => (
+          <Button key={phrase} size="small" autoFocus={index === 0} onClick={() => use(phrase)}>
+            <kbd>{index + 1}</kbd> {t(($) => $.handle.phrase[phrase])}
           </Button>
         ))}
       </div>
@@ -52,7 +66,19 @@ export const AlarmHandleDialog = ({
         label={t(($) => $.handle.content)}
         rules={[rule('content')]}
       >
-        <Input.TextArea rows={4} maxLength={500} showCount autoFocus />
+        <Input.TextArea
+          ref={(area) => {
+            box.current = area?.resizableTextArea?.textArea ?? null;
+          }}
+          rows={4}
+          maxLength={500}
+          showCount
+          onPressEnter={(event) => {
+            if (event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            form.submit();
+          }}
+        />
       </Form.Item>
     </AlarmDialog>
   );

@@ -6,6 +6,7 @@ import { listShape, optionalNumber, optionalOf, optionalText } from '../../parts
 /** Fields of the alarm list's address. */
 export const alarmSearch = z.object({
   ...listShape,
+  limit: z.coerce.number().int().min(1).max(200).catch(50),
   status: optionalOf(['unprocessed', 'processed']),
   level: optionalOf(['1', '2']),
   severity: optionalOf(['1', '2', '3', '4']),
@@ -20,8 +21,11 @@ export const alarmSearch = z.object({
   to: optionalText,
   /** Gathered by device or by storm instead of one row each; or the log of what is no alarm to handle. */
   group: optionalOf(['device', 'storm', 'log']),
-  /** The alarm whose drawer is open. */
+  /** The alarm that is shown beside the list; `full`: instead of it. */
   alarm: optionalNumber,
+  full: optionalOf(['true']),
+  /** The first row is shown as soon as it is known: the gravest alarm has an address of its own. */
+  show: optionalOf(['first']),
 });
 export type AlarmSearch = z.output<typeof alarmSearch>;
 export type AlarmFilterInput = Exclude<InputOf<typeof alarmEndpoints.batchHandle>['filter'], undefined>;
@@ -35,6 +39,8 @@ export const filterOf = ({
   limit: _l,
   sort: _s,
   alarm: _a,
+  full: _f,
+  show: _w,
   group: _g,
   ...filters
 }: AlarmSearch): AlarmFilterInput => defined(filters);

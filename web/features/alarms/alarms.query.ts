@@ -34,10 +34,23 @@ const touched = [
   dashboardEndpoints.census,
   dashboardEndpoints.latest,
 ];
-/** Makes everything that shows alarms stale, after something was done to them. */
-export const useAlarmsChanged = (): (() => Promise<void>) => {
+/**
+ * Makes everything that shows alarms stale, after something was done to them. `inPlace`: the list on the screen is
+ * renewed by its own rows and keeps its order under the pointer; it is sorted anew when it is asked for again.
+ */
+export const useAlarmsChanged = (): ((inPlace: boolean) => Promise<void>) => {
   const client = useQueryClient();
-  return useCallback(async () => {
-    await Promise.all(touched.map((endpoint) => client.invalidateQueries({ queryKey: keyOf(endpoint) })));
-  }, [client]);
+  return useCallback(
+    async (inPlace) => {
+      await Promise.all(
+        touched.map((endpoint) =>
+          client.invalidateQueries({
+            queryKey: keyOf(endpoint),
+            refetchType: inPlace && endpoint === alarmEndpoints.list ? 'none' : 'active',
+          }),
+        ),
+      );
+    },
+    [client],
+  );
 };

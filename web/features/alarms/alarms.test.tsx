@@ -79,7 +79,7 @@ test('handling asks what was done, and names the alarm', async () => {
   await user.click(dialog.getByRole('button', { name: 'Handle' }));
   await dialog.findByText('Describe what was done in 2 to 500 characters');
   expect(stage.sent(handle)).toEqual([]);
-  await user.click(dialog.getByRole('button', { name: 'Planned test' }));
+  await user.click(dialog.getByRole('button', { name: /Planned test/ }));
   await user.click(dialog.getByRole('button', { name: 'Handle' }));
   await waitFor(() => expect(stage.sent(handle)).toEqual([{ id: 1, content: 'Planned test' }]));
 });
@@ -89,7 +89,7 @@ test('all that match are handled by filter and number, and each that was not is 
   const user = setUp();
   await user.click(await screen.findByRole('button', { name: 'Handle all 2 unprocessed' }));
   const dialog = within(await screen.findByRole('dialog'));
-  await user.click(dialog.getByRole('button', { name: 'False alarm' }));
+  await user.click(dialog.getByRole('button', { name: /False alarm/ }));
   await user.click(dialog.getByRole('button', { name: 'Handle' }));
   await waitFor(() =>
     expect(stage.sent(batch)).toEqual([
@@ -181,7 +181,7 @@ test('the log shows what was no alarm to handle, with its reason, and asks for n
   await screen.findAllByText('shorter than two seconds');
   expect(screen.getAllByText('1.4 s').length).toBeGreaterThan(0);
   expect(screen.getAllByText('type disabled').length).toBeGreaterThan(0);
-  expect(stage.sent(log)).toEqual([{ level: '1', page: 1, limit: 20 }]);
+  expect(stage.sent(log)).toEqual([{ level: '1', page: 1, limit: 50 }]);
   expect(stage.sent(list)).toEqual([]);
   expect(screen.queryByRole('button', { name: /Handle all/ })).toBeNull();
   expect(screen.queryByRole('button', { name: /Parallel arc/ })).toBeNull();

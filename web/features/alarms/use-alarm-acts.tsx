@@ -1,4 +1,4 @@
-import { App } from 'antd';
+import { App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AlarmResults, type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
@@ -11,10 +11,15 @@ import type { AlarmFilterInput } from './alarm-search.ts';
 import { useAlarmsChanged } from './alarms.query.ts';
 
 const BatchResult = late(async () => (await import('../../parts/BatchResult.tsx')).BatchResult);
+const [undoKey, undoSeconds] = ['undo-shelving', 10];
 const reasons = ['processed', 'unprocessed', 'active', 'ended', 'recently', 'unshelved', 'missing'] as const;
 
-/** Handling, urging and deleting alarms, with the result of each row. */
-export const useAlarmActs = (rows: readonly AlarmRow[], filter: AlarmFilterInput) => {
+/** Handling, urging and deleting alarms, with the result of each row. `renew` shows rows of the list as they are now. */
+export const useAlarmActs = (
+  rows: readonly AlarmRow[],
+  filter: AlarmFilterInput,
+  renew?: (ids: readonly number[]) => Promise<void>,
+) => {
   const { t } = useTranslation('alarms');
   const { message } = App.useApp();
   const confirm = useConfirm();
@@ -25,19 +30,43 @@ export const useAlarmActs = (rows: readonly AlarmRow[], filter: AlarmFilterInput
     selection.kind === 'filter'
       ? { filter, expected: selection.total }
       : { ids: selection.kind === 'rows' ? [...selection.ids] : [] };
-  const settle = async (done: AlarmResults) => {
-    await changed();
+  const settle = async (done: AlarmResults, selection: Selection, undo?: () => void) => {
+    const ids = selection.kind === 'rows' ? selection.ids : null;
+    await changed(ids !== null && renew !== undefined);
+    if (ids !== null) await renew?.(ids);
     if (done.skipped + done.denied > 0) setResults(done);
-    else void message.success(t(($) => $.done, { count: done.done }));
+    else if (undo === undefined) void message.success(t(($) => $.done, { count: done.done }));
+    else
+      void message.success({
+        key: undoKey,
+        duration: undoSeconds,
+        content: (
+          <>
+            {t(($) => $.done, { count: done.done })}{' '}
+            <Button
+              type="link"
+              size="small"
+              onClick={() => {
+                message.destroy(undoKey);
+                undo();
+              }}
+            >
+              {t(($) => $.queue.undo)}
+            </Button>
+          </>
+        ),
+      });
   };
-  const told = async (act: () => Promise<AlarmResults>) => {
+  const told = async (selection: Selection, act: () => Promise<AlarmResults>) => {
     try {
-      await settle(await act());
+      await settle(await act(), selection);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
     }
   };
 
+  const unshelve = (ids: readonly number[]) =>
+    told({ kind: 'rows', ids }, () => call(alarmEndpoints.unshelve, { ids: [...ids] }));
   return {
     /** Throws Fault, so that the dialog can mark its field. */
     handle: async (selection: Selection, content: string) => {
@@ -46,13 +75,18 @@ export const useAlarmActs = (rows: readonly AlarmRow[], filter: AlarmFilterInput
         await (only === undefined
           ? call(alarmEndpoints.batchHandle, { ...bodyOf(selection), content })
           : call(alarmEndpoints.handle, { id: only, content })),
+        selection,
       );
     },
-    urge: (selection: Selection) => told(() => call(alarmEndpoints.urge, bodyOf(selection))),
+    urge: (selection: Selection) => told(selection, () => call(alarmEndpoints.urge, bodyOf(selection))),
     /** Throws Fault, so that the dialog can mark its field. */
     shelve: async (ids: readonly number[], given: { minutes: number; reason: string }) =>
-      settle(await call(alarmEndpoints.shelve, { ids: [...ids], ...given })),
-    unshelve: (ids: readonly number[]) => told(() => call(alarmEndpoints.unshelve, { ids: [...ids] })),
+      settle(
+        await call(alarmEndpoints.shelve, { ids: [...ids], ...given }),
+        { kind: 'rows', ids },
+        () => void unshelve(ids),
+      ),
+    unshelve,
     remove: async (selection: Selection) => {
       const count = countOf(selection);
       const sure = await confirm({
@@ -61,7 +95,7 @@ export const useAlarmActs = (rows: readonly AlarmRow[], filter: AlarmFilterInput
         okText: t(($) => $.remove.act),
         danger: true,
       });
-      if (sure) await told(() => call(alarmEndpoints.remove, bodyOf(selection)));
+      if (sure) await told({ kind: 'none' }, () => call(alarmEndpoints.remove, bodyOf(selection)));
     },
     outcome: results && (
       <BatchResult

@@ -21,7 +21,7 @@ const fewRows = 3;
 export const useLiveAlarms = (
   search: AlarmSearch,
   concerns: (alarm: LiveEvent['alarm']) => boolean,
-): { fresh: number; showFresh: () => void } => {
+): { fresh: number; showFresh: () => void; renew: (ids: readonly number[]) => Promise<void> } => {
   const client = useQueryClient();
   const [fresh, setFresh] = useState(0);
   const { queryKey } = alarmsQuery(search);
@@ -98,5 +98,5 @@ export const useLiveAlarms = (
     setFresh(0);
     void client.invalidateQueries({ queryKey: keyOf(alarmEndpoints.list) });
   };
-  return { fresh, showFresh };
+  return { fresh, showFresh, renew: (ids) => fetchRows(ids.filter(isShown)) };
 };

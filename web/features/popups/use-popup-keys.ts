@@ -28,8 +28,11 @@ export const usePopupKeys = (
     const press = (event: KeyboardEvent) => {
       if (!latest.current || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (!isTopmost || !isFree(card.current, event.target)) return;
+      if (event.key !== 'Escape' && event.key !== 'Enter') return;
+      // It lies above the screen, whose own keys wait.
+      event.preventDefault();
       if (event.key === 'Escape') latest.current.onClose();
-      else if (event.key === 'Enter') latest.current.onOpen();
+      else latest.current.onOpen();
     };
     window.addEventListener('keydown', ask, { capture: true });
     window.addEventListener('keydown', press);

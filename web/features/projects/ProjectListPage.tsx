@@ -7,7 +7,6 @@ import { projectEndpoints } from '#contract/projects.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
-import { BatchResult } from '../../parts/BatchResult.tsx';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { late } from '../../parts/late.tsx';
@@ -21,6 +20,7 @@ import './projects.css';
 import { useProjectColumns } from './use-project-columns.tsx';
 import { useProjectDeletion } from './use-project-deletion.tsx';
 
+const BatchResult = late(async () => (await import('../../parts/BatchResult.tsx')).BatchResult);
 const ProjectForm = late(async () => (await import('./ProjectForm.tsx')).ProjectForm);
 const BindDevices = late(async () => (await import('./BindDevices.tsx')).BindDevices);
 const ProjectParts = late(async () => (await import('./ProjectParts.tsx')).ProjectParts);

@@ -122,13 +122,6 @@ export const shell = {
     all: 'All hits',
     none: 'Nothing found',
   },
-  keys: {
-    title: 'Keyboard',
-    palette: 'Search or go to',
-    search: 'To the search box of the list',
-    sheet: 'This sheet',
-    close: 'Dismiss the topmost window',
-  },
   about: {
     title: 'About',
     what: 'Console and server for electrical-safety devices.',
@@ -138,6 +131,7 @@ export const shell = {
     licence: 'Apache Licence 2.0. Maps: Apache ECharts, Natural Earth.',
   },
   user: {
+    keys: 'Keyboard',
     label: 'Account {{name}}',
     info: 'Profile',
     password: 'Change the password',

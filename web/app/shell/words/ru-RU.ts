@@ -124,13 +124,6 @@ export const shell = {
     all: 'Все результаты',
     none: 'Ничего не найдено',
   },
-  keys: {
-    title: 'Клавиатура',
-    palette: 'Поиск и переход',
-    search: 'К строке поиска списка',
-    sheet: 'Этот список',
-    close: 'Закрыть открытое окно',
-  },
   about: {
     title: 'О программе',
     what: 'Консоль и сервер для устройств электробезопасности.',
@@ -140,6 +133,7 @@ export const shell = {
     licence: 'Лицензия Apache 2.0. Карты: Apache ECharts, Natural Earth.',
   },
   user: {
+    keys: 'Клавиатура',
     label: 'Учётная запись {{name}}',
     info: 'Профиль',
     password: 'Сменить пароль',

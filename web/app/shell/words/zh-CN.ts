@@ -116,13 +116,6 @@ export const shell = {
     all: '全部结果',
     none: '没有找到',
   },
-  keys: {
-    title: '键盘快捷键',
-    palette: '搜索或跳转',
-    search: '到列表的搜索框',
-    sheet: '本表',
-    close: '关闭当前窗口',
-  },
   about: {
     title: '关于',
     what: '电气安全设备的控制台与服务器。',
@@ -132,6 +125,7 @@ export const shell = {
     licence: 'Apache 许可证 2.0。地图：Apache ECharts、Natural Earth。',
   },
   user: {
+    keys: '键盘快捷键',
     label: '账号 {{name}}',
     info: '个人信息',
     password: '修改密码',

@@ -7,6 +7,17 @@ export const alarms = {
   done_one: '{{count}} alarm done',
   done_other: '{{count}} alarms done',
   wholeProject: 'whole project',
+  queue: {
+    range: '{{from}}–{{to}} of {{total}}',
+    pageBefore: 'Previous page',
+    pageAfter: 'Next page',
+    perPage: 'Rows per page',
+    undo: 'Undo',
+    firstOut: 'first',
+    resetNeeded: 'needs a reset',
+    explains_one: 'Holds back {{count}} alarm as its consequence',
+    explains_other: 'Holds back {{count}} alarms as its consequences',
+  },
   column: {
     type: 'Type',
     phase: 'Phase',
@@ -87,6 +98,9 @@ export const alarms = {
     missing: 'does not exist any more',
   },
   detail: {
+    beside: 'Beside the list',
+    full: 'On the whole page',
+    dismiss: 'Dismiss',
     title: 'Alarm',
     maintenance: 'Maintenance records',
     previous: 'Previous alarm of the list',

@@ -5,6 +5,16 @@ export const alarms = {
   handleAll_other: '一键处理全部 {{count}} 条未处理',
   done_other: '已完成 {{count}} 条',
   wholeProject: '整个项目',
+  queue: {
+    range: '第 {{from}}–{{to}} 条，共 {{total}} 条',
+    pageBefore: '上一页',
+    pageAfter: '下一页',
+    perPage: '每页条数',
+    undo: '撤销',
+    firstOut: '首发',
+    resetNeeded: '需复位',
+    explains_other: '作为其后果抑制了 {{count}} 条报警',
+  },
   column: {
     type: '类型',
     phase: '相别',
@@ -80,6 +90,9 @@ export const alarms = {
     missing: '已不存在',
   },
   detail: {
+    beside: '在列表旁显示',
+    full: '整页显示',
+    dismiss: '收起',
     title: '报警',
     maintenance: '维护记录',
     previous: '列表中的上一条',

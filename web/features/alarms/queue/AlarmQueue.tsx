@@ -1,0 +1,161 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AlarmRow } from '#contract/alarms.ts';
+import { FaultNotice, type QueryLike } from '../../../parts/DataState.tsx';
+import { late } from '../../../parts/late.tsx';
+import type { DataColumn, ListData, ListState, Selection } from '../../../parts/table/types.ts';
+import { countOf } from '../../../parts/table/types.ts';
+import type { SetUrl } from '../../../parts/url-state.ts';
+import { usePrefs } from '../../../theme/prefs.ts';
+import { QueueRow, type RowHands } from './QueueRow.tsx';
+import type { QueueSection } from './queue-sections.ts';
+
+const QueueHead = late(async () => (await import('./QueueHead.tsx')).QueueHead);
+
+const skeletons = Array.from({ length: 22 }, (_, index) => index);
+const sortMark = (sort: string | undefined, field: string) =>
+  sort === field ? 'ascending' : sort === `-${field}` ? 'descending' : undefined;
+const nextSort = (sort: string | undefined, field: string) =>
+  sort === `-${field}` ? field : sort === field ? undefined : `-${field}`;
+
+/** The alarms, one line each, the gravest first. Nothing in it moves unless the reader asks for it. */
+export const AlarmQueue = ({
+  query,
+  sections,
+  by,
+  folded,
+  columns,
+  state,
+  onState,
+  current,
+  shown,
+  selection,
+  onSelection,
+  hands,
+  onFold,
+  onHandle,
+  onUrge,
+  empty,
+}: {
+  query: QueryLike<ListData<AlarmRow>>;
+  sections: readonly QueueSection[];
+  by: 'device' | 'storm' | undefined;
+  folded: ReadonlySet<string>;
+  columns: readonly DataColumn<AlarmRow>[];
+  state: ListState;
+  onState: SetUrl;
+  current: number | undefined;
+  shown: number | undefined;
+  selection: Selection;
+  /** Null where nothing can be done with several at once. */
+  onSelection: ((selection: Selection) => void) | null;
+  hands: RowHands;
+  onFold: (key: string) => void;
+  onHandle: (ids: readonly number[]) => void;
+  onUrge: (ids: readonly number[]) => void;
+  empty: ReactNode;
+}) => {
+  const { t } = useTranslation('alarms');
+  const { t: tc } = useTranslation('common');
+  const density = usePrefs((prefs) => prefs.density);
+  const rows = query.data?.list;
+  if (query.error && !rows) return <FaultNotice error={query.error} onRetry={() => void query.refetch()} />;
+  if (rows?.length === 0) return <div className="empty-notice">{empty}</div>;
+  const picked = new Set(selection.kind === 'rows' ? selection.ids : []);
+  const isPicked = (id: number) => selection.kind === 'filter' || picked.has(id);
+  const width = columns.length + (onSelection ? 2 : 1);
+  const all = rows?.map(({ id }) => id) ?? [];
+  return (
+    <section
+      className={`queue-list is-${density}`}
+      aria-label={t(($) => $.title)}
+      aria-busy={query.isFetching}
+    >
+      <table className="queue-grid">
+        <thead>
+          <tr>
+            {onSelection && (
+              <th className="queue-pick">
+                <input
+                  type="checkbox"
+                  aria-label={tc(($) => $.table.selectPage)}
+                  checked={all.length > 0 && all.every(isPicked)}
+                  ref={(box) => {
+                    if (box) box.indeterminate = countOf(selection) > 0 && !all.every(isPicked);
+                  }}
+                  onChange={(event) =>
+                    onSelection(event.target.checked ? { kind: 'rows', ids: all } : { kind: 'none' })
+                  }
+                />
+              </th>
+            )}
+            {columns.map((column) => (
+              <th
+                key={column.key}
+                scope="col"
+                className={`queue-${column.key}${column.align === 'right' ? ' is-right' : ''}`}
+                aria-sort={column.sort === undefined ? undefined : sortMark(state.sort, column.sort)}
+              >
+                {column.sort === undefined ? (
+                  column.title
+                ) : (
+                  <button
+                    type="button"
+                    className="sort-button"
+                    onClick={() => onState({ sort: nextSort(state.sort, column.sort!), page: undefined })}
+                  >
+                    {column.title}
+                  </button>
+                )}
+              </th>
+            ))}
+            <th scope="col" className="queue-acts-cell">
+              <span className="out-of-sight">{tc(($) => $.table.actions)}</span>
+            </th>
+          </tr>
+        </thead>
+        {rows ? (
+          sections.map((section) => (
+            <tbody key={section.key}>
+              {section.group && by && (
+                <QueueHead
+                  group={section.group}
+                  by={by}
+                  isFolded={folded.has(section.key)}
+                  width={width}
+                  onFold={() => onFold(section.key)}
+                  onHandle={onHandle}
+                  onUrge={onUrge}
+                />
+              )}
+              {!folded.has(section.key) &&
+                section.rows.map((row) => (
+                  <QueueRow
+                    key={row.id}
+                    row={row}
+                    columns={columns}
+                    isCurrent={row.id === current}
+                    isShown={row.id === shown}
+                    isPicked={isPicked(row.id)}
+                    isFirstOut={row.id === section.firstOut}
+                    canPick={onSelection !== null}
+                    hands={hands}
+                  />
+                ))}
+            </tbody>
+          ))
+        ) : (
+          <tbody>
+            {skeletons.map((place) => (
+              <tr key={place} className="queue-row">
+                <td colSpan={width}>
+                  <span className="cell-skeleton" />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        )}
+      </table>
+    </section>
+  );
+};

@@ -1,0 +1,247 @@
+import { Button } from 'antd';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AlarmRow } from '#contract/alarms.ts';
+import type { QueryLike } from '../../../parts/DataState.tsx';
+import { late } from '../../../parts/late.tsx';
+import { PageHeader } from '../../../parts/PageHeader.tsx';
+import { countOf, type ListData, type Selection } from '../../../parts/table/types.ts';
+import { useColumns } from '../../../parts/table/use-columns.ts';
+import type { SetUrl } from '../../../parts/url-state.ts';
+import { AlarmCounters } from '../AlarmCounters.tsx';
+import { useAlarmFields } from '../AlarmFilters.tsx';
+import type { AlarmSearch } from '../alarm-search.ts';
+import { AlarmQueue } from './AlarmQueue.tsx';
+import { QueuePicked, QueueTools } from './QueueBars.tsx';
+import type { RowHands } from './QueueRow.tsx';
+import './queue.css';
+import { sectionsOf } from './queue-sections.ts';
+import { useQueueColumns } from './use-queue-columns.tsx';
+import { focusRow, useQueueKeys } from './use-queue-keys.ts';
+
+const AlarmPanel = late(async () => (await import('../AlarmPanel.tsx')).AlarmPanel);
+const none: Selection = { kind: 'none' };
+
+export interface ListHands {
+  show: (id: number) => void;
+  handle: (ids: readonly number[]) => void;
+  urge: (ids: readonly number[]) => void;
+  shelve: (row: AlarmRow) => void;
+  remove: (id: number) => void;
+}
+
+/** Two bars, the rows, and beside them the alarm that is shown: it fills the window, and only the rows scroll. */
+export const QueueView = ({
+  query,
+  search,
+  onChange,
+  ofProject,
+  fresh,
+  onShowFresh,
+  filtered,
+  onResetFilters,
+  title,
+  tools,
+  handleAll,
+  group,
+  bulk,
+  hands,
+}: {
+  query: QueryLike<ListData<AlarmRow>>;
+  search: AlarmSearch;
+  onChange: SetUrl;
+  ofProject: boolean;
+  fresh: number;
+  onShowFresh: () => void;
+  filtered: boolean;
+  onResetFilters: () => void;
+  title: string;
+  tools: ReactNode;
+  handleAll: ReactNode;
+  group: 'device' | 'storm' | undefined;
+  bulk: ((selection: Selection, clear: () => void) => ReactNode) | undefined;
+  hands: ListHands;
+}) => {
+  const { t } = useTranslation('alarms');
+  const { t: tc } = useTranslation('common');
+  const [selection, setSelection] = useState<Selection>(none);
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const [here, setHere] = useState<number>();
+  const fields = useAlarmFields(search, ofProject);
+  const columns = useQueueColumns(ofProject);
+  const { shown: chosenColumns, chosen, choose } = useColumns('alarms', columns);
+  const columnsKey = chosen.join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same columns are the same array, so that rows stay as they are
+  const shownColumns = useMemo(() => chosenColumns, [columns, columnsKey]);
+  const rows = query.data?.list;
+  const sections = useMemo(() => sectionsOf(rows ?? [], group), [rows, group]);
+  const ids = sections
+    .filter(({ key }) => !folded.has(key))
+    .flatMap((section) => section.rows.map(({ id }) => id));
+  const shown = search.alarm;
+  const current = shown ?? (here !== undefined && ids.includes(here) ? here : ids[0]);
+  const total = query.data?.total ?? 0;
+  const { page, limit, sort } = search;
+  const place = JSON.stringify([page, limit, sort, group]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was picked stands on the page that is left
+  useEffect(() => setSelection(none), [place]);
+
+  const first = ids[0];
+  useEffect(() => {
+    if (search.show === 'first' && first !== undefined) onChange({ alarm: first, show: undefined });
+  }, [search.show, first, onChange]);
+
+  const pick = (id: number) =>
+    setSelection((before) => {
+      const picked = before.kind === 'rows' ? before.ids : [];
+      const next = picked.includes(id) ? picked.filter((each) => each !== id) : [...picked, id];
+      return next.length === 0 ? none : { kind: 'rows', ids: next };
+    });
+  const move = (id: number) => {
+    setHere(id);
+    if (shown !== undefined) onChange({ alarm: id });
+    focusRow(id);
+  };
+  const rowOf = (id: number) => rows?.find((row) => row.id === id);
+  const isOpen = (id: number) => rowOf(id)?.status === 'unprocessed';
+  const latest = useRef({ hands, pick, setHere });
+  useEffect(() => {
+    latest.current = { hands, pick, setHere };
+  });
+  const rowHands = useMemo<RowHands>(
+    () => ({
+      show: (id) => {
+        latest.current.setHere(id);
+        latest.current.hands.show(id);
+      },
+      pick: (id) => latest.current.pick(id),
+      handle: (id) => latest.current.hands.handle([id]),
+      urge: (id) => latest.current.hands.urge([id]),
+      shelve: (row) => latest.current.hands.shelve(row),
+      remove: (id) => latest.current.hands.remove(id),
+    }),
+    [],
+  );
+  const canAct = bulk !== undefined;
+  useQueueKeys({
+    ids,
+    current,
+    onMove: move,
+    onShow: rowHands.show,
+    onLeave:
+      shown === undefined
+        ? null
+        : () => {
+            onChange({ alarm: undefined, full: undefined });
+            focusRow(shown);
+          },
+    acts: {
+      h: (id) => canAct && isOpen(id) && hands.handle([id]),
+      r: (id) => canAct && isOpen(id) && hands.urge([id]),
+      x: (id) => canAct && pick(id),
+      s: (id) => {
+        const row = rowOf(id);
+        if (canAct && row && row.status === 'unprocessed' && row.active) hands.shelve(row);
+      },
+    },
+  });
+  const clear = () => setSelection(none);
+  const count = countOf(selection);
+  const classes = ['queue-body', shown === undefined ? '' : 'has-panel', search.full ? 'is-full' : ''];
+  return (
+    <div className="queue">
+      <div className="queue-bar queue-top">
+        <PageHeader title={title} note={<AlarmCounters search={search} onChange={onChange} />}>
+          {tools}
+        </PageHeader>
+      </div>
+      {count > 0 && bulk ? (
+        <QueuePicked>
+          <strong>
+            {selection.kind === 'filter'
+              ? tc(($) => $.table.allSelected, { count })
+              : tc(($) => $.table.selected, { count })}
+          </strong>
+          {selection.kind === 'rows' && total > count && group === undefined && (
+            <Button type="link" onClick={() => setSelection({ kind: 'filter', total })}>
+              {tc(($) => $.table.selectAll, { count: total })}
+            </Button>
+          )}
+          {bulk(selection, clear)}
+          <span className="page-header-gap" />
+          <Button type="text" onClick={clear}>
+            {tc(($) => $.table.clear)}
+          </Button>
+        </QueuePicked>
+      ) : (
+        <QueueTools
+          fields={fields}
+          values={search}
+          state={search}
+          onState={onChange}
+          total={total}
+          fresh={fresh}
+          onShowFresh={onShowFresh}
+          columns={columns}
+          chosen={chosen}
+          onChoose={choose}
+          onRefresh={() => void query.refetch()}
+          pages={group === undefined}
+          handleAll={handleAll}
+        />
+      )}
+      {group && rows && total > rows.length && (
+        <p className="soft queue-part">{t(($) => $.group.part, { count: rows.length, total })}</p>
+      )}
+      <div className={classes.filter(Boolean).join(' ')}>
+        <AlarmQueue
+          query={query}
+          sections={sections}
+          by={group}
+          folded={folded}
+          columns={shownColumns}
+          state={search}
+          onState={onChange}
+          current={current}
+          shown={shown}
+          selection={selection}
+          onSelection={bulk ? setSelection : null}
+          hands={rowHands}
+          onFold={(key) =>
+            setFolded((before) => {
+              const next = new Set(before);
+              if (!next.delete(key)) next.add(key);
+              return next;
+            })
+          }
+          onHandle={hands.handle}
+          onUrge={hands.urge}
+          empty={
+            filtered ? (
+              <>
+                <p>{tc(($) => $.table.nothing)}</p>
+                <button type="button" className="text-button" onClick={onResetFilters}>
+                  {tc(($) => $.table.resetFilters)}
+                </button>
+              </>
+            ) : (
+              t(($) => $.empty)
+            )
+          }
+        />
+        {shown !== undefined && (
+          <AlarmPanel
+            id={shown}
+            ids={ids}
+            full={search.full !== undefined}
+            onFull={(full) => onChange({ full: full ? true : undefined }, { push: true })}
+            onShow={(id) => (id === undefined ? onChange({ alarm: undefined, full: undefined }) : move(id))}
+            onHandle={(id) => hands.handle([id])}
+            onUrge={(id) => hands.urge([id])}
+            onShelve={hands.shelve}
+          />
+        )}
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,138 @@
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { AlarmRow } from '#contract/alarms.ts';
+import { common } from '../../../parts/words/en-US.ts';
+import { type Stage, setStage, showAt } from '../../../test-stage.tsx';
+import { AlarmListPage } from '../AlarmListPage.tsx';
+import { alarms } from '../words/en-US.ts';
+
+const list = '/device_warning/WarningList';
+const handle = '/device_warning/handle';
+const detail = '/device_warning/getDetatil';
+const row = (id: number, given: Partial<AlarmRow> = {}) => ({
+  id,
+  work_order: `W${id}`,
+  device_id: 5,
+  device_number: 'AW000005',
+  line_id: 6,
+  line_name: 'Pump',
+  project_id: 3,
+  project_name: 'Bay Tower',
+  time: '2026-11-21T08:00:00Z',
+  typeNumber: 301,
+  level: 2,
+  severity: 1,
+  status: 'unprocessed',
+  active: true,
+  reset_needed: false,
+  urged: 0,
+  count: 1,
+  explains: 0,
+  value: 46,
+  threshold: 30,
+  value_type: 1,
+  phase: '',
+  shelved: null,
+  ...given,
+});
+const rows = [row(1), row(2, { typeNumber: 201 }), row(3, { typeNumber: 403, severity: 3, level: 1 })];
+let stage: Stage;
+let later: Record<number, Partial<AlarmRow>>;
+beforeEach(async () => {
+  later = {};
+  const media = window.matchMedia;
+  // Wide enough for the queue.
+  vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({
+    ...media(query),
+    matches: query.includes('min-width'),
+  }));
+  stage = await setStage({
+    words: { alarms, common },
+    permissions: ['alarm.read', 'alarm.handle', 'alarm.urge'],
+    replies: {
+      [list]: { list: rows, total: 3, page: 1, limit: 50 },
+      '/device_warning/warin_census': {
+        unprocessed: 3,
+        active: 3,
+        alarms: 2,
+        early_warnings: 1,
+        processed: 0,
+      },
+      '/project/options': { list: [] },
+      [detail]: ({ id }: { id: number }) =>
+        later[id]
+          ? { ...row(id), ...later[id] }
+          : { refused: true, status: 404, code: 404, msg: 'gone', data: {} },
+      [handle]: ({ id }: { id: number }) => {
+        later[id] = { status: 'processed', processing_content: 'x' };
+        return { results: [{ id, result: 'done' }], done: 1, skipped: 0, denied: 0 };
+      },
+    },
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+const orders = () =>
+  screen.getAllByRole('checkbox', { name: /^Select row/ }).map((box) => box.getAttribute('aria-label'));
+const focused = () => document.activeElement?.textContent;
+
+test('j and k move, Enter shows with an address, Esc leaves, and the focus is where it was', async () => {
+  const address = showAt(<AlarmListPage />, '/home/alarmList');
+  const user = userEvent.setup({ delay: null });
+  await screen.findByRole('button', { name: /Leakage/ });
+  await user.keyboard('j');
+  expect(focused()).toMatch(/Overcurrent/);
+  await user.keyboard('j');
+  await user.keyboard('k');
+  expect(focused()).toMatch(/Overcurrent/);
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(address()).toContain('alarm=2'));
+  await user.keyboard('j');
+  await waitFor(() => expect(address()).toContain('alarm=3'));
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(address()).not.toContain('alarm='));
+  expect(document.activeElement?.id).toBe('queue-alarm-3');
+});
+
+test('x selects, h asks, a digit takes a text and Enter handles; the row stays where it is', async () => {
+  showAt(<AlarmListPage />, '/home/alarmList');
+  const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+  await screen.findByRole('button', { name: /Leakage/ });
+  const before = orders();
+  await user.keyboard('x');
+  await screen.findByText('1 selected');
+  await user.keyboard('x');
+  await user.keyboard('h');
+  const dialog = within(await screen.findByRole('dialog'));
+  await waitFor(() => expect(document.activeElement?.textContent).toContain('Checked on site'));
+  await user.keyboard('2');
+  await waitFor(() =>
+    expect((dialog.getByLabelText('What was done') as HTMLTextAreaElement).value).toBe(
+      'Cause found and repaired',
+    ),
+  );
+  await user.keyboard('{Enter}');
+  await waitFor(() => expect(stage.sent(handle)).toEqual([{ id: 1, content: 'Cause found and repaired' }]));
+  await waitFor(() => expect(document.querySelector('.queue-row.is-done')).not.toBeNull());
+  expect(orders()).toEqual(before);
+  expect(stage.sent(list)).toHaveLength(1);
+});
+
+test('the address of the gravest alarm shows the first row', async () => {
+  const address = showAt(<AlarmListPage />, '/home/alarmList?status=unprocessed&show=first');
+  await waitFor(() => expect(address()).toContain('alarm=1'));
+  expect(address()).not.toContain('show=');
+});
+
+test('an event is folded, handled as one, and names the alarm that it began with', async () => {
+  showAt(<AlarmListPage />, '/home/alarmList?group=storm');
+  const head = await screen.findByRole('button', { name: /Bay Tower/, expanded: true });
+  expect(screen.getAllByText('first')).toHaveLength(1);
+  await userEvent.setup({ delay: null }).click(screen.getByRole('button', { name: 'Handle 3' }));
+  await screen.findByText('Handle 3 alarms');
+  fireEvent.click(head);
+  await waitFor(() => expect(screen.queryAllByRole('checkbox', { name: /^Select row/ })).toHaveLength(0));
+});

@@ -1,0 +1,139 @@
+import { ApartmentOutlined, CheckOutlined, PauseOutlined, UndoOutlined } from '@ant-design/icons';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { AlarmRow } from '#contract/alarms.ts';
+import { useFormats } from '../../../i18n/format.ts';
+import { PathLink } from '../../../parts/PathLink.tsx';
+import { paths } from '../../../parts/paths.ts';
+import type { DataColumn } from '../../../parts/table/types.ts';
+import { AlarmLevel } from '../../../values/AlarmLevel.tsx';
+import { AlarmTypeIcon } from '../../../values/AlarmTypeIcon.tsx';
+import { AlarmTypeName } from '../../../values/AlarmTypeName.tsx';
+import { LastSeen } from '../../../values/LastSeen.tsx';
+import { Severity } from '../../../values/Severity.tsx';
+import { TimeText } from '../../../values/TimeText.tsx';
+import { AlarmValue } from '../AlarmValue.tsx';
+
+/** One line: whether somebody handled it, then whether the condition persists. */
+const Standing = ({ row }: { row: AlarmRow }) => {
+  const { t } = useTranslation('alarms');
+  const formats = useFormats();
+  const condition = row.reset_needed
+    ? t(($) => $.queue.resetNeeded)
+    : t(($) => (row.active ? $.standing.active : $.standing.ended));
+  const shelved = row.shelved && t(($) => $.shelve.until, { time: formats.time(row.shelved!.until) });
+  return (
+    <span title={[t(($) => $.status[row.status]), condition, shelved].filter(Boolean).join(' · ')}>
+      {row.status === 'processed' && (
+        <>
+          <CheckOutlined aria-hidden /> {t(($) => $.status.processed)} ·{' '}
+        </>
+      )}
+      {row.reset_needed && <UndoOutlined aria-hidden />} {shelved ? <PauseOutlined aria-hidden /> : null}{' '}
+      {shelved ?? condition}
+    </span>
+  );
+};
+
+/** The cells of the queue, each on one line; what does not fit is cut and stands in the incident view. */
+export const useQueueColumns = (ofProject: boolean): readonly DataColumn<AlarmRow>[] => {
+  const { t } = useTranslation('alarms');
+  return useMemo(() => {
+    const columns: DataColumn<AlarmRow>[] = [
+      {
+        key: 'severity',
+        title: t(($) => $.filter.severity),
+        required: true,
+        render: (row) => <Severity severity={row.severity} />,
+      },
+      {
+        key: 'type',
+        title: t(($) => $.column.type),
+        required: true,
+        render: (row) => (
+          <>
+            <AlarmTypeIcon code={row.typeNumber} size={16} /> <AlarmTypeName code={row.typeNumber} />
+            {row.phase && <span className="soft"> {row.phase.toUpperCase()}</span>}
+            {row.count > 1 && <span className="soft tabular"> ×{row.count}</span>}
+            {row.explains > 0 && (
+              <span className="queue-explains" title={t(($) => $.queue.explains, { count: row.explains })}>
+                <ApartmentOutlined aria-hidden /> +{row.explains}
+              </span>
+            )}
+          </>
+        ),
+      },
+      {
+        key: 'level',
+        title: t(($) => $.column.level),
+        render: (row) => <AlarmLevel level={row.level} />,
+      },
+      {
+        key: 'device',
+        title: t(($) => $.column.device),
+        render: (row) =>
+          row.device_id === 0 ? (
+            t(($) => $.wholeProject)
+          ) : (
+            <>
+              <PathLink to={paths.device(row.device_id, { tab: 'lines' })} className="tabular" tabIndex={-1}>
+                {row.device_number}
+              </PathLink>
+              {row.line_name && ` · ${row.line_name}`}
+            </>
+          ),
+      },
+      {
+        key: 'project',
+        title: t(($) => $.column.project),
+        render: (row) =>
+          row.project_id === null ? (
+            '—'
+          ) : (
+            <PathLink to={paths.project('earlywarning', row.project_id)} tabIndex={-1}>
+              {row.project_name}
+            </PathLink>
+          ),
+      },
+      {
+        key: 'value',
+        title: t(($) => $.column.value),
+        align: 'right',
+        render: (row) => <AlarmValue row={row} />,
+      },
+      {
+        key: 'age',
+        title: t(($) => $.column.age),
+        sort: 'time',
+        align: 'right',
+        render: (row) => <LastSeen at={row.time} />,
+      },
+      { key: 'status', title: t(($) => $.column.status), render: (row) => <Standing row={row} /> },
+      {
+        key: 'time',
+        title: t(($) => $.column.time),
+        hidden: true,
+        render: (row) => <TimeText at={row.time} />,
+      },
+      {
+        key: 'address',
+        title: t(($) => $.column.address),
+        hidden: true,
+        render: (row) => row.address || '—',
+      },
+      {
+        key: 'work_order',
+        title: t(($) => $.column.workOrder),
+        hidden: true,
+        render: (row) => <span className="tabular">{row.work_order}</span>,
+      },
+      {
+        key: 'processing',
+        title: t(($) => $.column.processing),
+        hidden: true,
+        render: (row) => row.processing_content ?? '—',
+      },
+    ];
+    return columns.filter(({ key }) => !ofProject || key !== 'project');
+  }, [t, ofProject]);
+};
