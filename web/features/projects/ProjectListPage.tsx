@@ -1,6 +1,7 @@
 import { PlusOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Button, Segmented } from 'antd';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
 import { projectEndpoints } from '#contract/projects.ts';
@@ -11,7 +12,6 @@ import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { late } from '../../parts/late.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
-import { RegionField } from '../../parts/RegionField.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
 import { type ProjectAct, ProjectActions } from './ProjectActions.tsx';
@@ -20,6 +20,9 @@ import './projects.css';
 import { useProjectColumns } from './use-project-columns.tsx';
 import { useProjectDeletion } from './use-project-deletion.tsx';
 
+const RegionField = lazy(async () => ({
+  default: (await import('../../parts/RegionField.tsx')).RegionField,
+}));
 const BatchResult = late(async () => (await import('../../parts/BatchResult.tsx')).BatchResult);
 const ProjectForm = late(async () => (await import('./ProjectForm.tsx')).ProjectForm);
 const BindDevices = late(async () => (await import('./BindDevices.tsx')).BindDevices);
@@ -88,14 +91,16 @@ export const ProjectListPage = () => {
           values={{ project_name }}
           onChange={setSearch}
         />
-        <RegionField
-          className="filter-field"
-          aria-label={t(($) => $.column.region)}
-          placeholder={t(($) => $.column.region)}
-          anyLevel
-          value={region_id}
-          onChange={(id) => setSearch({ region_id: id, page: undefined })}
-        />
+        <Suspense fallback={<span className="filter-field filter-room" />}>
+          <RegionField
+            className="filter-field"
+            aria-label={t(($) => $.column.region)}
+            placeholder={t(($) => $.column.region)}
+            anyLevel
+            value={region_id}
+            onChange={(id) => setSearch({ region_id: id, page: undefined })}
+          />
+        </Suspense>
       </div>
       <DataTable<ProjectRow>
         id="projects"
