@@ -1,3 +1,5 @@
+import { patienceMs } from './patience.ts';
+
 export interface StreamEvent {
   name: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read events freely; the contract's schemas describe them
@@ -36,7 +38,7 @@ export const listenTo = async (url: string, token: string): Promise<EventStream>
   const ended = read(answer.body).catch(() => {}); // closed by either side
   const stream: EventStream = {
     events,
-    hears: (fits, limitMs = 20_000) =>
+    hears: (fits, limitMs = patienceMs) =>
       new Promise((resolve, reject) => {
         const look = () => {
           const found = events.find(fits);

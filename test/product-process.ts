@@ -7,10 +7,10 @@ import type pg from 'pg';
 import { connect, connectPool, type Db } from '#database/connect.ts';
 import { openSession } from '#server/core/session.ts';
 import type { TestDatabase } from './database.ts';
+import { patienceMs } from './patience.ts';
 import type { Order, Reply } from './product.ts';
 import { type StandIn, standIn } from './stand-in.ts';
 
-const patienceMs = 60_000;
 const modelName = 'product-test';
 
 export interface CallAnswer {

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-
-const patienceMs = 60_000;
+import { patienceMs } from './patience.ts';
 
 export interface ServerProcess {
   /** Everything it said until it was ready. */

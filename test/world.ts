@@ -13,6 +13,7 @@ import { openSession } from '#server/core/session.ts';
 import { createStrangers } from '#server/core/strangers.ts';
 import { type FakeClock, fakeClock } from './clock.ts';
 import { freshDatabase } from './database.ts';
+import { patienceMs } from './patience.ts';
 
 export interface Answer {
   status: number;
@@ -38,7 +39,7 @@ export interface World {
   live: Live;
   /** Events of one kind since the world began. */
   heard<Name extends keyof Events>(name: Name): Events[Name][];
-  /** Resolves with the first event that fits, from the past or within 5 s. */
+  /** Resolves with the first event that fits, from the past or while patience lasts. */
   hears<Name extends keyof Events>(
     name: Name,
     fits?: (event: Events[Name]) => boolean,
@@ -57,8 +58,6 @@ export interface WorldParts {
   live: Live;
   app: FastifyInstance;
 }
-
-const patienceMs = 5000;
 
 /** A separate database, the app with the features that `bind` adds, a clock that the test turns. */
 export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => void): Promise<World> => {
@@ -169,7 +168,7 @@ export const createWorld = async (bind: (serve: Serve, parts: WorldParts) => voi
 const lookEveryMs = 5;
 const pause = () => new Promise((resolve) => setTimeout(resolve, lookEveryMs));
 
-/** Looks until a state is there that no event announces, for 5 s. */
+/** Looks until a state is there that no event announces. */
 export const eventually = async <T>(look: () => Promise<T | null | undefined | false>): Promise<T> => {
   const end = Date.now() + patienceMs;
   for (;;) {
@@ -180,7 +179,7 @@ export const eventually = async <T>(look: () => Promise<T | null | undefined | f
   }
 };
 
-/** Looks until a state is as expected, for 5 s; fails with the last state seen. */
+/** Looks until a state is as expected; fails with the last state seen. */
 export const becomes = async <T>(look: () => Promise<T>, expected: T): Promise<void> => {
   const end = Date.now() + patienceMs;
   for (;;) {

@@ -6,6 +6,7 @@ import { isBackedUp, quoted, readTables } from '#database/backup/catalogue.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
+import { patienceMs } from '#test/patience.ts';
 import { type Client, createWorld, testPassword, type World } from '#test/world.ts';
 import { backupRoutes } from './backups.routes.ts';
 import { finishRestore } from './finish.ts';
@@ -30,9 +31,6 @@ export interface BackupWorld extends World {
   startWorker(options?: { reserveBytes?: number }): void;
   stopWorker(): Promise<void>;
 }
-
-/** A drill makes a database and runs every migration. */
-const patienceMs = 60_000;
 
 /** The endpoints and the worker on a database with some of everything; a swap happens as a restarted server does it. */
 export const createBackupWorld = async (): Promise<BackupWorld> => {

@@ -7,6 +7,7 @@ import { connect, connectPool, type Db } from '#database/connect.ts';
 import { openSession } from '#server/core/session.ts';
 import { findChromium } from '../chromium.ts';
 import { freshDatabase } from '../database.ts';
+import { patienceMs } from '../patience.ts';
 
 export interface House {
   db: Db;
@@ -24,7 +25,6 @@ export interface House {
   stop(): Promise<void>;
 }
 
-const patienceMs = 60_000;
 const adminPassword = 'house12345';
 
 const readyUrls = (server: ChildProcess): Promise<{ url: string; mqttPort: string }> =>
@@ -90,6 +90,7 @@ export const openHouse = async (environment: Record<string, string> = {}): Promi
       timezoneId: 'Asia/Shanghai',
     });
     contexts.push(context);
+    context.setDefaultTimeout(patienceMs);
     const host = new URL(url).hostname;
     await context.addCookies([
       { name: 'language', value: language, domain: host, path: '/' },

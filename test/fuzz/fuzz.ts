@@ -2,6 +2,7 @@ import http from 'node:http';
 import mqtt, { type MqttClient } from 'mqtt';
 import { topicOf } from '#contract/telemetry.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '../factories.ts';
+import { patienceMs } from '../patience.ts';
 import type { Server } from '../product-process.ts';
 import { callOf, messageOf, randomOf } from './inputs.ts';
 
@@ -19,7 +20,6 @@ export interface FuzzResult {
   p95: number;
   crashes: number;
 }
-const patienceMs = 40_000;
 const hostileDevices = 8;
 const chunk = 400;
 const shown = 20;

@@ -35,7 +35,7 @@ test('a part that the server does not have any more reloads the page once, then 
   vi.stubGlobal('fetch', async () => new Response(null));
   vi.stubGlobal('location', { reload });
   void inTime(missing);
-  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1));
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledTimes(1), { timeout: 20_000 });
   await expect(inTime(missing)).rejects.toMatchObject({ code: localCodes.missing });
   expect(reload).toHaveBeenCalledTimes(1);
 });
