@@ -1,12 +1,27 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
+import { patienceMs } from './test/patience.ts';
 
 /** Started once for a whole run, however many of the projects that name it take part. */
 const postgres = ['./test/postgres.ts'];
 
+/** One more than the machine has cores, since many tests wait; each may open up to 20 connections to PostgreSQL. */
+const maxWorkers = Math.min(availableParallelism() + 1, 8);
+
+/** What only a test that fails comes to know: a busy machine is no fault. */
+const patient = {
+  expect: { poll: { timeout: patienceMs } },
+  testTimeout: 3 * patienceMs,
+  hookTimeout: 3 * patienceMs,
+};
+
 export default defineConfig({
   test: {
+    maxWorkers,
+    sequence: { sequencer: LongestFirst },
     projects: [
       { test: { name: 'contract', include: ['contract/**/*.test.ts'] } },
       {
@@ -14,8 +29,7 @@ export default defineConfig({
           name: 'database',
           include: ['database/**/*.test.ts'],
           globalSetup: postgres,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          ...patient,
         },
       },
       {
@@ -30,8 +44,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
           ],
           globalSetup: postgres,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...patient,
         },
       },
       {
@@ -39,8 +52,7 @@ export default defineConfig({
           name: 'simulator',
           include: ['simulator/**/*.test.ts'],
           globalSetup: postgres,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...patient,
         },
       },
       {
@@ -50,7 +62,7 @@ export default defineConfig({
           include: ['web/**/*.test.{ts,tsx}'],
           environment: 'jsdom',
           setupFiles: ['./web/test-setup.ts'].filter((file) => existsSync(file)),
-          testTimeout: 20_000,
+          ...patient,
         },
       },
       {
@@ -58,10 +70,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: postgres,
-          fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-          sequence: { groupOrder: 1 },
+          ...patient,
         },
       },
     ],
