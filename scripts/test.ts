@@ -1,31 +1,47 @@
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs/promises';
+import * as os from 'node:os';
 import * as path from 'node:path';
 import { ensureChromium } from '#test/chromium.ts';
 import { buildConsole, root } from './console.ts';
 
 const results = path.join(root, 'test-results');
 const report = path.join(results, 'vitest.json');
-const roots = ['contract', 'database', 'server', 'simulator', 'web', 'web/worker', 'test', 'bench'];
+/** Each with its tsconfig.json: the server's takes in the database and the simulator, the tests' bench and scripts. */
+const roots = ['contract', 'server', 'web', 'web/worker', 'test'];
 const bin = (name: string): string => path.join(root, 'node_modules/.bin', name);
 
 const failed: string[] = [];
 
-const step = async (name: string, work: () => Promise<void>): Promise<void> => {
+/** Says at once how a part of the work ended; what is wrong with it only at the end, where it is read. */
+const step = async (name: string, work: () => Promise<unknown>): Promise<void> => {
   const started = performance.now();
   const outcome = await work().then(
     () => 'ok',
     (error) => {
-      failed.push(name);
-      return `FAILED\n${error instanceof Error ? error.message : error}`;
+      const what = error instanceof Error ? error.message : String(error);
+      failed.push([`${name} FAILED`, what].filter(Boolean).join('\n'));
+      return 'FAILED';
     },
   );
   console.log(`${name} (${((performance.now() - started) / 1000).toFixed(1)} s) ${outcome}`);
 };
 
-const run = (command: string, args: string[], stdio: 'inherit' | 'pipe' = 'pipe'): Promise<void> =>
+interface Command {
+  /** Shows what the command says as it comes. */
+  shown?: boolean;
+  /** Takes only the time that the tests leave over. */
+  modest?: boolean;
+}
+const run = (
+  command: string,
+  args: string[],
+  { shown = false, modest = false }: Command = {},
+): Promise<void> =>
   new Promise((resolve, reject) => {
+    const stdio = shown ? 'inherit' : 'pipe';
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', stdio, stdio] });
+    if (modest && child.pid) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW);
     let output = '';
     child.stdout?.on('data', (chunk) => {
       output += chunk;
@@ -37,53 +53,67 @@ const run = (command: string, args: string[], stdio: 'inherit' | 'pipe' = 'pipe'
     child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(output.trim()))));
   });
 
-/** All roots, two at a time; every fault of every root is shown. */
+/** Every fault of every root is shown. */
 const typeCheck = async (): Promise<void> => {
-  const waiting = [...roots];
   const faults: string[] = [];
-  const worker = async (): Promise<void> => {
-    for (let each = waiting.shift(); each; each = waiting.shift())
-      await run(bin('tsc'), ['-p', `${each}/tsconfig.json`]).catch((error) => faults.push(error.message));
-  };
-  await Promise.all([worker(), worker()]);
+  for (const each of roots)
+    await run(bin('tsc'), ['-p', `${each}/tsconfig.json`], { modest: true }).catch((error) =>
+      faults.push(error.message),
+    );
   if (faults.length > 0) throw new Error(faults.join('\n'));
 };
 
-const exists = (file: string): Promise<boolean> =>
-  fs.access(path.join(root, file)).then(
-    () => true,
-    () => false,
+/** What looks at the sources alone. */
+const checkSources = async (): Promise<void> => {
+  await step('Format and lint', () =>
+    run(bin('biome'), ['check', '--error-on-warnings', '--reporter=summary'], { modest: true }),
   );
+  await step('Type check', typeCheck);
+  await step('Lint with types', () =>
+    run(bin('oxlint'), ['--type-aware', '--deny-warnings'], { modest: true }),
+  );
+};
 
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
-  testResults: { status: string; assertionResults: unknown[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    assertionResults: { status: string; fullName: string }[];
+  }[];
 }
 
-/** A file that fails before its first test counts as one failed test. */
-const summary = async (): Promise<string> => {
+/** Each failed test with its file, then how many there were. A file that fails before its first test counts as one. */
+const summary = async (): Promise<string[]> => {
   const text = await fs.readFile(report, 'utf8').catch(() => undefined);
-  if (!text) return 'tests: 0 passed, 1 failed';
+  if (!text) return ['tests: 0 passed, 1 failed'];
   const { numPassedTests, numFailedTests, testResults }: Report = JSON.parse(text);
+  const names = testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName }) => `${path.relative(root, name)}: ${fullName}`),
+  );
   const broken = testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);
-  return `tests: ${numPassedTests} passed, ${numFailedTests + broken.length} failed`;
+  names.push(...broken.map(({ name }) => `${path.relative(root, name)}: failed before its first test`));
+  return [
+    ...(names.length > 0 ? ['Failed tests:', ...names.map((name) => `  ${name}`)] : []),
+    `tests: ${numPassedTests} passed, ${numFailedTests + broken.length} failed`,
+  ];
 };
 
 await fs.rm(results, { recursive: true, force: true });
 await fs.mkdir(results, { recursive: true });
-await step('Type check', typeCheck);
-await step('Format and lint', () =>
-  run(bin('biome'), ['check', '--error-on-warnings', '--reporter=summary']),
-);
-await step('Lint with types', () => run(bin('oxlint'), ['--type-aware', '--deny-warnings']));
-if (await exists('web/vite.config.ts')) await step('Console', () => buildConsole(() => {}));
-if (await exists('test/e2e')) await step('Chromium', () => ensureChromium(console.log).then(() => undefined));
+const checked = checkSources();
+await Promise.all([
+  step('Console', () => buildConsole(() => {})),
+  step('Chromium', () => ensureChromium(console.log)),
+]);
 const vitest = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-await step('Tests', () => run(bin('vitest'), [...vitest, ...process.argv.slice(2)], 'inherit'));
+await step('Tests', () => run(bin('vitest'), [...vitest, ...process.argv.slice(2)], { shown: true }));
+await checked;
 
-if (failed.length > 0) console.log(`Failed: ${failed.join(', ')}.`);
-const line = await summary();
-await fs.writeFile(path.join(results, 'summary'), `${line}\n`);
-console.log(line);
+const lines = [...failed, ...(await summary())];
+await fs.writeFile(path.join(results, 'summary'), `${lines.join('\n')}\n`);
+console.log(`\n${lines.join('\n')}`);
 process.exit(failed.length > 0 ? 1 : 0);
