@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 import { StartError } from './start-error.ts';
 
@@ -16,12 +16,32 @@ afterEach(async () => {
 });
 
 /** Short, so that the socket fits below it; the user that root runs PostgreSQL as may enter it. */
-const newFolder = async (): Promise<string> => {
+const openFolder = async (): Promise<string> => {
   const folder = await fs.mkdtemp(path.join(tmpdir(), 'ampwatch-embedded-'));
   await fs.chmod(folder, 0o755);
+  return folder;
+};
+const newFolder = async (): Promise<string> => {
+  const folder = await openFolder();
   cleanups.push(() => fs.rm(folder, { recursive: true, force: true }));
   const dataDir = path.join(folder, 'data');
   cleanups.push(() => removeEmbeddedPostgres(dataDir).catch(() => {}));
+  return dataDir;
+};
+
+/** A data folder after its first start and stop: making a database takes seconds, copying one does not. */
+let made: string;
+beforeAll(async () => {
+  made = path.join(await openFolder(), 'data');
+  await (await startEmbeddedPostgres({ dataDir: made })).stop();
+});
+afterAll(async () => {
+  await removeEmbeddedPostgres(made);
+  await fs.rm(path.dirname(made), { recursive: true, force: true });
+});
+const usedFolder = async (): Promise<string> => {
+  const dataDir = await newFolder();
+  execFileSync('cp', ['-a', made, dataDir]);
   return dataDir;
 };
 
@@ -113,7 +133,7 @@ test('it is durable, checks its pages, speaks UTF-8 and cannot be reached over t
 });
 
 test('a server killed with -9 leaves PostgreSQL running, and the next one takes it over', async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const killed = await startElsewhere(dataDir);
   await ask(killed.url, 'create table kept as select 7 as n');
   const pid = await postmasterPid(dataDir);
@@ -126,7 +146,7 @@ test('a server killed with -9 leaves PostgreSQL running, and the next one takes 
 });
 
 test('an adopted server with other settings is restarted with those wanted', async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const killed = await startElsewhere(dataDir);
   const pid = await postmasterPid(dataDir);
   await killed.kill();
@@ -136,7 +156,7 @@ test('an adopted server with other settings is restarted with those wanted', asy
 });
 
 test('a server killed with -9 and not started again: PostgreSQL ends within 10 s', async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const killed = await startElsewhere(dataDir);
   await ask(killed.url, 'create table kept as select 7 as n');
   const pid = await postmasterPid(dataDir);
@@ -163,7 +183,7 @@ test('the data folder may be listed by no other user', async () => {
 });
 
 test('server and PostgreSQL both killed with -9: what was committed is there', async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const killed = await startElsewhere(dataDir);
   await ask(killed.url, 'create table kept as select 7 as n');
   const pid = await postmasterPid(dataDir);
@@ -173,7 +193,7 @@ test('server and PostgreSQL both killed with -9: what was committed is there', a
 });
 
 test('PostgreSQL killed under the server comes back under the same address', async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const { url } = await start(dataDir);
   await ask(url, 'create table kept as select 7 as n');
   process.kill(await postmasterPid(dataDir), 'SIGKILL');
@@ -181,7 +201,7 @@ test('PostgreSQL killed under the server comes back under the same address', asy
 });
 
 test('a process number in the pid file that a stranger was given since is no obstacle', async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const { stop } = await start(dataDir);
   await stop();
   const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], { stdio: 'ignore' });
@@ -192,7 +212,7 @@ test('a process number in the pid file that a stranger was given since is no obs
 });
 
 test('a second instance on the same folder is refused, and the first goes on', async () => {
-  const dataDir = await newFolder();
+  const dataDir = await usedFolder();
   const first = await start(dataDir);
   expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/in use by another running Ampwatch/);
   expect(await ask(first.url, 'select 1')).toBe('1');
@@ -234,8 +254,7 @@ test.skipIf(isRoot)('a data folder without permission is said so', async () => {
 });
 
 test('a database of another PostgreSQL version is left alone', async () => {
-  const dataDir = await newFolder();
-  await (await start(dataDir)).stop();
+  const dataDir = await usedFolder();
   await fs.writeFile(path.join(dataDir, 'postgres/PG_VERSION'), '17\n');
   expect(await rejection(startEmbeddedPostgres({ dataDir }))).toMatch(/made by PostgreSQL 17/);
 });
