@@ -14,8 +14,8 @@ const maxWorkers = Math.min(availableParallelism() + 1, 8);
 /** What only a test that fails comes to know: a busy machine is no fault. */
 const patient = {
   expect: { poll: { timeout: patienceMs } },
-  testTimeout: 3 * patienceMs,
-  hookTimeout: 3 * patienceMs,
+  testTimeout: 5 * patienceMs,
+  hookTimeout: 5 * patienceMs,
 };
 
 export default defineConfig({
@@ -71,6 +71,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: postgres,
           ...patient,
+          testTimeout: 10 * patienceMs,
         },
       },
     ],

@@ -7,7 +7,7 @@ import type pg from 'pg';
 import { connect, connectPool, type Db } from '#database/connect.ts';
 import { openSession } from '#server/core/session.ts';
 import type { TestDatabase } from './database.ts';
-import { patienceMs } from './patience.ts';
+import { startPatienceMs } from './patience.ts';
 import type { Order, Reply } from './product.ts';
 import { type StandIn, standIn } from './stand-in.ts';
 
@@ -101,7 +101,10 @@ export const startServer = async (
       waiting.clear();
     });
     await new Promise<void>((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`the product did not start:\n${said}`)), patienceMs);
+      const late = setTimeout(
+        () => reject(new Error(`the product did not start:\n${said}`)),
+        startPatienceMs,
+      );
       const done = (error?: Error) => {
         clearTimeout(late);
         if (error) reject(error);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { patienceMs } from './patience.ts';
+import { startPatienceMs } from './patience.ts';
 
 export interface ServerProcess {
   /** Everything it said until it was ready. */
@@ -33,8 +33,8 @@ export const startServer = async (environment: Record<string, string>): Promise<
   });
   const ended = once(server, 'exit');
   let said = '';
-  await new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`the server was not ready:\n${said}`)), patienceMs);
+  const ready = new Promise<void>((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`the server was not ready:\n${said}`)), startPatienceMs);
     const hear = (chunk: Buffer) => {
       said += chunk.toString();
       if (!said.includes('Ctrl-C stops everything')) return;
@@ -44,6 +44,10 @@ export const startServer = async (environment: Record<string, string>): Promise<
     server.stdout?.on('data', hear);
     server.stderr?.on('data', hear);
     server.on('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said}`)));
+  });
+  await ready.catch((error) => {
+    server.kill('SIGKILL');
+    throw error;
   });
   return {
     said,

@@ -4,6 +4,7 @@ import { openSession } from '#server/core/session.ts';
 import { typicalDevice } from '#simulator/arguments.ts';
 import { createFleet, type Fleet } from '#simulator/fleet.ts';
 import { makeDevice, makeProject, makeUser } from '../factories.ts';
+import { patienceMs } from '../patience.ts';
 import { type House, openHouse } from './house.ts';
 
 let house: House;
@@ -30,7 +31,7 @@ beforeAll(async () => {
     devices: [typicalDevice(device.number, device.secret, 4, 1, 'office', 5)],
   });
   fleet.start();
-}, 120_000);
+});
 afterAll(async () => {
   await fleet?.stop();
   await house?.stop();
@@ -50,9 +51,7 @@ const asks = async (userId: number, path: string, body: unknown) => {
   };
 };
 
-it('an overload arrives live, is handled; closing is refused while an alarm is active; opening is proved by the meter', {
-  timeout: 180_000,
-}, async () => {
+it('an overload arrives live, is handled; closing is refused while an alarm is active; opening is proved by the meter', async () => {
   const page = await house.pageOf(operator);
   await page.goto(`${house.url}/home/alarmList`);
   await page.getByRole('heading', { name: 'Alarms', level: 1 }).waitFor();
@@ -62,7 +61,9 @@ it('an overload arrives live, is handled; closing is refused while an alarm is a
   const overload = row(page, /Overpower|Overcurrent/);
   const announced = page.getByRole('button', { name: /new/ });
   await expect
-    .poll(async () => (await announced.count()) > 0 || (await overload.count()) > 0, { timeout: 90_000 })
+    .poll(async () => (await announced.count()) > 0 || (await overload.count()) > 0, {
+      timeout: 2 * patienceMs,
+    })
     .toBe(true);
   if ((await announced.count()) > 0) await announced.first().click();
   await overload.waitFor();
@@ -89,9 +90,7 @@ it('an overload arrives live, is handled; closing is refused while an alarm is a
   const line = page.getByRole('article').first();
   const close = line.getByRole('button', { name: 'Close', exact: true });
   await expect
-    .poll(async () => (await line.textContent())?.includes('Refused while an alarm is active'), {
-      timeout: 60_000,
-    })
+    .poll(async () => (await line.textContent())?.includes('Refused while an alarm is active'))
     .toBe(true);
   expect(await close.isDisabled()).toBe(true);
   const refused = await asks(operator, '/device_do/device_do', {
@@ -107,19 +106,16 @@ it('an overload arrives live, is handled; closing is refused while an alarm is a
   const ask = page.getByRole('dialog');
   await ask.getByText('will be de-energised').waitFor();
   await ask.getByRole('button', { name: 'Open: cut the power' }).click();
-  await line.locator('.line-position', { hasText: /open/i }).waitFor({ timeout: 20_000 });
+  await line.locator('.line-position', { hasText: /open/i }).waitFor();
   await expect
-    .poll(
-      async () => {
-        const command = await house.db
-          .selectFrom('commands')
-          .selectAll()
-          .where('verb', '=', 'open')
-          .executeTakeFirst();
-        return command?.state;
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      const command = await house.db
+        .selectFrom('commands')
+        .selectAll()
+        .where('verb', '=', 'open')
+        .executeTakeFirst();
+      return command?.state;
+    })
     .toBe('verified');
   await page.goto(`${house.url}/home/devicedetails?device_id=${device.id}&tab=history`);
   const history = row(page, /verified/);

@@ -24,7 +24,7 @@ beforeAll(async () => {
       .where('line_id', 'is not', null)
       .executeTakeFirstOrThrow()
   ).id;
-}, 180_000);
+});
 afterAll(() => house?.stop());
 
 const projectScreens = [

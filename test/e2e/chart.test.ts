@@ -12,12 +12,10 @@ beforeAll(async () => {
   ).id;
   device = (await house.db.selectFrom('devices').select('id').where('type', '=', 4).executeTakeFirstOrThrow())
     .id;
-}, 180_000);
+});
 afterAll(() => house?.stop());
 
-it('a drag across a chart zooms, the address keeps the range, and the back button undoes it', {
-  timeout: 120_000,
-}, async () => {
+it('a drag across a chart zooms, the address keeps the range, and the back button undoes it', async () => {
   const page = await house.pageOf(admin);
   await page.goto(`${house.url}/home/devicedetails?device_id=${device}&tab=readings&hours=24&q=P`);
   const canvas = page.locator('.chart-canvas canvas').first();

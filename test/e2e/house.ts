@@ -7,7 +7,7 @@ import { connect, connectPool, type Db } from '#database/connect.ts';
 import { openSession } from '#server/core/session.ts';
 import { findChromium } from '../chromium.ts';
 import { freshDatabase } from '../database.ts';
-import { patienceMs } from '../patience.ts';
+import { patienceMs, startPatienceMs } from '../patience.ts';
 
 export interface House {
   db: Db;
@@ -30,7 +30,7 @@ const adminPassword = 'house12345';
 const readyUrls = (server: ChildProcess): Promise<{ url: string; mqttPort: string }> =>
   new Promise((resolve, reject) => {
     let said = '';
-    const late = setTimeout(() => reject(new Error(`the server was not ready:\n${said}`)), patienceMs);
+    const late = setTimeout(() => reject(new Error(`the server was not ready:\n${said}`)), startPatienceMs);
     server.stdout?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
       const url = /ready after .*?(http:\S+)/.exec(said)?.[1];
@@ -76,7 +76,11 @@ export const openHouse = async (environment: Record<string, string> = {}): Promi
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const { url, mqttPort } = await readyUrls(server);
+  const { url, mqttPort } = await readyUrls(server).catch(async (error) => {
+    server.kill('SIGKILL');
+    await database.drop();
+    throw error;
+  });
   const pool = connectPool(database.url, 4);
   const db = connect(pool);
   const browser = await chromium.launch(found);

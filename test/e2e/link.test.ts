@@ -52,7 +52,7 @@ beforeAll(async () => {
     devices: [typicalDevice(device.number, device.secret, 4, 1, 'office', 5)],
   });
   fleet.start();
-}, 120_000);
+});
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   proxy?.close();
@@ -60,19 +60,17 @@ afterAll(async () => {
   await house?.stop();
 });
 
-it('a link that is frozen for a minute is shown as cut, refuses switching, and is live again by itself', {
-  timeout: 240_000,
-}, async () => {
+it('a link that is frozen for a minute is shown as cut, refuses switching, and is live again by itself', async () => {
   const page = await house.pageOf(operator);
   await page.goto(`${address}/home/devicedetails?device_id=${device.id}&tab=lines`);
   const badge = page.locator('.link-badge');
   const open = page.locator('.switch-button').first();
-  await expect.poll(() => badge.textContent(), { timeout: 60_000 }).toContain('Live');
-  await expect.poll(() => open.isEnabled(), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => badge.textContent()).toContain('Live');
+  await expect.poll(() => open.isEnabled()).toBe(true);
 
   const frozenAt = Date.now();
   freeze(true);
-  await expect.poll(() => badge.textContent(), { timeout: 40_000 }).toMatch(/No connection since \d\d:\d\d/);
+  await expect.poll(() => badge.textContent()).toMatch(/No connection since \d\d:\d\d/);
   expect(Date.now() - frozenAt).toBeLessThan(40_000);
   expect(await open.isDisabled()).toBe(true);
   expect(await page.locator('.switch-reason').first().textContent()).toContain('No connection');
@@ -82,6 +80,6 @@ it('a link that is frozen for a minute is shown as cut, refuses switching, and i
   if (process.env['E2E_SHOTS']) await page.screenshot({ path: `${process.env['E2E_SHOTS']}/cut.png` });
 
   freeze(false);
-  await expect.poll(() => badge.textContent(), { timeout: 60_000 }).toContain('Live');
-  await expect.poll(() => open.isEnabled(), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => badge.textContent()).toContain('Live');
+  await expect.poll(() => open.isEnabled()).toBe(true);
 });

@@ -8,14 +8,12 @@ beforeAll(async () => {
   admin = (
     await house.db.selectFrom('users').select('id').where('username', '=', 'admin').executeTakeFirstOrThrow()
   ).id;
-}, 180_000);
+});
 afterAll(() => house?.stop());
 
 const headings = '.datascreen-grid h2';
 
-it('shows the panels that the user chose, in their order, also after a reload', {
-  timeout: 120_000,
-}, async () => {
+it('shows the panels that the user chose, in their order, also after a reload', async () => {
   const page = await house.pageOf(admin, { width: 1920, height: 1080 });
   await page.goto(`${house.url}/home/datascreen`);
   await page.getByRole('heading', { name: 'Which site first' }).waitFor();
@@ -33,7 +31,7 @@ it('shows the panels that the user chose, in their order, also after a reload', 
   expect(await page.getByText('Projects by their worst state').count()).toBe(0);
 });
 
-it('leads from a region to its project', { timeout: 120_000 }, async () => {
+it('leads from a region to its project', async () => {
   const page = await house.pageOf(admin, { width: 1920, height: 1080 });
   await page.goto(`${house.url}/home/datascreen`);
   await page.locator('.sites-regions button').first().click();
@@ -45,7 +43,7 @@ it('leads from a region to its project', { timeout: 120_000 }, async () => {
 it.each([
   [1920, 1080],
   [3840, 2160],
-])('needs no scrolling on a wall of %i × %i', { timeout: 120_000 }, async (width, height) => {
+])('needs no scrolling on a wall of %i × %i', async (width, height) => {
   const page = await house.pageOf(admin, { width, height });
   await page.goto(`${house.url}/home/datascreen`);
   await page.locator('.chart-canvas canvas').first().waitFor();

@@ -10,7 +10,7 @@ beforeAll(async () => {
   house = await openHouse();
   const project = await makeProject(house.db, { name: 'Bay Tower' });
   operator = (await makeUser(house.db, { role: 3, username: 'operator', projects: [project] })).id;
-}, 120_000);
+});
 afterAll(() => house?.stop());
 
 const overflows = (page: Page) =>

@@ -121,7 +121,7 @@ beforeAll(async () => {
     username: device.number,
     password: device.secret,
   });
-}, 120_000);
+});
 afterAll(async () => {
   await client?.endAsync();
   await context?.close();
@@ -142,7 +142,7 @@ const raise = async (code: number, thr: number, unit: string) => {
 const heardAt = async (place: PushPlace, count: number): Promise<Heard> => {
   const { pathname } = new URL(place.endpoint);
   const there = () => service.heard.filter((request) => request.path === pathname);
-  await expect.poll(() => there().length, { timeout: 20_000 }).toBe(count);
+  await expect.poll(() => there().length).toBe(count);
   return there()[count - 1]!;
 };
 /** As the browser does when its push service has something: wakes the worker and hands it over. */
@@ -153,7 +153,7 @@ const handOver = (payload: unknown) =>
     data: JSON.stringify(payload),
   });
 const awakeWorker = async (): Promise<Worker> => {
-  await expect.poll(() => context.serviceWorkers().length, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect.poll(() => context.serviceWorkers().length).toBeGreaterThan(0);
   return context.serviceWorkers().at(-1)!;
 };
 interface Shown {
@@ -204,9 +204,7 @@ const click = (worker: Worker, tag: string): Promise<string[]> =>
     return opened;
   }, tag);
 
-it('is turned on in the profile, and comes with the tab closed: signed, encrypted, in the language of each reader', {
-  timeout: 120_000,
-}, async () => {
+it('is turned on in the profile, and comes with the tab closed: signed, encrypted, in the language of each reader', async () => {
   const page = await context.newPage();
   await page.goto(`${house.url}/home/alarmList`);
   await page.getByRole('heading', { name: 'Сигналы', level: 1 }).waitFor();

@@ -27,7 +27,7 @@ beforeAll(async () => {
     devices: devices.map(({ number, secret }) => typicalDevice(number, secret, 4, 1, 'office', 5)),
   });
   fleet.start();
-}, 120_000);
+});
 afterAll(async () => {
   await fleet?.stop();
   await house?.stop();
@@ -46,16 +46,14 @@ const devicesAlarmed = async () => {
   return rows.length;
 };
 
-it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urged and handled as all that match', {
-  timeout: 300_000,
-}, async () => {
+it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urged and handled as all that match', async () => {
   const page = await house.pageOf(operator);
   await page.goto(`${house.url}/home/alarmList`);
   await page.getByRole('heading', { name: 'Alarms', level: 1 }).waitFor();
   await page.getByText('Live', { exact: true }).waitFor();
 
   fleet.play('leakStep', numbers[0]!);
-  await popup(page).getByText('Bay Tower', { exact: false }).waitFor({ timeout: 60_000 });
+  await popup(page).getByText('Bay Tower', { exact: false }).waitFor();
   await page.locator('#main').focus();
   await page.keyboard.press('Enter');
   await page.locator('.alarm-drawer').getByText('History', { exact: true }).waitFor();
@@ -66,23 +64,20 @@ it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urge
   for (const number of numbers) fleet.play('leakStep', number);
   await popup(page)
     .getByText(/^\d+ new alarms$/)
-    .waitFor({ timeout: 60_000 });
-  await expect.poll(devicesAlarmed, { timeout: 60_000 }).toBe(deviceCount);
+    .waitFor();
+  await expect.poll(devicesAlarmed).toBe(deviceCount);
   await page.locator('#main').focus();
   // Alarms after a snooze pop up again.
   await expect
-    .poll(
-      async () => {
-        await page.keyboard.press('Escape');
-        return popup(page).count();
-      },
-      { timeout: 60_000 },
-    )
+    .poll(async () => {
+      await page.keyboard.press('Escape');
+      return popup(page).count();
+    })
     .toBe(0);
 
   await page.goto(`${house.url}/home/alarmList?status=unprocessed&group=storm`);
   const storm = page.locator('.queue-head').filter({ hasText: `${deviceCount} devices` });
-  await storm.waitFor({ timeout: 60_000 });
+  await storm.waitFor();
   await storm.getByRole('button', { name: 'Remind', exact: true }).click();
   await expect
     .poll(async () => {

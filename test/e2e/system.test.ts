@@ -8,7 +8,7 @@ let adminId: number;
 beforeAll(async () => {
   house = await openHouse();
   adminId = (await makeUser(house.db, { role: 1 })).id;
-}, 120_000);
+});
 afterAll(() => house.stop());
 
 it('shows health, runs a job and changes a setting, without a fault of accessibility', async () => {
@@ -37,4 +37,4 @@ it('shows health, runs a job and changes a setting, without a fault of accessibi
   expect(await faults()).toEqual([]);
   const edits = await house.db.selectFrom('setting_edits').select(['name', 'after']).execute();
   expect(edits).toEqual([{ name: 'control.evidenceS', after: 20 }]);
-}, 120_000);
+});
