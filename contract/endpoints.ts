@@ -13,6 +13,7 @@ import { deviceJobEndpoints } from './device-jobs.ts';
 import { deviceSettingEndpoints } from './device-settings.ts';
 import { deviceEndpoints } from './devices.ts';
 import type { Endpoint } from './endpoint.ts';
+import { evidencePackEndpoints } from './evidence-pack.ts';
 import { feedbackEndpoints } from './feedback.ts';
 import { firmwareEndpoints } from './firmware.ts';
 import { healthEndpoints } from './health.ts';
@@ -66,6 +67,7 @@ export const features = {
   push: pushEndpoints,
   messages: messageEndpoints,
   operationLog: operationLogEndpoints,
+  evidencePack: evidencePackEndpoints,
   content: contentEndpoints,
   categories: categoryEndpoints,
   feedback: feedbackEndpoints,

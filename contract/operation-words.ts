@@ -115,6 +115,7 @@ export const operationActs: Readonly<Record<string, Words>> = {
   resume: ['继续', 'resumed', 'продолжение'],
   start: ['开始', 'started', 'запуск'],
   export: ['导出', 'exported', 'выгрузка'],
+  delivered: ['已生成', 'made', 'сформирован'],
   correct: ['修正', 'corrected', 'исправление'],
   unlock: ['解锁', 'unlocked', 'разблокировка'],
   twoStep: ['两步验证', 'two-step sign-in', 'двухэтапный вход'],

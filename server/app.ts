@@ -17,7 +17,8 @@ import { Fault } from './core/fault.ts';
 import type { Answered } from './core/health.ts';
 import type { Live } from './core/live.ts';
 import { openApi } from './core/openapi.ts';
-import { createServe, faultAnswer, isUnusable, type Serve } from './core/serve.ts';
+import { withRequestId } from './core/request-id.ts';
+import { createServe, faultAnswer, isUnusable, requestIdOf, type Serve } from './core/serve.ts';
 import { createStrangers, type Strangers } from './core/strangers.ts';
 
 export interface AppDeps {
@@ -91,6 +92,15 @@ export const buildApp = async (
   });
   await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
 
+  app.addHook('onRequest', (request, reply, done) => {
+    const requestId = requestIdOf(request);
+    reply.header('x-request-id', requestId);
+    withRequestId(requestId, done);
+  });
+  // Reading the body left that context: it came with the socket's.
+  app.addHook('preValidation', (_request, reply, done) =>
+    withRequestId(String(reply.getHeader('x-request-id')), done),
+  );
   app.setErrorHandler((error, request, reply) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const language = languageFrom(request.cookies?.[languageCookie], request.headers['accept-language']);

@@ -21,6 +21,7 @@ import { demoRoutes } from './demo/demo.routes.ts';
 import { deviceJobRoutes } from './device-jobs/jobs.routes.ts';
 import { deviceSettingsRoutes } from './device-settings/settings.routes.ts';
 import { deviceRoutes } from './devices/devices.routes.ts';
+import { evidencePackRoutes } from './evidence-pack/evidence-pack.routes.ts';
 import { feedbackRoutes } from './feedback/feedback.routes.ts';
 import { type FirmwareRoutesDeps, firmwareRoutes } from './firmware/firmware.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
@@ -86,6 +87,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   messageRoutes(serve);
   searchRoutes(serve);
   operationLogRoutes(serve);
+  evidencePackRoutes(serve);
   contentRoutes(serve);
   categoryRoutes(serve);
   feedbackRoutes(serve);

@@ -52,6 +52,9 @@ const serverDoors: Record<string, readonly string[]> = {
   'control/hazard.ts': ['device-settings', 'timers', 'lines', 'alarm-types', 'projects'],
   // Which states of a command mean that it is under way.
   'control/states.ts': ['alarms'],
+  // An evidence pack shows alarms as the alarm list does, and the channel that an alarm is about.
+  'alarms/view.ts': ['evidence-pack'],
+  'alarms/channel.ts': ['evidence-pack'],
   // A deleted project lets its devices go as the device list does.
   'devices/bulk.ts': ['projects'],
   'alarms/engine/interlocks.ts': ['control'],

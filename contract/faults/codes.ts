@@ -7,6 +7,7 @@ import { coreFaults } from './core.ts';
 import { dashboardFaults } from './dashboard.ts';
 import { demoFaults } from './demo.ts';
 import { deviceFaults } from './devices.ts';
+import { evidencePackFaults } from './evidence-pack.ts';
 import { firmwareFaults } from './firmware.ts';
 import { installationFaults } from './installation.ts';
 import { maintenanceFaults } from './maintenance.ts';
@@ -48,6 +49,7 @@ export const faults = {
   ...peopleFaults,
   ...backupFaults,
   ...firmwareFaults,
+  ...evidencePackFaults,
 } as const;
 export type FaultCode = keyof typeof faults;
 

@@ -1,6 +1,4 @@
 import { sql } from 'kysely';
-import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
-import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { alarmEndpoints } from '#contract/alarms.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { channelUnit } from '#contract/parameter-names.ts';
@@ -15,6 +13,7 @@ import type { Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { deliveriesOf } from '#server/notices/notices.store.ts';
 import { personnelContacts } from '#server/personnel/personnel.store.ts';
+import { alarmChannel } from './channel.ts';
 import type { Condition } from './filter.ts';
 import { alarmOnWire, joinedAlarms } from './view.ts';
 
@@ -75,44 +74,6 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
 /** While the alarm's project had the device. */
 type Period = Awaited<ReturnType<typeof ownershipAround>>;
 
-const letters = ['', 'a', 'b', 'c', 'n'];
-const quantities: Readonly<Record<number, readonly string[]>> = {
-  1: ['U.?', 'in.U.?'],
-  2: ['I.?', 'out.I.?'],
-  3: ['P.t', 'out.P.t'],
-  4: ['IL'],
-  6: ['arcH'],
-  7: ['U.?', 'in.U.?'],
-};
-const sensors: Readonly<Record<number, readonly string[]>> = {
-  [alarmCodes.currentUnbalance]: ['I.?', 'out.I.?'],
-  [alarmCodes.neutralOvercurrent]: ['I.n', 'out.I.n'],
-  [alarmCodes.cableTemperature]: ['T.l', 'T.?'],
-  [alarmCodes.coreTemperature]: ['T.m', 'T.?'],
-  [alarmCodes.shellTemperature]: ['T.c'],
-  [alarmCodes.temperatureRise]: ['T.m', 'T.?', 'T.l'],
-  [alarmCodes.leakageTrend]: ['IL'],
-  [alarmCodes.jointTrend]: ['T.m', 'T.?', 'T.l'],
-  [alarmCodes.arcTrend]: ['arc'],
-  [alarmCodes.frequency]: ['F'],
-  [alarmCodes.powerFactor]: ['PF.t', 'out.PF.t'],
-  [alarmCodes.voltageDistortion]: ['out.HU.?'],
-  [alarmCodes.currentDistortion]: ['out.HI.?'],
-  [alarmCodes.filtering]: ['out.HI.?'],
-};
-
-/** The channel that shows what an alarm is about, or -1. */
-const channelOf = (type: DeviceType, code: number, phase: number): number => {
-  const names = lineChannels[type];
-  const letter = letters[phase] || 'a';
-  const wanted = sensors[code] ?? quantities[alarmTypeOf(code)?.valueType ?? 10] ?? [];
-  for (const name of wanted) {
-    const found = names.indexOf(name.replace('?', letter));
-    if (found >= 0) return found;
-  }
-  return -1;
-};
-
 const readingsAround = async (
   db: Db,
   lineId: number,
@@ -122,7 +83,7 @@ const readingsAround = async (
   at: Date,
   owned: Period,
 ) => {
-  const index = channelOf(type, code, phase);
+  const index = alarmChannel(type, code, phase);
   const channel = lineChannels[type][index];
   if (channel === undefined || lineId < 0) return { channel: null, unit: '', at: [], values: [] };
   const { rows } = await sql<{ at: Date; value: number | null }>`

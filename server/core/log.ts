@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
+import { currentRequestId } from './request-id.ts';
 
 /**
  * PostgreSQL is away, starts, refuses connections or asks for another try: a fault of the moment, neither of the caller
@@ -18,9 +19,15 @@ const described = (error: unknown): unknown => {
   return 'code' in error ? `${error.message} (${String(error.code)})` : error.message;
 };
 
+/** In every line that a call causes, however deep: its id, which its answer and the operation log carry too. */
+const ofCall = () => {
+  const requestId = currentRequestId();
+  return requestId === undefined ? {} : { requestId };
+};
+
 /** The log of a process; LOG_LEVEL sets its level. */
 export const createLog = (options: LoggerOptions, destination?: DestinationStream): Logger =>
   pino(
-    { ...options, serializers: { err: described, error: described } },
+    { mixin: ofCall, ...options, serializers: { err: described, error: described } },
     ...(destination ? [destination] : []),
   );

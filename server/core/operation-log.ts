@@ -143,7 +143,8 @@ const headNow = async (db: Db) => {
   return { id, hash, added: added_id === null ? null : { id: added_id, at: added_at } };
 };
 
-const operationIn = (row: Selectable<Tables['operation_log']>): Operation => ({
+/** A stored row as it was hashed. */
+export const operationIn = (row: Selectable<Tables['operation_log']>): Operation => ({
   at: row.at,
   userId: row.user_id,
   operator: row.operator,

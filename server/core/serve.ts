@@ -102,6 +102,9 @@ const serialOf = (request: FastifyRequest): string | null => {
   return typeof given === 'string' && z.uuid().safeParse(given).success ? given.toLowerCase() : null;
 };
 
+/** The serial of the caller, where it is one, else an id of our own; the answer carries it. */
+export const requestIdOf = (request: FastifyRequest): string => serialOf(request) ?? randomUUID();
+
 const envelope = (code: number, msg: string, data: unknown) => ({ code, msg, data });
 /** For an answer that holds a secret, which is never that of a stream. */
 const withoutData = ({ code, msg }: ReturnType<typeof envelope>) => envelope(code, msg, null);
@@ -325,8 +328,7 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
     reply: FastifyReply,
     now: number,
   ): Omit<OpenCall, 'body' | 'emit' | 'afterCommit' | 'note'> => {
-    const requestId = serialOf(request) ?? randomUUID();
-    reply.header('x-request-id', requestId);
+    const requestId = String(reply.getHeader('x-request-id'));
     return {
       caller: callers.get(request) ?? null,
       db,
@@ -388,6 +390,8 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
         let writes = endpoint.log !== undefined && (endpoint.writesWhen?.(given) ?? true);
         let accepted = false;
         const serial = serialOf(request);
+        /** What a serial guards against: a stream is read again, nothing is done twice. */
+        const repeats = () => writes && endpoint.stream !== true;
         const events: (() => void)[] = [];
         const notes: Record<string, unknown> = {};
         const hashOf = (body: unknown) =>
@@ -409,14 +413,14 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
             endpoint,
             call,
             notes,
-            writes ? serial : null,
+            repeats() ? serial : null,
             bodyHash,
             accepted,
           );
           return sendRefusal(reply, thrown, status, answer);
         };
         try {
-          if (call.caller && writes && tokenOf(request)?.fromCookie && serial === null)
+          if (call.caller && repeats() && tokenOf(request)?.fromCookie && serial === null)
             throw new Fault('request.serialMissing');
           // A file is taken in only from those who may send it.
           if (endpoint.upload) {
@@ -451,6 +455,20 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
           if (!writes) {
             const answer = await inLane(() => handle(db));
             return endpoint.stream ? answer : reply.send(answer);
+          }
+          if (endpoint.stream) {
+            // Its row is there before its first byte goes out; a stream reads lazily, outside a transaction.
+            const stream = await inLane(() => handle(db));
+            await db
+              .transaction()
+              .execute((trx) =>
+                appendOperation(
+                  trx,
+                  operationOf(endpoint, call, notes, 'done', 200, loggedBody(parsed.data, endpoint.secret)),
+                ),
+              );
+            for (const event of events) event();
+            return stream;
           }
           const write = () =>
             db.transaction().execute(async (trx) => {

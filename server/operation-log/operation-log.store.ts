@@ -41,7 +41,7 @@ const place = z.tuple([z.int()]);
 const readAtOnce = 1000;
 
 /** Rows carry the project that the device belonged to at that time. */
-const visibleTo = ({ userId, scope }: Reader): Condition | null => {
+export const visibleTo = ({ userId, scope }: Reader): Condition | null => {
   if (scope.all) return null;
   const ofPart = sql`(log.project_id = any(${[...scope.partProjectIds]}::int[])
     and log.device_id in (select id from devices where part_id = any(${[...scope.partIds]}::int[])))`;

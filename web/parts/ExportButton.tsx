@@ -1,13 +1,11 @@
 import { DownloadOutlined } from '@ant-design/icons';
-import { App, Button } from 'antd';
-import { useState } from 'react';
+import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod';
 import type { Endpoint, InputOf } from '#contract/endpoint.ts';
-import { download } from '../api/download.ts';
-import { Fault } from '../api/fault.ts';
+import { useDownload } from './use-download.ts';
 
-/** Saves what the filter shows as a spreadsheet; shows how much has come, and continues when the page is left. */
+/** Saves what the filter shows as a spreadsheet. */
 export const ExportButton = <
   Body extends z.ZodType,
   Reply extends z.ZodType,
@@ -21,32 +19,10 @@ export const ExportButton = <
   body: InputOf<E>;
   fileName: string;
 }) => {
-  const { t, i18n } = useTranslation('common');
-  const { message } = App.useApp();
-  const [busy, setBusy] = useState(false);
-  const save = async () => {
-    const key = `export-${endpoint.path}`;
-    const megabytes = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 });
-    const tell = (bytes: number) =>
-      void message.loading({
-        key,
-        duration: 0,
-        content: t(($) => $.table.exporting, { megabytes: megabytes.format(bytes / 1e6) }),
-      });
-    setBusy(true);
-    tell(0);
-    try {
-      await download(endpoint, body, fileName, tell);
-      void message.success({ key, content: t(($) => $.table.exported) });
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      void message.error({ key, content: `${t(($) => $.table.exportFailed)}: ${error.message}` });
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { t } = useTranslation('common');
+  const { busy, save } = useDownload<Body, Reply, E>(endpoint);
   return (
-    <Button icon={<DownloadOutlined aria-hidden />} loading={busy} onClick={() => void save()}>
+    <Button icon={<DownloadOutlined aria-hidden />} loading={busy} onClick={() => void save(body, fileName)}>
       {t(($) => $.table.export)}
     </Button>
   );

@@ -1,4 +1,5 @@
 import { DeviceFrame } from '../../features/devices/DeviceFrame.tsx';
+import { DeviceEvidence } from '../../parts/DeviceEvidence.tsx';
 import { late } from '../../parts/late.tsx';
 import { withWords } from '../feature.ts';
 import { DeviceLines } from './DeviceLines.tsx';
@@ -50,6 +51,7 @@ export const DevicePage = () => (
     beside={({ device_id, number }) => (
       <>
         <AccessLink deviceId={device_id} />
+        <DeviceEvidence deviceId={device_id} number={number} />
         <DemoDoor key={device_id} deviceId={device_id} number={number} />
       </>
     )}

@@ -4,6 +4,7 @@ import { valueTypes } from '#contract/alarm-catalogue.ts';
 import type { Language } from '#contract/languages.ts';
 import { channelName } from '#contract/parameter-names.ts';
 import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
+import { AlarmEvidence } from '../../parts/AlarmEvidence.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
@@ -190,6 +191,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
         <h2>{t(($) => $.detail.history)}</h2>
         <AlarmHistory alarm={alarm} />
       </section>
+      <AlarmEvidence id={alarm.id} workOrder={alarm.work_order} />
       <Collapse
         ghost
         items={[

@@ -167,6 +167,15 @@ export const common = {
     '1/d': '/day',
   },
   signal: { good: 'good', fair: 'fair', weak: 'weak', bad: 'bad' },
+  evidence: {
+    title: 'Evidence pack',
+    make: 'Make',
+    what: 'Raw readings from ten minutes before to ten minutes after, alarms, commands, tags, notifications and the operation log in one archive, which anybody can check offline for changes.',
+    from: 'From',
+    to: 'To',
+    needed: 'Choose a time',
+    longest: '{{days}} days at most.',
+  },
   print: 'Print',
   dayRange: {
     label: 'Time range',

@@ -153,6 +153,15 @@ export const common = {
     '1/d': '次/天',
   },
   signal: { good: '好', fair: '中', weak: '弱', bad: '差' },
+  evidence: {
+    title: '证据包',
+    make: '生成',
+    what: '前后各十分钟的原始读数、报警、命令、挂牌、通知和操作日志打包为一个压缩文件，可离线验证其未被改动。',
+    from: '开始时间',
+    to: '结束时间',
+    needed: '请选择时间',
+    longest: '最多 {{days}} 天。',
+  },
   print: '打印',
   dayRange: {
     label: '时间范围',

@@ -1,0 +1,41 @@
+import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
+import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
+
+const letters = ['', 'a', 'b', 'c', 'n'];
+const quantities: Readonly<Record<number, readonly string[]>> = {
+  1: ['U.?', 'in.U.?'],
+  2: ['I.?', 'out.I.?'],
+  3: ['P.t', 'out.P.t'],
+  4: ['IL'],
+  6: ['arcH'],
+  7: ['U.?', 'in.U.?'],
+};
+const sensors: Readonly<Record<number, readonly string[]>> = {
+  [alarmCodes.currentUnbalance]: ['I.?', 'out.I.?'],
+  [alarmCodes.neutralOvercurrent]: ['I.n', 'out.I.n'],
+  [alarmCodes.cableTemperature]: ['T.l', 'T.?'],
+  [alarmCodes.coreTemperature]: ['T.m', 'T.?'],
+  [alarmCodes.shellTemperature]: ['T.c'],
+  [alarmCodes.temperatureRise]: ['T.m', 'T.?', 'T.l'],
+  [alarmCodes.leakageTrend]: ['IL'],
+  [alarmCodes.jointTrend]: ['T.m', 'T.?', 'T.l'],
+  [alarmCodes.arcTrend]: ['arc'],
+  [alarmCodes.frequency]: ['F'],
+  [alarmCodes.powerFactor]: ['PF.t', 'out.PF.t'],
+  [alarmCodes.voltageDistortion]: ['out.HU.?'],
+  [alarmCodes.currentDistortion]: ['out.HI.?'],
+  [alarmCodes.filtering]: ['out.HI.?'],
+};
+
+/** The channel that shows what an alarm is about, or -1. */
+export const alarmChannel = (type: DeviceType, code: number, phase: number): number => {
+  const names = lineChannels[type];
+  const letter = letters[phase] || 'a';
+  const wanted = sensors[code] ?? quantities[alarmTypeOf(code)?.valueType ?? 10] ?? [];
+  for (const name of wanted) {
+    const found = names.indexOf(name.replace('?', letter));
+    if (found >= 0) return found;
+  }
+  return -1;
+};

@@ -1,0 +1,41 @@
+import { App } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type * as z from 'zod';
+import type { Endpoint, InputOf } from '#contract/endpoint.ts';
+import { download } from '../api/download.ts';
+import { Fault } from '../api/fault.ts';
+
+/** Saves the file that an endpoint streams; tells how much has come, and goes on when the page is left. */
+export const useDownload = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
+  endpoint: E & Endpoint<Body, Reply>,
+) => {
+  const { t, i18n } = useTranslation('common');
+  const { message } = App.useApp();
+  const [busy, setBusy] = useState(false);
+  /** Resolves with the fault, or null. A fault that names fields is left to the caller's form. */
+  const save = async (body: InputOf<E>, fileName: string): Promise<Fault | null> => {
+    const key = `export-${endpoint.path}`;
+    const megabytes = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 });
+    const tell = (bytes: number) =>
+      void message.loading({
+        key,
+        duration: 0,
+        content: t(($) => $.table.exporting, { megabytes: megabytes.format(bytes / 1e6) }),
+      });
+    setBusy(true);
+    tell(0);
+    try {
+      await download(endpoint, body, fileName, tell);
+      void message.success({ key, content: t(($) => $.table.exported) });
+      return null;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      void message.error({ key, content: `${t(($) => $.table.exportFailed)}: ${error.message}` });
+      return error;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, save };
+};
