@@ -38,6 +38,16 @@ describe('what the schedule removes', () => {
     ]);
   });
 
+  it('keeps the last three of upgrades however old they are, and lets those before them go by age', () => {
+    const upgrades = [10, 100, 200, 300, 400].map((age) => shelved(age, 9e9, 'beforeUpgrade'));
+    const damaged = shelved(50, 1, 'beforeUpgrade', false);
+    expect(outdated(schedule, [...upgrades, damaged, shelved(1, 1e9)], now)).toEqual([
+      'a400-9000000000-beforeUpgrade',
+      'a300-9000000000-beforeUpgrade',
+      'a50-1-beforeUpgrade',
+    ]);
+  });
+
   it('always leaves the newest whole ones, and removes the oldest first', () => {
     const shelf = fc.array(
       fc.record({

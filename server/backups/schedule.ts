@@ -57,9 +57,13 @@ export const nextDrill = (
   return nextTime(time, Math.max(due, last ?? 0)) + 3_600_000;
 };
 
+/** So many versions back an upgrade can be undone, however long ago they were. */
+const keptUpgrades = 3;
+
 /**
- * The scheduled backups that may be deleted, the oldest first: too old, or beyond the disk limit. The newest
- * `keep_least` whole ones stay, and so do those that a user made.
+ * The backups that may go, the oldest first. Of the schedule: too old, or more than the room for them; the newest
+ * `keep_least` whole ones stay. Of upgrades: too old, and not of the last `keptUpgrades`; they take no room from the
+ * schedule's. Whatever a person made stays.
  */
 export const outdated = (
   { keep_days, keep_least, keep_gigabytes }: BackupSchedule,
@@ -70,13 +74,17 @@ export const outdated = (
   const kept = new Set(own.filter(({ isWhole }) => isWhole).slice(0, keep_least));
   const most = keep_gigabytes === 0 ? Number.POSITIVE_INFINITY : keep_gigabytes * gigabyte;
   let bytes = 0;
-  return own
-    .filter((each) => {
-      bytes += each.bytes;
-      return !kept.has(each) && (now - each.at > keep_days * dayMs || bytes > most);
-    })
-    .map(({ name }) => name)
-    .reverse();
+  const tooOld = ({ at }: Shelved) => now - at > keep_days * dayMs;
+  const upgrades = shelf
+    .filter(({ manifest }) => manifest?.cause === 'beforeUpgrade')
+    .sort((a, b) => b.at - a.at);
+  const lastUpgrades = new Set(upgrades.filter(({ isWhole }) => isWhole).slice(0, keptUpgrades));
+  const old = upgrades.filter((each) => !lastUpgrades.has(each) && tooOld(each));
+  const ofSchedule = own.filter((each) => {
+    bytes += each.bytes;
+    return !kept.has(each) && (tooOld(each) || bytes > most);
+  });
+  return [...old, ...ofSchedule].sort((a, b) => a.at - b.at).map(({ name }) => name);
 };
 
 export const removeOutdated = async (
