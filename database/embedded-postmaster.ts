@@ -25,7 +25,7 @@ export const ensureCluster = async (place: Place, durable: boolean): Promise<voi
   const wanted = place.version.split('.')[0];
   if (version !== undefined && version.trim() !== wanted)
     throw new StartError(
-      `The database in ${place.cluster} was made by PostgreSQL ${version.trim()}, this Ampwatch runs ${wanted}: restore a backup into a new DATA_DIR.`,
+      `The database in ${place.cluster} was made by PostgreSQL ${version.trim()}, this Ampwatch runs ${wanted}. Nothing was changed. Make a backup with the version that ran before (npm run backup), move ${place.cluster} aside, then run npm run restore -- NAME with this version; docs/OPERATING.md, 'PostgreSQL of another major version'.`,
     );
   if (version !== undefined) return;
 

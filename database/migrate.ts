@@ -9,6 +9,8 @@ const advisoryLock = 7_204_001;
 interface MigrateOptions {
   /** Called before a schema that is there already is changed, with what is about to run. When it throws, nothing runs. */
   before?: (pending: readonly string[]) => Promise<void>;
+  /** Of all migrations only these: the schema that a backup was made of. */
+  only?: readonly string[];
   /** Where the migrations lie. */
   from?: URL;
 }
@@ -22,7 +24,7 @@ interface MigrateOptions {
 export const migrate = async (
   connectionString: string,
   appRole?: string,
-  { before, from = folder }: MigrateOptions = {},
+  { before, only, from = folder }: MigrateOptions = {},
 ): Promise<void> => {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -40,7 +42,7 @@ export const migrate = async (
       throw new StartError(
         `The database knows migration ${lost}, which this version does not have: use the newer version, or restore a backup of this one.`,
       );
-    const pending = files.filter((file) => !done.includes(file));
+    const pending = files.filter((file) => !done.includes(file) && (only?.includes(file) ?? true));
     if (pending.length > 0 && done.length > 0) await before?.(pending);
     await runAll(client, from, pending);
     if (appRole !== undefined) await grantToApp(client, appRole);

@@ -1,12 +1,13 @@
 /**
  * npm run restore -- NAME [--passphrase-file FILE] [--tables a,b] [--force]
  * Restores a backup of DATA_DIR/backups into the database of DATABASE_URL, else into the embedded one in DATA_DIR, which
- * is made where there is none. The server must not run. What is there is backed up first. All or nothing.
+ * is made where there is none; a new one takes backups of older versions too. The server must not run. What is there is backed up first. All or nothing.
  */
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import pg from 'pg';
 import { makeBackup } from '#database/backup/dump.ts';
+import { readManifest } from '#database/backup/manifest.ts';
 import { folderOf, sweepShelf } from '#database/backup/shelf.ts';
 import { stage } from '#database/backup/stage.ts';
 import { migrate } from '#database/migrate.ts';
@@ -34,6 +35,27 @@ const needStopped = async ({ url, isServed }: OpenDatabase, { force }: Arguments
   } finally {
     await client.end();
   }
+};
+
+/**
+ * The schema of this version; that of the backup where the database is empty, so that a backup of an older version can be
+ * put in. `migrate` afterwards brings it to this version as a start would.
+ */
+const makeSchema = async ({ url, dataDir }: OpenDatabase, name: string): Promise<void> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  let isEmpty: boolean | undefined;
+  try {
+    const { rows } = await client.query<{ empty: boolean }>(
+      `select not exists (select from information_schema.tables where table_schema = 'public') as empty`,
+    );
+    isEmpty = rows[0]?.empty;
+  } finally {
+    await client.end();
+  }
+  if (!isEmpty) return migrate(url);
+  const { migrations } = await readManifest(await folderOf(shelfOf(dataDir), name));
+  await migrate(url, undefined, { only: migrations });
 };
 
 const restore = async (database: OpenDatabase, given: Arguments & { name: string }): Promise<string> => {
@@ -73,8 +95,10 @@ await command(async () => {
   const database = await openDatabase({ make: true });
   try {
     await needStopped(database, given);
+    await makeSchema(database, name);
+    const said = await alone(database.url, () => restore(database, { ...given, name }));
     await migrate(database.url);
-    return await alone(database.url, () => restore(database, { ...given, name }));
+    return said;
   } finally {
     await database.stop();
   }

@@ -29,6 +29,7 @@ import { createLive, type Live } from './core/live.ts';
 import { createLog } from './core/log.ts';
 import { version } from './core/version.ts';
 import { announce, warningsOf } from './start/announce.ts';
+import { needsRoot } from './start/begin-anew.ts';
 import { openDatabase, prepareDatabase } from './start/database.ts';
 import { furnishEstate, isDemo, renewDemoPassword, runDemo } from './start/demo.ts';
 import { endInOrder } from './start/ending.ts';
@@ -48,7 +49,7 @@ export const main = async (): Promise<void> => {
   const log = processLog(config.logLevel);
   const clock = systemClock;
   const stack = createStack(log);
-  const ending = endInOrder(stack.unwind, log);
+  const ending = endInOrder(stack.unwind, log, () => needsRoot(config));
   const does = (role: 'web' | 'link' | 'jobs') => config.role === 'all' || config.role === role;
 
   try {

@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { canReach } from '#database/embedded-place.ts';
 
 const child = fileURLToPath(new URL('./ending-child.ts', import.meta.url));
-const run = (failure: string) =>
+const run = (...args: string[]) =>
   new Promise<{ code: unknown; out: string; log: string }>((resolve) => {
-    execFile(process.execPath, [child, failure], (error, out, log) =>
+    execFile(process.execPath, [child, ...args], (error, out, log) =>
       resolve({ code: error?.code ?? 0, out, log }),
     );
   });
@@ -20,5 +24,33 @@ it.each([
     expect(log).toContain(words);
     expect(out).toContain('the group is written');
     expect(code).toBe(1);
+  },
+);
+
+it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+  'a process that gave up root begins anew where it can, and else ends saying what only root can do',
+  async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'ampwatch-ending-'));
+    const key = path.join(folder, 'tls.key');
+    try {
+      await chmod(folder, 0o755);
+      await writeFile(key, 'key', { mode: 0o600 });
+      expect(await run('restart', key)).toMatchObject({
+        code: 75,
+        out: expect.stringMatching(
+          /the group is written\n[\s\S]*Start Ampwatch again as root to go on: only root can read \S+tls\.key/,
+        ),
+      });
+      // Where nobody may read the program, nothing could begin anew.
+      if (!(await canReach({ uid: 65_534, gid: 65_534 }, path.dirname(child)))) return;
+      await chmod(key, 0o644);
+      const again = await run('restart', key);
+      expect([again.code, again.out]).toEqual([
+        0,
+        expect.stringContaining('the group is written\nbegan anew'),
+      ]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   },
 );

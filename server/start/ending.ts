@@ -1,12 +1,18 @@
 import type { Logger } from 'pino';
 import { say } from './stack.ts';
 
+/** EX_TEMPFAIL of sysexits.h: a restart continues. */
+const againCode = 75;
+
 /** A shutdown that takes longer than this is cut off: what is acknowledged is already on disk. */
 const endingMs = 20_000;
 
 export interface Ending {
   isStopping(): boolean;
-  /** Stops in order and restarts, as the same process with the same arguments. */
+  /**
+   * Stops in order and restarts, as the same process with the same arguments. Where it cannot, it ends with a code by
+   * which its supervisor restarts it, and says what is needed.
+   */
   restart(why: string): void;
 }
 
@@ -14,7 +20,12 @@ export interface Ending {
  * Ends the process in order on Ctrl-C, and after an error that nothing caught: what is being written is finished, and
  * the exit code is 1.
  */
-export const endInOrder = (unwind: () => Promise<void>, log: Logger): Ending => {
+export const endInOrder = (
+  unwind: () => Promise<void>,
+  log: Logger,
+  /** Why the process cannot restart by itself; null: it can. */
+  obstacle: () => Promise<string | null> = async () => null,
+): Ending => {
   let ending = false;
   const end = (why: string, exitCode: number, after: () => void = () => process.exit(exitCode)) => {
     if (ending) return;
@@ -31,7 +42,15 @@ export const endInOrder = (unwind: () => Promise<void>, log: Logger): Ending => 
   process.on('SIGTERM', () => end('terminated', 0));
   process.on('uncaughtException', unexpected('an error that nothing caught'));
   process.on('unhandledRejection', unexpected('a rejection that nothing handled'));
-  return { isStopping: () => ending, restart: (why) => end(why, 0, beginAnew) };
+  const restart = async (why: string) => {
+    const needed = await obstacle();
+    if (needed === null) return end(why, 0, beginAnew);
+    end(why, againCode, () => {
+      say(`Start Ampwatch again as root to go on: ${needed}. Nothing is lost.`);
+      process.exit(againCode);
+    });
+  };
+  return { isStopping: () => ending, restart: (why) => void restart(why) };
 };
 
 /** Where the system cannot replace a process (Windows), its supervisor starts it again. */

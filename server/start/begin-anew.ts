@@ -1,0 +1,39 @@
+import { constants } from 'node:fs';
+import { access, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '#server/core/config.ts';
+
+/** Lower ones are root's: Linux says from where on they are everybody's. */
+const firstFreePort = async (): Promise<number> =>
+  Number(await readFile('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8').catch(() => '1024'));
+
+const isThere = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
+const isReadable = (file: string): Promise<boolean> =>
+  access(file, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+
+/**
+ * What of a start the process can no longer do since it gave up root's rights, in words; null: it can restart as it is.
+ * Ports were bound and files read while it was root.
+ */
+export const needsRoot = async ({
+  http,
+  mqtt,
+  tls,
+  dataDir,
+}: Pick<Config, 'http' | 'mqtt' | 'tls' | 'dataDir'>): Promise<string | null> => {
+  if (process.getuid?.() === 0) return null;
+  const free = await firstFreePort();
+  const port = [http.port, mqtt.port].find((each) => each > 0 && each < free);
+  if (port !== undefined) return `port ${port} is root's`;
+  for (const file of tls ? [tls.certFile, tls.keyFile] : [])
+    if (!(await isReadable(file))) return `only root can read ${file}`;
+  const pointer = path.join(dataDir, 'postgres.location');
+  return (await isThere(pointer)) ? `${pointer} is root's` : null;
+};
