@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -90,4 +91,53 @@ it('runs nothing when the backup before it cannot be made', async () => {
   });
   await expect(refused).rejects.toThrow('no space');
   expect(await names()).toEqual(before);
+});
+
+/** Upgrades as a start does, in a process whose files may have so many blocks of 512 bytes: a disk that is full. */
+const upgradedWith = (blocks: number, dataDir: string) =>
+  new Promise<{ code: number; said: string }>((resolve) => {
+    const script = `
+      import { readConfig } from './server/core/config.ts';
+      import { openDatabase, prepareDatabase } from './server/start/database.ts';
+      const config = readConfig(process.env);
+      await prepareDatabase(await openDatabase(config), { dataDir: config.dataDir, now: Date.now() })
+        .catch((error) => { console.error(error.message); process.exitCode = 3; });`;
+    const node = [process.execPath, '--input-type=module', '-e', script];
+    execFile(
+      'sh',
+      ['-c', `trap '' XFSZ; ulimit -f ${blocks}; exec "$@"`, 'sh', ...node],
+      {
+        cwd: path.resolve(import.meta.dirname, '..'),
+        env: {
+          ...process.env,
+          DATA_DIR: dataDir,
+          DATABASE_URL: database.url,
+          DATABASE_APP_URL: database.appUrl,
+        },
+      },
+      (error, _out, said) => resolve({ code: Number(error?.code ?? 0), said }),
+    );
+  });
+
+it('runs nothing when the disk is too full for the backup before it, says what to do, and goes on with room', async () => {
+  await asReleased('0061.sql.gz');
+  await client.query(`insert into settings (key, value, updated_at)
+    select 'kept' || n, to_jsonb(md5(random()::text) || md5(random()::text)), now() from generate_series(1, 20000) n`);
+  const before = await names();
+  const dataDir = path.join(folder, 'full');
+  const refused = await upgradedWith(200, dataDir);
+  expect(refused).toEqual({
+    code: 3,
+    said: expect.stringMatching(
+      /^The database was not upgraded, because the backup before it could not be made \(.+\): free some space/,
+    ),
+  });
+  expect(await names()).toEqual(before);
+  expect((await client.query(`select count(*)::int as n from settings where key like 'kept%'`)).rows).toEqual(
+    [{ n: 20_000 }],
+  );
+  expect(await readdir(path.join(dataDir, 'backups'))).toEqual([]);
+  expect(await upgradedWith(2_000_000, dataDir)).toMatchObject({ code: 0 });
+  expect(await names()).not.toEqual(before);
+  expect(await readdir(path.join(dataDir, 'backups'))).toHaveLength(1);
 });
