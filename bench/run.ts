@@ -3,11 +3,13 @@ import type { Figure } from './figure.ts';
 
 /** Runs every benchmark of this folder that exports `run`, or those named on the command line, and prints one table. */
 const own = new Set(['run.ts', 'figure.ts']);
+/** They take long, so they run only when they are named. */
+const onlyNamed = new Set(['soak.ts', 'backup.ts']);
 const folder = new URL('./', import.meta.url);
 const wanted = process.argv.slice(2);
 const files = readdirSync(folder)
   .filter((name) => name.endsWith('.ts') && !own.has(name) && !name.includes('-'))
-  .filter((name) => wanted.length === 0 || wanted.includes(name.replace('.ts', '')));
+  .filter((name) => (wanted.length === 0 ? !onlyNamed.has(name) : wanted.includes(name.replace('.ts', ''))));
 
 const figures: Figure[] = [];
 for (const file of files) {
