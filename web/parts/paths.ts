@@ -36,6 +36,8 @@ export const paths = {
   /** The project view, at the screen that it begins with. */
   projectView: (projectId: number) => withSearch('/home/configinfo', { project_id: projectId }),
   search: (text: string) => withSearch('/home/search', { text }),
+  /** A page of the system settings. */
+  settings: (page: string) => `/home/configinfos/${page}`,
   users: (search: string) => withSearch('/home/configinfos/USERManage', { search }),
   maintenance: (search: Search = {}) => withSearch('/home/maintenanceRecord', search),
   /** Who may do what on a device, and why. */

@@ -6,6 +6,7 @@ import { type SettingName, settingGroups, settingsEndpoints } from '#contract/se
 import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
+import { ElsewhereSettings } from './ElsewhereSettings.tsx';
 import { SettingEditor } from './SettingEditor.tsx';
 import { useSettingWords } from './use-setting-words.ts';
 
@@ -50,6 +51,7 @@ export const SettingsTab = () => {
               </ul>
             </section>
           ))}
+          <ElsewhereSettings />
           {row && <SettingEditor key={row.name} row={row} onClose={() => setEdited(null)} />}
         </>
       )}

@@ -77,6 +77,30 @@ export const system = {
     shortenText:
       'Data older than {{value}} is deleted within six hours and cannot be brought back except from a backup.',
     shortenAct: 'Shorten',
+    elsewhere: {
+      title: 'Set on their own pages',
+      wechat: {
+        name: 'WeChat and webhooks',
+        meaning:
+          'Account, secret, template, and whether webhooks may reach private networks. “Channels” on the page of notification rules.',
+      },
+      sms: {
+        name: 'SMS gateway',
+        meaning: 'Address and token by which sign-in codes are sent. “SMS” on the page of users.',
+      },
+      backup: {
+        name: 'Backups and restore drills',
+        meaning: 'When, how many are kept, and the passphrase. “Schedule” on the page of the database.',
+      },
+      tariffs: {
+        name: 'Tariffs',
+        meaning: 'Prices by time of day, of the installation and of single projects.',
+      },
+      limits: {
+        name: 'Default alarm limits',
+        meaning: 'Limits that hold where a project or line has none of its own.',
+      },
+    },
     group: {
       session: 'Sign-in and console',
       control: 'Control',

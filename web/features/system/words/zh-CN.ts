@@ -76,6 +76,17 @@ export const system = {
     shorten: '缩短“{{name}}”？',
     shortenText: '超过 {{value}} 的数据将在六小时内删除，只能从备份恢复。',
     shortenAct: '缩短',
+    elsewhere: {
+      title: '在各自页面设置',
+      wechat: {
+        name: '微信与 Webhook',
+        meaning: '公众号、密钥、模板，以及 Webhook 能否发往内网。见通知规则页。',
+      },
+      sms: { name: '短信网关', meaning: '发送登录验证码的地址和令牌。见用户管理页。' },
+      backup: { name: '备份与恢复演练', meaning: '时间、保留数量和口令。见数据库管理页。' },
+      tariffs: { name: '电价', meaning: '全系统和单个项目的分时电价。' },
+      limits: { name: '默认报警阈值', meaning: '项目或线路没有单独设置时采用的阈值。' },
+    },
     group: {
       session: '登录与控制台',
       control: '控制',

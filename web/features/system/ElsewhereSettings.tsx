@@ -1,0 +1,31 @@
+import { useTranslation } from 'react-i18next';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+
+/** What is set on the page of the feature that it belongs to: credentials, schedules and tables of their own. */
+const places = [
+  ['wechat', 'bouncednotice'],
+  ['sms', 'USERManage'],
+  ['backup', 'databasemanage'],
+  ['tariffs', 'epstatistics'],
+  ['limits', 'alarmtype'],
+] as const;
+
+export const ElsewhereSettings = () => {
+  const { t } = useTranslation('system');
+  return (
+    <section className="system-card">
+      <h2>{t(($) => $.settings.elsewhere.title)}</h2>
+      <ul className="system-settings">
+        {places.map(([key, page]) => (
+          <li key={key}>
+            <div>
+              <PathLink to={paths.settings(page)}>{t(($) => $.settings.elsewhere[key].name)}</PathLink>
+              <p className="soft">{t(($) => $.settings.elsewhere[key].meaning)}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
