@@ -48,7 +48,7 @@ export const run = async (): Promise<Figure[]> => {
       await pool.query(
         `insert into readings (line_id, at, boot, seq, rx_ms, position, trip, lock, energy, channels)
          select n % 1000 + 1, date_trunc('day', now(), 'UTC') + n / 1000 * interval '8 seconds', 12, n / 1000, 120, 1, 0, 0,
-           15423.71 + n * 0.001, (select array_agg((220 + random() * 10 + n * 0)::real) from generate_series(1, $3))
+           15423.71 + n * 0.001, array(select (220 + random() * 10 + n * 0)::real from generate_series(1, $3))
          from generate_series($1::int, $2::int - 1) n`,
         [done, Math.min(readings, done + atOnce), channels],
       );

@@ -456,20 +456,16 @@ export const createServe = (app: FastifyInstance, { db, bus, clock, log, strange
             const answer = await inLane(() => handle(db));
             return endpoint.stream ? answer : reply.send(answer);
           }
-          if (endpoint.stream) {
-            // Its row is there before its first byte goes out; a stream reads lazily, outside a transaction.
+          // Its row is there before its first byte goes out; a stream reads lazily, outside a transaction.
+          const loggedStream = async () => {
             const stream = await inLane(() => handle(db));
-            await db
-              .transaction()
-              .execute((trx) =>
-                appendOperation(
-                  trx,
-                  operationOf(endpoint, call, notes, 'done', 200, loggedBody(parsed.data, endpoint.secret)),
-                ),
-              );
+            const { secret } = endpoint;
+            const row = operationOf(endpoint, call, notes, 'done', 200, loggedBody(parsed.data, secret));
+            await db.transaction().execute((trx) => appendOperation(trx, row));
             for (const event of events) event();
             return stream;
-          }
+          };
+          if (endpoint.stream) return await loggedStream();
           const write = () =>
             db.transaction().execute(async (trx) => {
               const userId = call.caller?.userId;

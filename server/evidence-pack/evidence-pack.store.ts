@@ -35,6 +35,8 @@ export interface Incident {
   readonly project: { id: number; name: string; address: string } | null;
   readonly zone: string;
   readonly lines: readonly IncidentLine[];
+  /** While the device was whose the pack is. */
+  readonly owned: Period;
   /** What happened. */
   readonly period: Period;
   /** Of the readings. */
@@ -75,7 +77,7 @@ const alarmsWhere = async (
 };
 const ofDevice = (deviceId: number, { from, to }: Period) =>
   sql<SqlBool>`(a.device_id = ${deviceId} and a.device_id > 0 and a.raised_at < ${to}
-    and coalesce(a.cleared_at, 'infinity') >= ${from} and a.raised_at >= ${from}::timestamptz - interval '31 days')`;
+    and coalesce(a.cleared_at, 'infinity') >= ${from})`;
 /** The work orders before and after it, and what it explains. */
 const ofAlarm = (id: number) => sql<SqlBool>`(a.suppressed_by = ${id} or a.id in (
   with recursive earlier (id, previous_id, n) as (
@@ -131,7 +133,7 @@ const bounded = async (db: Db, incident: Incident): Promise<Incident> => {
   const { from, to } = incident.readings;
   const lines = incident.lines.map(({ id }) => id);
   const { rows } = await sql<{ n: number }>`select count(*) as n from (select 1 from readings
-    where line_id = any(${lines}::int[]) and at >= ${from} and at < ${to} limit ${mostReadings + 1}) some`.execute(
+    where line_id = any(${lines}::int[]) and at >= ${from} and at < ${to} limit ${mostReadings + 1}) found`.execute(
     db,
   );
   return rows[0]!.n > mostReadings ? fault('evidence.tooMuch') : incident;
@@ -160,6 +162,7 @@ export const incidentOfAlarm = async (db: Db, scope: Scope, id: number, now: num
     device: row ? deviceOf(row, isTheirs) : null,
     ...(await placeOf(db, alarm.project_id)),
     lines: row ? await linesOf(db, row.id, isTheirs) : [],
+    owned,
     period,
     readings: widened(period, aroundMs, owned),
     acts,
@@ -190,6 +193,7 @@ export const incidentOfDevice = async (
     device: deviceOf(row, true),
     ...(await placeOf(db, row.project_id)),
     lines: await linesOf(db, row.id, true),
+    owned,
     period,
     readings: widened(period, aroundMs, owned),
     acts,

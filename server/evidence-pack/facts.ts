@@ -68,7 +68,7 @@ const movesOf = async (db: Db, { lines, acts }: Incident) => {
   }));
 };
 
-const tagsOf = async (db: Db, { device, project, lines, acts }: Incident) => {
+const tagsOf = async (db: Db, { device, project, lines, acts, owned }: Incident) => {
   const { rows } = await sql<{
     tag_id: number;
     placed_on: 'line' | 'device' | 'project';
@@ -87,8 +87,8 @@ const tagsOf = async (db: Db, { device, project, lines, acts }: Incident) => {
     from lockout_tags t left join lines l on l.id = t.line_id join users owner on owner.id = t.owner_id
       left join users remover on remover.id = t.removed_by
     where t.set_at < ${acts.to} and coalesce(t.removed_at, 'infinity') >= ${acts.from}
-      and (t.project_id = ${project?.id ?? 0} or t.device_id = ${device?.id ?? 0}
-        or t.line_id = any(${lines.map(({ id }) => id)}::int[]))
+      and (t.project_id = ${project?.id ?? 0} or (t.set_at >= ${owned.from} and (t.device_id = ${device?.id ?? 0}
+        or t.line_id = any(${lines.map(({ id }) => id)}::int[]))))
     order by t.set_at, t.id ${limit}`.execute(db);
   return bounded(rows);
 };

@@ -66,7 +66,7 @@ const entriesOf = async function* (
   }
   const facts = await factsOf(db, reader.scope, incident);
   const { images, ...lists } = facts;
-  yield { name: 'incident.json', content: json({ ...incident, alarms: undefined }) };
+  yield { name: 'incident.json', content: json({ ...incident, alarms: undefined, owned: undefined }) };
   for (const [name, rows] of Object.entries(lists)) yield { name: `${name}.json`, content: json(rows) };
   for (const { id, name } of images) yield { name, content: imageContent(db, id) };
   const log = await incidentLog(

@@ -30,11 +30,11 @@ const acts: Record<string, () => void> = {
   },
   rejection: () => void Promise.reject(new Error('not handled')),
   restart: () => {
-    if (process.env['BEGAN_ANEW']) {
+    if (process.argv.at(-1) === 'anew') {
       process.stdout.write('began anew\n');
       process.exit(0);
     }
-    process.env['BEGAN_ANEW'] = 'yes';
+    process.argv.push('anew');
     process.setgid?.(65_534);
     process.setuid?.(65_534);
     ending.restart('a restore is put in place');
