@@ -6,6 +6,7 @@ import { type JoinedAlarm, joinedAlarms } from '#server/alarms/view.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { ownershipAround, seenFrom } from '#server/core/ownership.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
@@ -144,7 +145,7 @@ export const incidentOfAlarm = async (db: Db, scope: Scope, id: number, now: num
   const [alarm] = await alarmsWhere(
     db,
     scope,
-    sql<SqlBool>`a.id = ${id} and (a.deleted_at is null or a.deleted_by is null)`,
+    sql<SqlBool>`a.id = ${id} and (${notDeleted('a')} or a.deleted_by is null)`,
   );
   if (!alarm) return fault('alarm.missing');
   const row = await deviceRow(db, alarm.device_id).executeTakeFirst();
@@ -181,7 +182,7 @@ export const incidentOfDevice = async (
     fault('request.invalid', { fields: { to: 'range.long' }, with: { days: longestEvidenceDays } });
   const row =
     (await deviceRow(db, given.device_id)
-      .where('deleted_at', 'is', null)
+      .where(notDeleted('devices'))
       .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
       .select(seenFrom(scope, 'devices.id').as('seen_from'))
       .executeTakeFirst()) ?? fault('device.missing');

@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { alarmOnWire } from '#server/alarms/view.ts';
 import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { deliveryOnWire } from '#server/notices/notices.store.ts';
 import { historyOf, type Incident } from './evidence-pack.store.ts';
@@ -123,7 +124,7 @@ const maintenanceOf = async (db: Db, scope: Scope, { device, alarms, acts }: Inc
   const rows = await db
     .selectFrom('maintenance_records as record')
     .selectAll('record')
-    .where('record.deleted_at', 'is', null)
+    .where(notDeleted('record'))
     .where(inScope(scope, 'record.project_id', 'record.part_id'))
     .where(
       sql<SqlBool>`(${sql.join(
