@@ -6,7 +6,7 @@ import type { Endpoint, InputOf } from '#contract/endpoint.ts';
 import { download } from '../api/download.ts';
 import { Fault } from '../api/fault.ts';
 
-/** Saves the file that an endpoint streams; tells how much has come, and goes on when the page is left. */
+/** Saves the file that an endpoint streams; shows how much has come, and continues when the page is left. */
 export const useDownload = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
   endpoint: E & Endpoint<Body, Reply>,
 ) => {
