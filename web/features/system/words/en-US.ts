@@ -86,7 +86,7 @@ export const system = {
       },
       sms: {
         name: 'SMS gateway',
-        meaning: 'Address and token by which sign-in codes are sent. “SMS” on the page of users.',
+        meaning: 'Address and token by which sign-in codes are sent. “SMS gateway” on the page of users.',
       },
       backup: {
         name: 'Backups and restore drills',
