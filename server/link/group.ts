@@ -1,5 +1,5 @@
 import { alarmCodes } from '#contract/alarm-codes.ts';
-import type { AckMessage, CfgMessage, InfoMessage } from '#contract/telemetry.ts';
+import { type AckMessage, type CfgMessage, type InfoMessage, lockBits } from '#contract/telemetry.ts';
 import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
 import type { Device, LineState } from './device.ts';
 import type { Decoded } from './inbound.ts';
@@ -218,7 +218,11 @@ const addRows = (group: Group, rows: readonly Row[], device: Device, newest: New
   for (const row of rows) {
     group.rows.push(row);
     const state = device.lines[row.n];
-    if (!state || row.late) continue;
+    if (!state) continue;
+    if (row.late) {
+      addForbidding(newest.facts, row);
+      continue;
+    }
     row.latest = isNewer(row, state);
     row.late = !row.latest;
     if (row.latest) {
@@ -246,6 +250,15 @@ const learns = (device: Device, state: LineState, row: Row): boolean => {
 const addFacts = (all: Map<number, LineFacts>, row: Row, bits: number): void => {
   for (const name of factNames)
     if (bits & fact[name]) addFact(all, row.lineId, row.receivedAt, name, { ...row, value: row[name] });
+};
+
+/**
+ * A trip or a lock that a device could not report in time forbids closing as soon as it is acknowledged, where it is
+ * the newest that is known. What a late report permits is left to the next live one.
+ */
+const addForbidding = (all: Map<number, LineFacts>, row: Row): void => {
+  if (row.trip) addFacts(all, row, row.carries & fact.trip);
+  if ((row.lock ?? 0) & (lockBits.local | lockBits.maintenance)) addFacts(all, row, row.carries & fact.lock);
 };
 
 /** A change of position carries the position, and the trip that caused it. */

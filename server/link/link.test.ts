@@ -835,6 +835,33 @@ describe('the way back', () => {
   });
 });
 
+describe('a report that comes late', () => {
+  const factsOf = (lineId: number) =>
+    world.db
+      .selectFrom('line_latest')
+      .select(['position', 'trip', 'lock'])
+      .where('line_id', '=', lineId)
+      .executeTakeFirstOrThrow();
+  it('forbids closing with its trip and lock where it is the newest, and permits nothing', async () => {
+    const { client, number, device } = await connected();
+    const line = device.lines[0]!.id;
+    const now = world.clock.now();
+    const send = (seq: number, facts: object, late = true) => {
+      const message = tele(seq, now - 10_000 + seq * 1000, late ? { bf: 1 } : {});
+      Object.assign(message.ln[0]!, facts);
+      return publish(client, number, 'tele', message);
+    };
+    await send(1, { sw: 0, trip: 0, lock: 0 }, false);
+    await send(3, { sw: 1, trip: 301, lock: 2 });
+    expect(await factsOf(line)).toEqual({ position: 0, trip: 301, lock: 2 });
+    await send(2, { sw: 0, trip: 205, lock: 1 });
+    await send(4, { sw: 0, trip: 0, lock: 0 });
+    expect(await factsOf(line)).toEqual({ position: 0, trip: 301, lock: 2 });
+    await send(5, { sw: 0, trip: 0, lock: 0 }, false);
+    expect(await factsOf(line)).toEqual({ position: 0, trip: 0, lock: 0 });
+  });
+});
+
 describe('presence', () => {
   it('follows the connection and the last will', async () => {
     const device = await makeDevice(world.db);

@@ -233,10 +233,11 @@ const judgeCloses = (played: Played, report: Report): void => {
     const n = close.command.n ?? 0;
     const name = `close of line ${n}, place ${close.index}`;
     const before = device.readings.filter((reading) => reading.live && reading.index < close.index);
-    for (const { invariant, fact, forbids } of reportedFacts) {
-      const last = newest(before.filter((reading) => fact(lineIn(reading, n).said) !== null));
+    for (const { invariant, fact, forbids, countsLate } of reportedFacts) {
+      const reports = countsLate ? device.readings.filter(({ index }) => index < close.index) : before;
+      const last = newest(reports.filter((reading) => fact(lineIn(reading, n).said) !== null));
       if (!last || last.acked === null || last.acked > close.index) continue;
-      if (isOvertaken(last, device.readings, close.index)) continue;
+      if (!countsLate && isOvertaken(last, device.readings, close.index)) continue;
       const value = fact(lineIn(last, n).said);
       if (value !== null && forbids(value))
         report(invariant, `${name}: ${value} acknowledged at ${last.acked}`);
@@ -296,21 +297,26 @@ const reportedFacts: {
   invariant: Invariant;
   fact: (said: Record<string, unknown>) => number | null;
   forbids: (value: number) => boolean;
+  /** A report that came late forbids, too. */
+  countsLate: boolean;
 }[] = [
   {
     invariant: 'no close after an acknowledged trip',
     fact: (said) => numeric(said['trip']),
     forbids: (value) => value !== 0,
+    countsLate: true,
   },
   {
     invariant: 'no close after an acknowledged lock',
     fact: (said) => numeric(said['lock']),
     forbids: (value) => (value & 3) !== 0,
+    countsLate: true,
   },
   {
     invariant: 'no close after an acknowledged bad supply',
     fact: (said) => voltagesOf(said).find(isBadVoltage) ?? voltagesOf(said)[0] ?? null,
     forbids: isBadVoltage,
+    countsLate: false,
   },
 ];
 
