@@ -161,6 +161,11 @@ const detail = alarmRow.extend({
     unit: z.string(),
     at: z.array(z.int()),
     values: z.array(value),
+    /**
+     * Null: readings. Else they are no longer kept, and each value is the highest (of an undervoltage the lowest) of so
+     * many seconds.
+     */
+    bucket_s: z.int().nullable(),
   }),
   line_state: z
     .object({

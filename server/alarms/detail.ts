@@ -20,6 +20,9 @@ import { alarmOnWire, joinedAlarms } from './view.ts';
 export type AlarmDetail = ReplyOf<typeof alarmEndpoints.detail>;
 
 const aroundMs = 10 * 60_000;
+/** Where only quarters of an hour are left. */
+const quartersAroundMs = 2 * 3_600_000;
+const quarterSeconds = 900;
 const mostPoints = 1500;
 const mostConsequences = 500;
 
@@ -85,18 +88,58 @@ const readingsAround = async (
 ) => {
   const index = alarmChannel(type, code, phase);
   const channel = lineChannels[type][index];
-  if (channel === undefined || lineId < 0) return { channel: null, unit: '', at: [], values: [] };
+  if (channel === undefined || lineId < 0)
+    return { channel: null, unit: '', at: [], values: [], bucket_s: null };
   const { rows } = await sql<{ at: Date; value: number | null }>`
     select at, channels[${index + 1}] as value from readings
     where line_id = ${lineId} and at between ${new Date(at.getTime() - aroundMs)} and ${new Date(at.getTime() + aroundMs)}
       and at >= ${owned.from} and at < ${owned.to}
     order by at limit ${mostPoints}`.execute(db);
+  const quarters = rows.length === 0 ? await quartersAround(db, lineId, { channel, code, at, owned }) : [];
+  const shown = rows.length === 0 ? quarters : rows;
   return {
     channel,
     unit: channelUnit(channel),
-    at: rows.map((row) => row.at.getTime()),
-    values: rows.map((row) => row.value),
+    at: shown.map((row) => row.at.getTime()),
+    values: shown.map((row) => row.value),
+    bucket_s: quarters.length > 0 ? quarterSeconds : null,
   };
+};
+
+const lowest: ReadonlySet<number> = new Set([
+  alarmCodes.undervoltage,
+  alarmCodes.outage,
+  alarmCodes.phaseLoss,
+  alarmCodes.voltageDip,
+]);
+/** What quarters of an hour keep of a channel; null: nothing. */
+const keptOf = (channel: string, code: number) => {
+  const [kind] = channel.replace(/^(in|out)\./, '').split('.');
+  if (kind === 'U') return lowest.has(code) ? ('voltage_min' as const) : ('voltage_max' as const);
+  if (kind === 'I') return channel.endsWith('.n') ? null : ('current_max' as const);
+  if (kind === 'P') return 'power_max' as const;
+  if (kind === 'IL') return 'leakage_max' as const;
+  return kind === 'T' ? ('temperature_max' as const) : null;
+};
+
+/** Readings are dropped after their retention; quarters of an hour stay. */
+const quartersAround = async (
+  db: Db,
+  lineId: number,
+  { channel, code, at, owned }: { channel: string; code: number; at: Date; owned: Period },
+): Promise<{ at: Date; value: number | null }[]> => {
+  const kept = keptOf(channel, code);
+  if (kept === null) return [];
+  const rows = await db
+    .selectFrom('rollup_quarter')
+    .select(['bucket', kept])
+    .where('line_id', '=', lineId)
+    .where('bucket', '>=', new Date(Math.max(at.getTime() - quartersAroundMs, owned.from.getTime())))
+    .where('bucket', '<=', new Date(at.getTime() + quartersAroundMs))
+    .where('bucket', '<', owned.to)
+    .orderBy('bucket')
+    .execute();
+  return rows.map((row) => ({ at: row.bucket, value: row[kept] }));
 };
 
 const stateOf = async (db: Db, lineId: number, type: DeviceType): Promise<AlarmDetail['line_state']> => {

@@ -9,8 +9,9 @@ import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { useUnit } from '../../values/use-unit.ts';
 import type { AlarmDetailed } from './alarms.query.ts';
 
-/** How far the server reads on either side of the alarm. */
+/** How far the server reads on either side of the alarm; of quarters of an hour, further. */
 const aroundMs = 10 * 60_000;
+const quartersAroundMs = 2 * 3_600_000;
 
 /** The readings of ten minutes before and after, with the threshold and the moment of the alarm. */
 export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
@@ -24,7 +25,9 @@ export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
   const raised = t(($) => $.kind.raised);
   const cleared = t(($) => $.kind.cleared);
   const at = Date.parse(time);
-  const chartRange = useChartRange(useMemo(() => ({ from: at - aroundMs, to: at + aroundMs }), [at]));
+  const isKept = around.bucket_s !== null;
+  const widthMs = isKept ? quartersAroundMs : aroundMs;
+  const chartRange = useChartRange(useMemo(() => ({ from: at - widthMs, to: at + widthMs }), [at, widthMs]));
   const model = useMemo<TimeModel>(
     () => ({
       panels: [
@@ -36,7 +39,7 @@ export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
               name: typeName,
               at: around.at,
               values: around.values,
-              stepMs: usualStep(around.at),
+              stepMs: around.bucket_s === null ? usualStep(around.at) : around.bucket_s * 1000,
             },
           ],
           limits:
@@ -61,6 +64,14 @@ export const AlarmAround = ({ alarm }: { alarm: AlarmDetailed }) => {
     [around, threshold, limit, raised, cleared, at, cleared_time, level, typeName, unitOf],
   );
   return (
-    <TimeChart title={`${alarm.work_order} ${typeName}`} model={model} chartRange={chartRange} height={220} />
+    <>
+      <TimeChart
+        title={`${alarm.work_order} ${typeName}`}
+        model={model}
+        chartRange={chartRange}
+        height={220}
+      />
+      {isKept && <p className="soft">{t(($) => $.around.kept)}</p>}
+    </>
   );
 };

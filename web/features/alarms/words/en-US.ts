@@ -174,7 +174,10 @@ export const alarms = {
         'While it is active at alarm level, closing is forbidden. This ends when the cause is cleared and the alarm is reset.',
     },
   },
-  around: { title: 'Ten minutes before and after' },
+  around: {
+    title: 'Before and after',
+    kept: 'The readings of that time are no longer kept: extreme values of each quarter of an hour, two hours before and after.',
+  },
   kind: {
     raised: 'raised',
     escalated: 'level went up',

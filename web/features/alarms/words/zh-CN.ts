@@ -156,7 +156,10 @@ export const alarms = {
       untilReset: '报警级别未消除期间禁止合闸，排除原因并复位后解除。',
     },
   },
-  around: { title: '前后十分钟' },
+  around: {
+    title: '前后读数',
+    kept: '该时段的原始读数已过保存期限：显示前后两小时内每 15 分钟的极值。',
+  },
   kind: {
     raised: '产生',
     escalated: '级别升高',
