@@ -33,10 +33,10 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
   const [picked, setPicked] = useState<Point | null>(null);
   const [busy, setBusy] = useState(false);
   const point = picked ?? { lat: device.lat, lng: device.lng };
-  const flaws = {
-    lat: numberFlaw(point.lat, bounds.lat, currentLanguage()),
-    lng: numberFlaw(point.lng, bounds.lng, currentLanguage()),
-  };
+  // What is kept already needs no check: some came with more decimals than a field takes.
+  const flawOf = (name: 'lat' | 'lng') =>
+    picked === null ? null : numberFlaw(point[name], bounds[name], currentLanguage());
+  const flaws = { lat: flawOf('lat'), lng: flawOf('lng') };
   const isSound = flaws.lat === null && flaws.lng === null;
   useUnsaved(() => picked !== null);
   const isOwn = own.data?.lat !== null && own.data?.lat !== undefined;
