@@ -65,6 +65,14 @@ const preferences = z.strictObject({
   language: z.enum(languages).optional(),
 });
 
+const mapTiles = z.object({
+  /** With {z}, {x} and {y}. */
+  address: z.string(),
+  crs: z.enum(['wgs84', 'gcj02']),
+  attribution: z.string(),
+});
+export type MapTiles = z.output<typeof mapTiles>;
+
 export const sessionEndpoints = {
   signIn: endpoint({
     method: 'POST',
@@ -218,6 +226,8 @@ export const sessionEndpoints = {
       /** Projects of which the caller manages only parts: what concerns the whole of them is refused. */
       partial_projects: z.array(z.int()),
       demo: z.boolean(),
+      /** Street tiles of the installation; absent: maps are the offline one. */
+      map_tiles: mapTiles.optional(),
       /** The role needs two-step sign-in, and it is not set up: nothing else works until it is. */
       two_step_due: z.boolean(),
     }),

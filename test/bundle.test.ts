@@ -51,6 +51,7 @@ const budgets: readonly [screen: string, budget: number, sources: readonly strin
   ['project list', 400, [...inside, 'features/projects/ProjectListPage.tsx', ...words('projects')]],
   ['overview', 340, [...inside, 'features/dashboard/DatascreenPage.tsx', ...words('dashboard')]],
   ['chart engine, after the overview stands', 230, ['parts/chart/engine.ts']],
+  ['street map, only where tiles are configured', 440, ['parts/map/StreetPlaces.tsx']],
   ['device', 460, [...inside, 'app/pages/DevicePage.tsx', ...words('devices', 'lines', 'one-key', 'tags')]],
 ];
 

@@ -77,6 +77,8 @@ test.each([
   ['TRUST_PROXY', 'nginx'],
   ['TRUST_PROXY', '10.0.0.0/33'],
   ['MAP_TILE_CRS', 'bd09'],
+  ['MAP_TILE_URL', 'https://tiles.example.org/'],
+  ['MAP_TILE_URL', 'https://{s}.example.org/{z}/{x}/{y}.png'],
 ])('a wrong %s (%s) is refused in one sentence that names it', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(StartError);
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be [^\\n]+\\.$`));

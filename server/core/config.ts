@@ -91,9 +91,10 @@ const variables = {
   MAP_TILE_URL: variable(
     z
       .string()
-      .regex(/^https?:\/\/\S+$/)
+      .regex(/^https?:\/\/[^\s{}/]+\/\S+$/)
+      .refine((address) => ['{z}', '{x}', '{y}'].every((part) => address.includes(part)))
       .optional(),
-    'a tile address such as https://tiles.example.org/{z}/{x}/{y}.png',
+    'a tile address with {z}, {x} and {y}, such as https://tiles.example.org/{z}/{x}/{y}.png',
   ),
   MAP_TILE_CRS: variable(z.enum(['wgs84', 'gcj02']).default('wgs84'), 'wgs84 or gcj02'),
   MAP_TILE_ATTRIBUTION: variable(z.string().optional(), 'a line of text'),

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { sql } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import { passwordFlaw } from '#contract/passwords.ts';
-import { aliasEndpoints, sessionEndpoints } from '#contract/session.ts';
+import { aliasEndpoints, type MapTiles, sessionEndpoints } from '#contract/session.ts';
 import { accountOf } from '#server/core/account.ts';
 import { createBuckets } from '#server/core/buckets.ts';
 import { fault } from '#server/core/fault.ts';
@@ -34,6 +34,7 @@ export interface SessionDeps {
   secureCookie: boolean;
   demo: boolean;
   vault: Vault;
+  mapTiles?: MapTiles | undefined;
 }
 type OpenCall = Omit<Call<unknown>, 'caller' | 'body'>;
 
@@ -152,6 +153,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       every_project: caller.scope.all,
       partial_projects: caller.scope.all ? [] : [...caller.scope.partProjectIds],
       demo: deps.demo,
+      ...(deps.mapTiles && { map_tiles: deps.mapTiles }),
       two_step_due: caller.twoStepDue,
     };
   });

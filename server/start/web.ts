@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import type { MapTiles } from '#contract/session.ts';
 import { buildApp } from '../app.ts';
 import { serveConsole } from '../core/console.ts';
 import { type Answered, serveHealth } from '../core/health.ts';
@@ -17,8 +18,16 @@ import type { Tls } from './tls.ts';
 const numbersOf = (stats: object): Record<string, number> =>
   Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, Number(value)]));
 
+const tilesOf = ({
+  map: { tileUrl, tileCrs, tileAttribution },
+}: NodeParts['config']): MapTiles | undefined =>
+  tileUrl === undefined ? undefined : { address: tileUrl, crs: tileCrs, attribution: tileAttribution ?? '' };
+
 export interface WebParts
-  extends Omit<FeatureParts, 'captcha' | 'secureCookie' | 'publicUrl' | 'live' | 'clock' | 'vault'> {
+  extends Omit<
+    FeatureParts,
+    'mapTiles' | 'captcha' | 'secureCookie' | 'publicUrl' | 'live' | 'clock' | 'vault'
+  > {
   live: Live;
   tls: Tls | undefined;
   /** Whether devices can be reached from here. */
@@ -57,6 +66,7 @@ export const openWeb = async (
       bindFeatures(serve, instance, {
         ...features,
         captcha: config.captcha,
+        mapTiles: tilesOf(config),
         vault,
         publicUrl: config.publicUrl ?? null,
         secureCookie: onlyHttps,
@@ -76,7 +86,7 @@ export const openWeb = async (
   });
   await serveConsole(
     app,
-    config.map.tileUrl ? [new URL(config.map.tileUrl.replace(/\{\w+\}/g, '0')).origin] : [],
+    config.map.tileUrl ? [new URL(config.map.tileUrl.replaceAll(/\{\w+\}/g, '0')).origin] : [],
   );
   await app
     .listen({ port: config.http.port, host: config.http.host })

@@ -54,7 +54,10 @@ const photograph = async (contexts: readonly BrowserContext[]) => {
 };
 
 /** The whole product as a separate process on a separate database, and a real browser in front of it. */
-export const openHouse = async (environment: Record<string, string> = {}): Promise<House> => {
+export const openHouse = async (
+  environment: Record<string, string> = {},
+  browserArguments: readonly string[] = [],
+): Promise<House> => {
   const found = await findChromium();
   if (!found) throw new Error('There is no Chromium: `npm test` installs one.');
   const database = await freshDatabase();
@@ -83,7 +86,7 @@ export const openHouse = async (environment: Record<string, string> = {}): Promi
   });
   const pool = connectPool(database.url, 4);
   const db = connect(pool);
-  const browser = await chromium.launch(found);
+  const browser = await chromium.launch({ ...found, args: [...found.args, ...browserArguments] });
   const contexts: BrowserContext[] = [];
   const open = async (language: string, width: number, height: number, dark: boolean, token?: string) => {
     const context = await browser.newContext({

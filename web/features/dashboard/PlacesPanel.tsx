@@ -6,6 +6,7 @@ import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { late } from '../../parts/late.tsx';
 import { MapView } from '../../parts/map/MapView.tsx';
+import { useTiles } from '../../parts/map/tiles.ts';
 
 const PlacesDrawer = late(async () => (await import('./PlacesDrawer.tsx')).PlacesDrawer);
 
@@ -13,6 +14,7 @@ const PlacesDrawer = late(async () => (await import('./PlacesDrawer.tsx')).Place
 export const PlacesPanel = ({ region }: { region: string | undefined }) => {
   const { t } = useTranslation('dashboard');
   const query = useQuery(endpointQuery(dashboardEndpoints.places, {}));
+  const tiles = useTiles();
   const [picked, setPicked] = useState<readonly number[]>([]);
   const list = query.data?.list;
   const places = useMemo(
@@ -38,7 +40,7 @@ export const PlacesPanel = ({ region }: { region: string | undefined }) => {
           />
         )}
       </DataState>
-      <p className="map-note">{t(($) => $.map.schematic)}</p>
+      {tiles === null && <p className="map-note">{t(($) => $.map.schematic)}</p>}
       {shown.length > 0 && <PlacesDrawer places={shown} onClose={() => setPicked([])} />}
     </section>
   );

@@ -8,6 +8,7 @@ import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { MapView } from '../../parts/map/MapView.tsx';
+import { useTiles } from '../../parts/map/tiles.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { useRoom } from '../../theme/use-room.ts';
@@ -22,6 +23,7 @@ export const DevicesMap = ({ filters }: { filters: InputOf<typeof deviceEndpoint
   const wide = useRoom('table');
   const query = useQuery(endpointQuery(deviceEndpoints.map, filters));
   useLiveRefresh(['device_state', 'alarm', 'alarm_update'], [deviceEndpoints.map], refreshMs);
+  const tiles = useTiles();
   const [picked, setPicked] = useState<readonly number[]>([]);
   const list = query.data?.list;
   const places = useMemo(
@@ -49,7 +51,7 @@ export const DevicesMap = ({ filters }: { filters: InputOf<typeof deviceEndpoint
           />
         )}
       </DataState>
-      <p className="soft">{t(($) => $.map.schematic)}</p>
+      {tiles === null && <p className="soft">{t(($) => $.map.schematic)}</p>}
       <Drawer
         open={shown.length > 0}
         onClose={() => setPicked([])}

@@ -31,3 +31,10 @@ export const clusterPlaces = (places: readonly Place[], cellDegrees: number): Cl
     places: members,
   }));
 };
+
+const mostNamed = 8;
+/** The names of its places, one a line. */
+export const namesOf = ({ places }: Cluster): string =>
+  [...places.slice(0, mostNamed).map(({ name }) => name), ...(places.length > mostNamed ? ['…'] : [])].join(
+    '\n',
+  );

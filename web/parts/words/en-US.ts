@@ -166,6 +166,13 @@ export const common = {
     'K/min': 'K/min',
     '1/d': '/day',
   },
+  map: {
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
+    many_one: '{{count}} place',
+    many_other: '{{count}} places',
+    worst: { '0': 'no alarm', '1': 'early warning', '2': 'alarm' },
+  },
   signal: { good: 'good', fair: 'fair', weak: 'weak', bad: 'bad' },
   evidence: {
     title: 'Evidence pack',

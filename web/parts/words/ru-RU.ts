@@ -180,6 +180,15 @@ export const common = {
     'K/min': 'К/мин',
     '1/d': '/сут',
   },
+  map: {
+    zoomIn: 'Приблизить',
+    zoomOut: 'Отдалить',
+    many_one: '{{count}} место',
+    many_few: '{{count}} места',
+    many_many: '{{count}} мест',
+    many_other: '{{count}} места',
+    worst: { '0': 'нет сигналов', '1': 'предупредительный сигнал', '2': 'аварийный сигнал' },
+  },
   signal: { good: 'хороший', fair: 'средний', weak: 'слабый', bad: 'плохой' },
   evidence: {
     title: 'Пакет доказательств',

@@ -152,6 +152,12 @@ export const common = {
     'K/min': 'K/min',
     '1/d': '次/天',
   },
+  map: {
+    zoomIn: '放大',
+    zoomOut: '缩小',
+    many_other: '{{count}} 个位置',
+    worst: { '0': '无报警', '1': '预警', '2': '报警' },
+  },
   signal: { good: '好', fair: '中', weak: '弱', bad: '差' },
   evidence: {
     title: '证据包',
