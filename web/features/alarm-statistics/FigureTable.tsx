@@ -52,7 +52,7 @@ export const FigureTable = <Row,>({
                       className={column.number ? 'is-number' : ''}
                       data-title={column.title}
                     >
-                      {column.render(row)}
+                      {stacked ? <div>{column.render(row)}</div> : column.render(row)}
                     </td>
                   ))}
                 </tr>

@@ -181,12 +181,12 @@ const Place = ({ source }: { source: Source }) => {
   const { t } = useTranslation('alarmStatistics');
   const { device_id, device_name, device_number, line_name, project_name } = source;
   return (
-    <>
+    <span className="quality-place">
       <PathLink to={paths.device(device_id, { tab: 'alarms' })}>{device_name || device_number}</PathLink>
       <span className="soft">
         {[line_name, project_name || t(($) => $.noProject)].filter(Boolean).map((name) => ` · ${name}`)}
       </span>
-    </>
+    </span>
   );
 };
 
