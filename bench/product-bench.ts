@@ -19,11 +19,11 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-/** The whole product as one process, on a separate durable database. */
-export const startProduct = async (): Promise<Product> => {
+/** The whole product as one process, on a separate durable database; with `DEMO: '1'` furnished. */
+export const startProduct = async (environment: Record<string, string> = {}): Promise<Product> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'ampwatch-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir });
-  const server = await startServer({ DATABASE_URL: postgres.url });
+  const server = await startServer({ DATABASE_URL: postgres.url, ...environment });
   const pool = connectPool(postgres.url, 1);
   const { rows } = await pool.query<{ folder: string }>(`select current_setting('data_directory') as folder`);
   await pool.end();

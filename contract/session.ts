@@ -228,6 +228,8 @@ export const sessionEndpoints = {
       demo: z.boolean(),
       /** Street tiles of the installation; absent: maps are the offline one. */
       map_tiles: mapTiles.optional(),
+      /** The installation has no project, no bound device or no notification rule yet, and the caller may see to it. */
+      setting_up: z.boolean(),
       /** The role needs two-step sign-in, and it is not set up: nothing else works until it is. */
       two_step_due: z.boolean(),
     }),

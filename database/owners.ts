@@ -149,7 +149,7 @@ export const owners = {
   site_places: { writes: 'projects', reads: [] },
   search_names: { writes: 'search', reads: [] },
   maintenance_records: { writes: 'maintenance', reads: ['uploads'] },
-  notices: { writes: 'notices', reads: [] },
+  notices: { writes: 'notices', reads: ['session'] },
   alarm_notices: { writes: 'notices', reads: [] },
   deliveries: { writes: 'notices', reads: ['health'] },
   push_subscriptions: { writes: 'notices', reads: [] },

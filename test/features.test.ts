@@ -20,6 +20,7 @@ type Root = keyof typeof places;
 
 const lacking: Readonly<Record<string, Partial<Record<Root, string>>>> = {
   'evidence-pack': { web: 'web/parts, a button of alarms and devices' },
+  'first-steps': { contract: 'part of session: setting_up', server: 'part of session: setting_up' },
   health: { web: 'a tab of system' },
   keys: { contract: 'no call: what the keyboard does', server: 'nothing to serve' },
   live: { web: 'web/api/live.ts, which every screen uses' },

@@ -33,6 +33,8 @@ const compared = [
   'control',
   'edit',
   'rename',
+  'configure',
+  'tag',
 ] as const satisfies readonly AccessAct[];
 type Compared = (typeof compared)[number];
 /** The call that each act makes on a device, such that nothing but rights, scope and interlocks can refuse it. */
@@ -44,6 +46,8 @@ const callOf = (act: Compared, device: (typeof devices)[number], serial: number)
     open: ['/device_do/device_do', { device_id, line_id, action: 'open' }],
     control: ['/device_do/device_do', { device_id, action: 'identify' }],
     edit: ['/device/edit_contact', { device_id, revision: 1, contacts: [] }],
+    configure: ['/device/device_set', { device_id, settings: [{ key: 'il_w', n: 1, value: 20 }] }],
+    tag: ['/lockout_tag/add_tag', { line_id, reason: `Work ${serial}` }],
     rename: ['/device/change_device_line', { line_id, old_name: 'none', name: `Line ${serial}` }],
   };
   return calls[act];

@@ -24,7 +24,7 @@ import { keepCaptcha, redeemCaptcha } from './captcha.ts';
 import { codeInWords } from './code-in-words.ts';
 import { createCodePictures } from './code-pictures.ts';
 import { browserCookie, rememberBrowser } from './known-browsers.ts';
-import { sessionStore } from './session.store.ts';
+import { isSettingUp, sessionStore } from './session.store.ts';
 import { networkNeedsCode, provePassword, proveSignIn } from './sign-in.ts';
 import { sendCode, takeCode } from './sms.ts';
 import { twoStep } from './two-step.ts';
@@ -154,6 +154,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       partial_projects: caller.scope.all ? [] : [...caller.scope.partProjectIds],
       demo: deps.demo,
       ...(deps.mapTiles && { map_tiles: deps.mapTiles }),
+      setting_up: await isSettingUp(db, caller),
       two_step_due: caller.twoStepDue,
     };
   });

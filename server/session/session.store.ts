@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import { lettersOf } from '#contract/permissions.ts';
@@ -152,3 +153,16 @@ const firstProject = (db: Db, userId: number) =>
     .where(notDeleted('projects'))
     .orderBy('projects.id')
     .executeTakeFirst();
+
+/** Whether something is still missing without which the installation supervises nothing. */
+export const isSettingUp = async (
+  db: Db,
+  { scope, permissions }: Pick<Caller, 'scope' | 'permissions'>,
+): Promise<boolean> => {
+  if (!scope.all || !permissions.has('project.create')) return false;
+  const { rows } = await sql<{ missing: boolean }>`
+    select not (exists (select from projects where ${notDeleted('projects')})
+      and exists (select from devices where project_id is not null and ${notDeleted('devices')})
+      and exists (select from notices where ${notDeleted('notices')})) as missing`.execute(db);
+  return rows[0]!.missing;
+};

@@ -14,6 +14,7 @@ import type { deviceSettings } from '../features/device-settings/words/en-US.ts'
 import type { devices } from '../features/devices/words/en-US.ts';
 import type { feedback } from '../features/feedback/words/en-US.ts';
 import type { firmware } from '../features/firmware/words/en-US.ts';
+import type { firstSteps } from '../features/first-steps/words/en-US.ts';
 import type { keys } from '../features/keys/words/en-US.ts';
 import type { lines } from '../features/lines/words/en-US.ts';
 import type { maintenance } from '../features/maintenance/words/en-US.ts';
@@ -51,6 +52,7 @@ interface FeatureWords {
   devices: typeof devices;
   search: typeof search;
   firmware: typeof firmware;
+  firstSteps: typeof firstSteps;
   signIn: typeof signIn;
   keys: typeof keys;
   lines: typeof lines;

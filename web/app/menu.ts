@@ -5,6 +5,7 @@ import {
   CommentOutlined,
   ControlOutlined,
   DashboardOutlined,
+  FlagOutlined,
   HddOutlined,
   KeyOutlined,
   MessageOutlined,
@@ -36,6 +37,7 @@ export interface HomeScreen {
     | 'maintenanceRecord'
     | 'news'
     | 'information'
+    | 'firststeps'
     | 'feedback';
   icon: ComponentType;
   inMenu: 'everyone' | 'nobody' | readonly number[];
@@ -180,6 +182,15 @@ export const homeScreens: readonly HomeScreen[] = [
     load: withWords(
       ['content'],
       async () => (await import('../features/content/InformationPage.tsx')).InformationPage,
+    ),
+  },
+  {
+    key: 'firststeps',
+    icon: FlagOutlined,
+    inMenu: 'nobody',
+    load: withWords(
+      ['first-steps'],
+      async () => (await import('../features/first-steps/FirstStepsPage.tsx')).FirstStepsPage,
     ),
   },
   {

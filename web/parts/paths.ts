@@ -42,6 +42,9 @@ export const paths = {
   maintenance: (search: Search = {}) => withSearch('/home/maintenanceRecord', search),
   /** Who may do what on a device, and why. */
   access: (search: Search = {}) => withSearch('/home/access', search),
+  /** The notification rules of the settings. */
+  notices: (search: Search = {}) => withSearch('/home/configinfos/bouncednotice', search),
+  firstSteps: '/home/firststeps',
   projectList: (search: Search = {}) => withSearch('/home/projectlist', search),
 };
 

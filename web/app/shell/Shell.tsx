@@ -21,6 +21,12 @@ import { useAppUpdate } from './use-app-update.tsx';
 import { useKeys } from './use-keys.ts';
 
 const FloodBanner = late(async () => (await import('../../features/popups/FloodBanner.tsx')).FloodBanner);
+const FirstStepsStrip = late(
+  withWords(
+    ['first-steps'],
+    async () => (await import('../../features/first-steps/FirstStepsStrip.tsx')).FirstStepsStrip,
+  ),
+);
 const JobDoor = late(async () => (await import('./JobDoor.tsx')).JobDoor);
 const PopupQueue = late(async () => (await import('../../features/popups/PopupQueue.tsx')).PopupQueue);
 const SoundButton = late(async () => (await import('../../features/popups/SoundButton.tsx')).SoundButton);
@@ -41,6 +47,7 @@ export const Shell = () => (useSignedIn().two_step_due ? <TwoStepDue /> : <Frame
 
 const Frame = () => {
   const { t } = useTranslation('shell');
+  const { setting_up } = useSignedIn();
   const wide = useRoom('sideMenu');
   const [menuOpen, setMenuOpen] = useState(false);
   const [sheet, setSheet] = useState<Sheet>('none');
@@ -102,6 +109,7 @@ const Frame = () => {
         )}
         <main id="main" className="shell-main" tabIndex={-1}>
           <FloodBanner />
+          {setting_up && <FirstStepsStrip />}
           <JobDoor />
           <Outlet />
         </main>

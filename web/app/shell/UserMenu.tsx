@@ -24,6 +24,7 @@ export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () 
   const { t } = useTranslation('shell');
   const { nickname, username } = useSignedIn();
   const mayManage = useCan('installation.manage');
+  const maySetUp = useCan('project.create');
   const [tab, setTab] = useState<ProfileTab | null>(null);
   const go = useGo();
   const open = (which: ProfileTab) => () => setTab(which);
@@ -35,6 +36,7 @@ export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () 
           items: [
             { key: 'info', label: t(($) => $.user.info), onClick: open('info') },
             { key: 'password', label: t(($) => $.user.password), onClick: open('password') },
+            { key: 'twoStep', label: t(($) => $.user.twoStep), onClick: open('twoStep') },
             { key: 'sessions', label: t(($) => $.user.sessions), onClick: open('sessions') },
             { key: 'notices', label: t(($) => $.user.notices), onClick: open('notices') },
             { key: 'appearance', label: t(($) => $.user.appearance), onClick: open('appearance') },
@@ -51,6 +53,15 @@ export const UserMenu = ({ onKeys, onAbout }: { onKeys: () => void; onAbout: () 
             },
             ...(mayManage
               ? [{ key: 'system', label: t(($) => $.menu.system), onClick: () => go(homePath('system')) }]
+              : []),
+            ...(maySetUp
+              ? [
+                  {
+                    key: 'firststeps',
+                    label: t(($) => $.menu.firststeps),
+                    onClick: () => go(homePath('firststeps')),
+                  },
+                ]
               : []),
             { key: 'keys', label: t(($) => $.user.keys), onClick: onKeys },
             { key: 'about', label: t(($) => $.about.title), onClick: onAbout },

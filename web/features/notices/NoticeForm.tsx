@@ -116,7 +116,6 @@ export const NoticeForm = ({
     else await call(noticeEndpoints.add, body);
     void message.success(t(($) => $.saved));
     await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.list) });
-    onClose();
   };
   return (
     <FormDrawer

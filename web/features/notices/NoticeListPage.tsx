@@ -51,7 +51,7 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
     ...endpointQuery(projectEndpoints.options, { limit: 200 }),
     enabled: !project,
   });
-  const [open, setOpen] = useState<NoticeRow | 'new' | null>(null);
+  const [open, setOpen] = useState<NoticeRow | null>(null);
   const [ways, setWays] = useState(false);
   const [outcomes, setOutcomes] = useState<readonly RowOutcome[] | null>(null);
   const columns = useNoticeColumns(mayWrite ? setOpen : null);
@@ -83,7 +83,11 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
           <Button onClick={() => setWays(true)}>{t(($) => $.ways.open)}</Button>
         )}
         {mayWrite && (
-          <Button type="primary" icon={<PlusOutlined />} onClick={() => setOpen('new')}>
+          <Button
+            type="primary"
+            icon={<PlusOutlined />}
+            onClick={() => setSearch({ add: '1' }, { push: true })}
+          >
             {t(($) => $.add)}
           </Button>
         )}
@@ -158,7 +162,11 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
             }
           : {})}
       />
-      <NoticeForm row={open} projectId={project_id} onClose={() => setOpen(null)} />
+      <NoticeForm
+        row={open ?? (search.add === '1' && mayWrite ? 'new' : null)}
+        projectId={project_id}
+        onClose={() => (open ? setOpen(null) : setSearch({ add: undefined }))}
+      />
       <NoticeTrial id={search.trial ?? null} onClose={() => setSearch({ trial: undefined })} />
       {ways && <WaysDialog onClose={() => setWays(false)} />}
       <BatchResult

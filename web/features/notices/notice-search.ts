@@ -8,6 +8,8 @@ export const noticeSearch = z.object({
   channel: optionalOf(['app', 'wechat', 'webhook']),
   status: optionalOf(['enabled', 'disabled']),
   project_id: optionalNumber,
+  /** The form of a new rule is shown. */
+  add: optionalOf(['1']),
   /** The setting whose test is shown. */
   trial: optionalNumber,
 });

@@ -13,6 +13,7 @@ import { FilterBar } from '../../parts/FilterBar.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { useGo } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
+import { RegionField } from '../../parts/RegionField.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { PasswordReset } from './PasswordReset.tsx';
@@ -107,39 +108,49 @@ export const UserListPage = () => {
           </Button>
         )}
       </PageHeader>
-      <FilterBar
-        fields={[
-          { kind: 'text', name: 'search', label: t(($) => $.filter), primary: true },
-          {
-            kind: 'choice',
-            name: 'role_id',
-            label: t(($) => $.column.role),
-            searchable: true,
-            options: (roles.data ?? []).map((role) => ({ value: String(role.role_id), label: role.name })),
-          },
-          {
-            kind: 'choice',
-            name: 'status',
-            label: t(($) => $.column.status),
-            options: (['enabled', 'disabled'] as const).map((value) => ({
-              value,
-              label: t(($) => $.status[value]),
-            })),
-          },
-          {
-            kind: 'choice',
-            name: 'project_id',
-            label: t(($) => $.column.project),
-            searchable: true,
-            options: (projects.data?.list ?? []).map((each) => ({
-              value: String(each.project_id),
-              label: each.name,
-            })),
-          },
-        ]}
-        values={{ search, role_id, status, project_id }}
-        onChange={setState}
-      />
+      <div className="user-filters">
+        <FilterBar
+          fields={[
+            { kind: 'text', name: 'search', label: t(($) => $.filter), primary: true },
+            {
+              kind: 'choice',
+              name: 'role_id',
+              label: t(($) => $.column.role),
+              searchable: true,
+              options: (roles.data ?? []).map((role) => ({ value: String(role.role_id), label: role.name })),
+            },
+            {
+              kind: 'choice',
+              name: 'status',
+              label: t(($) => $.column.status),
+              options: (['enabled', 'disabled'] as const).map((value) => ({
+                value,
+                label: t(($) => $.status[value]),
+              })),
+            },
+            {
+              kind: 'choice',
+              name: 'project_id',
+              label: t(($) => $.column.project),
+              searchable: true,
+              options: (projects.data?.list ?? []).map((each) => ({
+                value: String(each.project_id),
+                label: each.name,
+              })),
+            },
+          ]}
+          values={{ search, role_id, status, project_id }}
+          onChange={setState}
+        />
+        <RegionField
+          className="filter-field"
+          aria-label={t(($) => $.column.area)}
+          placeholder={t(($) => $.column.area)}
+          anyLevel
+          value={region_id}
+          onChange={(id) => setState({ region_id: id, page: undefined })}
+        />
+      </div>
       <DataTable
         id="users"
         label={t(($) => $.title)}

@@ -1,0 +1,31 @@
+import { FlagOutlined } from '@ant-design/icons';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { refreshSession } from '../../api/session.ts';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import './first-steps.css';
+import { nextOf, useFirstSteps } from './use-first-steps.ts';
+
+/** Above every screen of an installation that supervises nothing yet: how far it is, and what comes next. */
+export const FirstStepsStrip = () => {
+  const { t } = useTranslation('firstSteps');
+  const steps = useFirstSteps();
+  const next = steps && nextOf(steps);
+  const isOver = steps !== null && next === undefined;
+  useEffect(() => {
+    if (isOver) void refreshSession();
+  }, [isOver]);
+  if (!steps || !next) return null;
+  return (
+    <aside className="first-steps-strip" aria-label={t(($) => $.title)}>
+      <span>
+        <FlagOutlined aria-hidden /> {t(($) => $.progress, { done: steps.filter(({ done }) => done).length })}
+      </span>
+      <PathLink className="first-steps-next" to={next.to}>
+        {t(($) => $.step[next.name].act)}
+      </PathLink>
+      <PathLink to={paths.firstSteps}>{t(($) => $.all)}</PathLink>
+    </aside>
+  );
+};

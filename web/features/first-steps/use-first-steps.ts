@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import { deviceEndpoints } from '#contract/devices.ts';
+import { noticeEndpoints } from '#contract/notices.ts';
+import { projectEndpoints } from '#contract/projects.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { paths } from '../../parts/paths.ts';
+
+export type StepName = 'project' | 'device' | 'online' | 'rule';
+export interface Step {
+  name: StepName;
+  done: boolean;
+  /** Where it is done. */
+  to: string;
+}
+const one = { limit: 1 };
+
+/** What an empty installation needs before it supervises anything, and how far it is; null while that is not known. */
+export const useFirstSteps = (): readonly Step[] | null => {
+  const projects = useQuery(endpointQuery(projectEndpoints.list, one));
+  const devices = useQuery(endpointQuery(deviceEndpoints.list, { ...one, bound: true }));
+  const online = useQuery(endpointQuery(deviceEndpoints.list, { ...one, status: 'online' }));
+  const rules = useQuery(endpointQuery(noticeEndpoints.list, one));
+  useLiveRefresh(['device_state'], [deviceEndpoints.list], 5000);
+  if (!projects.data || !devices.data || !online.data || !rules.data) return null;
+  return [
+    { name: 'project', done: projects.data.total > 0, to: paths.projectList({ open: 'add' }) },
+    { name: 'device', done: devices.data.total > 0, to: paths.deviceList({ add: '1' }) },
+    { name: 'online', done: online.data.total > 0, to: paths.deviceList() },
+    { name: 'rule', done: rules.data.total > 0, to: paths.notices({ add: '1' }) },
+  ];
+};
+/** The one to do now. */
+export const nextOf = (steps: readonly Step[]): Step | undefined => steps.find(({ done }) => !done);

@@ -1,0 +1,31 @@
+export const firstSteps = {
+  title: 'First steps',
+  text: 'This installation supervises nothing yet. Four steps make it useful; each says why it is needed and leads to its place.',
+  over: 'All steps are done. From here on the overview shows what happens.',
+  denied: 'Somebody who may create projects sets the installation up.',
+  progress: 'First steps: {{done}} of 4 done',
+  all: 'All steps',
+  done: 'done',
+  step: {
+    project: {
+      name: 'Create a project',
+      text: 'A project is a site with its own administrator, time zone and devices. Who is responsible for it gets an account with it.',
+      act: 'Create the first project',
+    },
+    device: {
+      name: 'Add a device',
+      text: 'Enter the number on its plate and choose the project. The secret for its MQTT connection is shown once.',
+      act: 'Add the first device',
+    },
+    online: {
+      name: 'Connect the device',
+      text: 'Set the server address, the device number and the secret on the device. It is online as soon as it reports.',
+      act: 'Watch for its first report',
+    },
+    rule: {
+      name: 'Say who is notified',
+      text: 'Alarms are raised by built-in limits from the first reading on. A notification rule sends them to people even when nobody looks at the console.',
+      act: 'Add the first notification rule',
+    },
+  },
+};
