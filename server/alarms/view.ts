@@ -4,6 +4,7 @@ import { alarmUnit } from '#contract/alarm-units.ts';
 import type { AlarmRow } from '#contract/alarms.ts';
 import { deviceTypes, lineChannels } from '#contract/telemetry.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
 import { firstChannelPhase } from './engine/memory.ts';
 
 /** An alarm joined with what it is about, as the database gives it. */
@@ -86,7 +87,7 @@ export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm>
     left join alarms next on next.previous_id = a.id
     cross join lateral (
       select count(*)::int as explains from alarms c
-      where c.suppressed_by is not null and c.suppressed_by = a.id and c.deleted_at is null) explained
+      where c.suppressed_by is not null and c.suppressed_by = a.id and ${notDeleted('c')}) explained
     left join shelvings s on s.alarm_id = a.id
     left join users su on su.id = s.user_id`;
 
