@@ -4,7 +4,7 @@ import { valueTypes } from '#contract/alarm-catalogue.ts';
 import type { Language } from '#contract/languages.ts';
 import { channelName } from '#contract/parameter-names.ts';
 import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
-import { AlarmEvidence } from '../../parts/AlarmEvidence.tsx';
+import { late } from '../../parts/late.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
@@ -24,6 +24,8 @@ import { AlarmHistory } from './AlarmHistory.tsx';
 import { AlarmStanding } from './AlarmStanding.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
+
+const AlarmEvidence = late(async () => (await import('../../parts/AlarmEvidence.tsx')).AlarmEvidence);
 
 const oldMs = 5 * 60_000;
 const isOld = (at: string | null, now: number) => at === null || now - Date.parse(at) > oldMs;
