@@ -23,6 +23,13 @@ else running=$(ps -o command= -p "$pid"); fi
 case "$running" in *"postgres -D $2 "*) kill -INT "$pid" ;; esac
 `;
 
+/**
+ * Keeps the watcher of a server that was killed from ending the PostgreSQL that is about to start: its grace may be over
+ * before that one is ready.
+ */
+export const forgetWatcher = (place: Place): Promise<void> =>
+  fs.rm(path.join(place.folder, tokenFile), { force: true });
+
 /** Has a small process end PostgreSQL within 10 s when this server is killed or crashes. Returns how to dismiss it. */
 export const watchServer = async (place: Place): Promise<() => Promise<void>> => {
   const token = randomBytes(16).toString('hex');

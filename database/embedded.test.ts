@@ -6,6 +6,7 @@ import * as path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { patienceMs } from '#test/patience.ts';
 import { type EmbeddedPostgres, removeEmbeddedPostgres, startEmbeddedPostgres } from './embedded.ts';
 import { StartError } from './start-error.ts';
 
@@ -90,7 +91,7 @@ const startElsewhere = async (dataDir: string) => {
 };
 
 const eventually = async <T>(work: () => Promise<T>): Promise<T> => {
-  for (const until = Date.now() + 20_000; ; await delay(50))
+  for (const until = Date.now() + patienceMs; ; await delay(50))
     try {
       return await work();
     } catch (error) {

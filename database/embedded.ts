@@ -15,7 +15,7 @@ import {
   superuser,
 } from './embedded-postmaster.ts';
 import { defaultSettings, spaceForNew, spaceForStart } from './embedded-settings.ts';
-import { watchServer } from './embedded-watcher.ts';
+import { forgetWatcher, watchServer } from './embedded-watcher.ts';
 import { reasonOf, StartError } from './start-error.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -59,6 +59,7 @@ export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): P
   const place = await prepare(options.dataDir, settings, progress);
 
   let found = await findPostmaster(place);
+  if (!found) await forgetWatcher(place);
   let socketFolder = found?.socketFolder ?? (await makeSocketFolder(place));
   let stopping = false;
   let lock: pg.Client;
