@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { Aedes, type PublishPacket } from 'aedes';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type CmdMessage, topicOf, type UpTopic, upTopics } from '#contract/telemetry.ts';
+import { patienceMs } from '#test/patience.ts';
 import { typicalDevice } from './arguments.ts';
 import { createFleet, type Fleet } from './fleet.ts';
 
@@ -47,7 +48,7 @@ const startBroker = async (port = 0) => {
     await new Promise<void>((resolve) => server.close(() => resolve()));
   };
   open.push({ close });
-  const until = (isIt: (each: Heard) => boolean, from = 0, limitMs = 12_000): Promise<Heard> =>
+  const until = (isIt: (each: Heard) => boolean, from = 0, limitMs = patienceMs): Promise<Heard> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.delete(look);
@@ -100,7 +101,7 @@ afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each.close();
 });
 
-describe('a fleet at a real broker', { timeout: 20_000 }, () => {
+describe('a fleet at a real broker', () => {
   it('says who it is, retained, then measures; its switch is proven by a reading', async () => {
     const broker = await startBroker();
     startFleet(broker.url, ['SIM00001', 'SIM00002']);

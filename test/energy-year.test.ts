@@ -111,7 +111,7 @@ beforeAll(async () => {
   client.end(true);
   world.clock.set(end.toMillis() + 86_400_000);
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
-}, 240_000);
+});
 afterAll(async () => {
   await link.stop();
   await world.close();

@@ -6,8 +6,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, connectPool, type Db } from '#database/connect.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
+import { patienceMs } from './patience.ts';
 
-const limitMs = 240_000;
+const limitMs = 5 * patienceMs;
 let database: TestDatabase;
 let db: Db;
 let dataDir: string;

@@ -11,7 +11,7 @@ beforeAll(async () => {
   database = await freshDatabase();
   server = await startServer({ DATABASE_URL: database.url, DATABASE_APP_URL: database.appUrl });
   url = /ready after .*?(http:\S+)/.exec(server.said)?.[1] ?? '';
-}, 90_000);
+});
 afterAll(async () => {
   await server.stop();
   await database.drop();

@@ -1,10 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect as connectTo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { patienceMs } from './patience.ts';
 
 const places = [
   '/usr/sbin/mosquitto',
@@ -25,13 +27,23 @@ export const findMosquitto = (): string | undefined => {
   return installed();
 };
 
+/**
+ * A port that nobody listens at and that the system gives to no outgoing connection (Linux: from 32768 on), so that it
+ * is still free when what listens there is killed and started again.
+ */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
+  for (;;) {
+    const port = 12_000 + randomInt(20_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 };
 export const answers = (port: number) =>
   new Promise<boolean>((resolve) => {
@@ -58,7 +70,7 @@ export const startMosquitto = async (binary: string): Promise<Mosquitto> => {
       `max_queued_messages 0\nmax_inflight_messages 0\nuser root\n`,
   );
   const broker: ChildProcess = spawn(binary, ['-c', config], { stdio: 'ignore' });
-  const end = Date.now() + 10_000;
+  const end = Date.now() + patienceMs;
   while (!(await answers(port))) if (Date.now() > end) throw new Error('mosquitto does not answer');
   return {
     url: `mqtt://127.0.0.1:${port}`,

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isBackedUp, quoted, readTables } from '#database/backup/catalogue.ts';
 import { freshDatabase, type TestDatabase } from './database.ts';
+import { patienceMs } from './patience.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
 let folder: string;
@@ -129,11 +130,11 @@ describe('a running server', () => {
     token = String(answer.data['token']);
   };
   const within = async <Result>(look: () => Promise<Result | false>): Promise<Result> => {
-    const end = Date.now() + 60_000;
+    const end = Date.now() + patienceMs;
     for (;;) {
       const found = await look();
       if (found !== false) return found;
-      if (Date.now() > end) throw new Error(`not within a minute:\n${heard.join('')}`);
+      if (Date.now() > end) throw new Error(`not in time:\n${heard.join('')}`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };

@@ -8,9 +8,10 @@ import { freshDatabase, type TestDatabase } from './database.ts';
 import { type EventStream, listenTo } from './event-stream.ts';
 import { makeDevice, makeProject, makeUser } from './factories.ts';
 import { findMosquitto, type Mosquitto, startMosquitto } from './mosquitto.ts';
+import { patienceMs } from './patience.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
-const limitMs = 120_000;
+const limitMs = 5 * patienceMs;
 const binary = findMosquitto();
 type Device = Awaited<ReturnType<typeof makeDevice>>;
 

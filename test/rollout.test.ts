@@ -5,6 +5,7 @@ import { addressesBelow } from '#server/firmware/address.ts';
 import { createRollouts } from '#server/firmware/worker.ts';
 import { makeUser } from './factories.ts';
 import { startLinkWorld } from './link-world.ts';
+import { patienceMs } from './patience.ts';
 import { makeRollout } from './rollouts.ts';
 import { fakeFindings } from './switches.ts';
 
@@ -79,7 +80,7 @@ const counted = async (id: number): Promise<Record<string, number>> => {
   for (const { state } of (await statesOf(id)).values()) counts[state] = (counts[state] ?? 0) + 1;
   return counts;
 };
-const becomes = async (look: () => Promise<boolean>, what: () => Promise<unknown>, ms = 90_000) => {
+const becomes = async (look: () => Promise<boolean>, what: () => Promise<unknown>, ms = 2 * patienceMs) => {
   for (const end = Date.now() + ms; !(await look()); ) {
     if (Date.now() > end) throw new Error(`not in time: ${JSON.stringify(await what())}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -165,7 +166,7 @@ test('a rollout over 50 devices with failures, killed and resumed, ends with wha
     .execute();
   expect(logged).toHaveLength(total);
   for (const device of Object.values(wrong)) fleet.device(device.number).setFaults({});
-}, 180_000);
+});
 
 test('it stops when too many canaries fail, and no other device is asked', async () => {
   const { devices, fleet } = world;
@@ -185,7 +186,7 @@ test('it stops when too many canaries fail, and no other device is asked', async
   await rollouts.stop();
   expect(await rolloutOf(id)).toMatchObject({ reason: 'firmware.errors', wave: 1 });
   expect((await counted(id))['waiting']).toBe(6);
-}, 120_000);
+});
 
 test('a device under a lock-out tag or in alarm is not asked, says why, and is asked when that is over', async () => {
   const { devices, db, author } = world;
@@ -220,4 +221,4 @@ test('a device under a lock-out tag or in alarm is not asked, says why, and is a
   );
   await rollouts.stop();
   expect((await statesOf(id)).get(device.id)).toEqual({ state: 'updated', reason: null });
-}, 120_000);
+});

@@ -188,7 +188,7 @@ describe('a list made to be slow', () => {
     expect(lasted).toBeLessThan(65_000);
     expect(delays.length).toBeGreaterThan(10);
     expect(delays.sort((a, b) => a - b)[Math.floor(delays.length / 2)]).toBeLessThan(lasted / 16);
-  }, 90_000);
+  });
 
   it('stops reading when the client leaves, so that the next list is read at once', async () => {
     await world.app.listen({ port: 0 });

@@ -15,11 +15,12 @@ import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
 import { makeDevice } from '#test/factories.ts';
 import { answers, findMosquitto, freePort } from '#test/mosquitto.ts';
+import { patienceMs } from '#test/patience.ts';
 import { eventually } from '#test/world.ts';
 import { linkOn, noJudge, tele } from './link.world.ts';
 
 type Device = Awaited<ReturnType<typeof makeDevice>>;
-const limitMs = 120_000;
+const limitMs = 5 * patienceMs;
 
 /** A device that keeps publishing, some in flight, and repeats after a reconnect what was not acknowledged. */
 class PersistentDevice {
@@ -89,9 +90,9 @@ const expectWhole = async (
 const acknowledgedBy = (senders: readonly PersistentDevice[]) =>
   senders.reduce((sum, sender) => sum + sender.acknowledged.size, 0);
 const until = async (holds: () => boolean | Promise<boolean>) => {
-  const end = Date.now() + 60_000;
+  const end = Date.now() + patienceMs;
   while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`not within a minute: ${holds}`);
+    if (Date.now() > end) throw new Error(`not in time: ${holds}`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 };
@@ -265,7 +266,7 @@ describe.skipIf(!binary)(
             ).rows[0].n,
           );
         const before = await stored();
-        const end = Date.now() + 40_000;
+        const end = Date.now() + patienceMs;
         while ((await stored()) < before + count)
           if (Date.now() > end) throw new Error('readings no longer arrive');
       };

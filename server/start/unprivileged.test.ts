@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { removeEmbeddedPostgres } from '#database/embedded.ts';
+import { patienceMs } from '#test/patience.ts';
 
-const limitMs = 120_000;
+const limitMs = 5 * patienceMs;
 const root = path.resolve(import.meta.dirname, '../..');
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -99,7 +100,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
           const pidFile = path.join(dataDir, 'postgres/postmaster.pid');
           const postmaster = Number.parseInt(await fs.readFile(pidFile, 'utf8'), 10);
           process.kill(postmaster, 'SIGKILL');
-          for (const until = Date.now() + 60_000; !said().includes('PostgreSQL runs again'); ) {
+          for (const until = Date.now() + patienceMs; !said().includes('PostgreSQL runs again'); ) {
             if (Date.now() > until) throw new Error(said());
             await once(server.stdout, 'data');
           }

@@ -88,7 +88,7 @@ beforeAll(async () => {
   );
   await rollups.round();
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
-}, 60_000);
+});
 afterAll(async () => {
   await rollups.stop();
   await world.close();

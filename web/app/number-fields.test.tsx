@@ -156,7 +156,7 @@ describe.each(languages)('in %s', (language) => {
       expect(flaw?.textContent).toContain(String(max).replace('.', sign[language]));
       if (zeroIsOff) retype(fields()[index]!, '0');
     }
-  }, 60_000);
+  });
 
   test('a parameter that is typed wrongly is marked and never a value', async () => {
     await show(<Table />, {});
