@@ -52,11 +52,7 @@ const policyFor = (contentType: string): string | null => {
   return contentType.startsWith('application/json') ? "default-src 'none'; frame-ancestors 'none'" : null;
 };
 
-/** The HTTP server without its features: `bind` adds them. Nothing listens yet. */
-export const buildApp = async (
-  deps: AppDeps,
-  bind: (serve: Serve, app: FastifyInstance) => void,
-): Promise<FastifyInstance> => {
+const createFastify = (deps: Pick<AppDeps, 'tls' | 'trustProxy'>): FastifyInstance => {
   const options = {
     bodyLimit: 1024 * 1024,
     trustProxy: deps.trustProxy,
@@ -78,20 +74,13 @@ export const buildApp = async (
     connectionsCheckingInterval: limits.requestTimeoutMs / 10,
     headersTimeout: limits.requestTimeoutMs,
   };
-  const app: FastifyInstance = deps.tls
+  return deps.tls
     ? (Fastify({ ...options, https: { ...deps.tls, ...late } }) as FastifyInstance)
     : Fastify({ ...options, http: late });
-  await app.register(cookie);
-  await app.register(formbody);
-  await app.register(multipart, { limits: { fileSize: limits.imageBytes, files: 4, fields: 40 } });
-  await app.register(swagger, {
-    mode: 'static',
-    specification: {
-      document: openApi(endpoints, deps.version) as unknown as StaticDocumentSpec['document'],
-    },
-  });
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
+};
 
+/** Each call's id, in its answer and in every entry of the log. */
+const addRequestIds = (app: FastifyInstance): void => {
   app.addHook('onRequest', (request, reply, done) => {
     const requestId = requestIdOf(request);
     reply.header('x-request-id', requestId);
@@ -101,6 +90,10 @@ export const buildApp = async (
   app.addHook('preValidation', (_request, reply, done) =>
     withRequestId(String(reply.getHeader('x-request-id')), done),
   );
+};
+
+/** Faults for what goes wrong outside of a call: unreadable requests, unknown paths, and errors of the server. */
+const addFaults = (app: FastifyInstance, log: Logger): void => {
   app.setErrorHandler((error, request, reply) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     const language = languageFrom(request.cookies?.[languageCookie], request.headers['accept-language']);
@@ -110,7 +103,7 @@ export const buildApp = async (
     const known =
       tooLarge || left || code.startsWith('FST_') || error instanceof SyntaxError || isUnusable(error);
     const requestId = String(reply.getHeader('x-request-id') ?? randomUUID());
-    if (!known) deps.log.error({ err: error, requestId, path: request.url.split('?')[0] }, 'request failed');
+    if (!known) log.error({ err: error, requestId, path: request.url.split('?')[0] }, 'request failed');
     const fault = tooLarge ? 'request.tooLarge' : known ? 'request.malformed' : 'server.failed';
     const { status, answer } = faultAnswer(
       new Fault(fault, known ? {} : { data: { request_id: requestId } }),
@@ -123,29 +116,60 @@ export const buildApp = async (
     const { status, answer } = faultAnswer(new Fault('thing.missing'), language);
     return reply.status(status).send(answer);
   });
+};
+
+const addMeasures = (
+  app: FastifyInstance,
+  { log, onAnswered }: Pick<AppDeps, 'log' | 'onAnswered'>,
+): void => {
   app.addHook('onResponse', async (request, reply) => {
     // One label for all unknown paths: strangers can name paths without end.
     const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
     const seconds = reply.elapsedTime / 1000;
     const isStream = reply.getHeader('content-type') === 'text/event-stream';
-    if (!isStream) deps.onAnswered?.({ route, status: reply.statusCode, seconds });
+    if (!isStream) onAnswered?.({ route, status: reply.statusCode, seconds });
     const requestId = String(reply.getHeader('x-request-id') ?? '');
     const about = { requestId, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
-    if (seconds > slowSeconds && !isStream) deps.log.warn(about, 'slow call');
-    else deps.log.debug(about, 'call');
+    if (seconds > slowSeconds && !isStream) log.warn(about, 'slow call');
+    else log.debug(about, 'call');
   });
+};
+
+const addSecurityHeaders = (app: FastifyInstance, onlyHttps: AppDeps['onlyHttps']): void => {
   app.addHook('onSend', async (_request, reply) => {
     reply
       .header('x-content-type-options', 'nosniff')
       .header('referrer-policy', 'no-referrer')
       .header('x-frame-options', 'DENY');
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
-    if (deps.onlyHttps) reply.header('strict-transport-security', 'max-age=31536000');
+    if (onlyHttps) reply.header('strict-transport-security', 'max-age=31536000');
     if (!reply.hasHeader('content-security-policy')) {
       const policy = policyFor(String(reply.getHeader('content-type') ?? ''));
       if (policy) reply.header('content-security-policy', policy);
     }
   });
+};
+
+/** The HTTP server without its features: `bind` adds them. Nothing listens yet. */
+export const buildApp = async (
+  deps: AppDeps,
+  bind: (serve: Serve, app: FastifyInstance) => void,
+): Promise<FastifyInstance> => {
+  const app = createFastify(deps);
+  await app.register(cookie);
+  await app.register(formbody);
+  await app.register(multipart, { limits: { fileSize: limits.imageBytes, files: 4, fields: 40 } });
+  await app.register(swagger, {
+    mode: 'static',
+    specification: {
+      document: openApi(endpoints, deps.version) as unknown as StaticDocumentSpec['document'],
+    },
+  });
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true });
+  addRequestIds(app);
+  addFaults(app, deps.log);
+  addMeasures(app, deps);
+  addSecurityHeaders(app, deps.onlyHttps);
 
   // Made once: callers without a session cost no more than the sending.
   const description = JSON.stringify(openApi(endpoints, deps.version));

@@ -12,7 +12,6 @@ const longest = 80;
 const typical = { lines: 35, share: 0.95 };
 /** Tables in the form of a function, and why dividing them gains nothing. */
 const tables: Readonly<Record<string, string>> = {
-  'app.ts buildApp': 'what Fastify is given, in the order in which it applies',
   'main.ts main': 'the parts of the process in the order in which they start and, reversed, stop',
   'alarms/engine/limits.ts checksOf': 'an alarm type and its measure a line or two',
 };

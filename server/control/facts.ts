@@ -83,6 +83,39 @@ export const holdReports = async (
     .execute();
 };
 
+/** Commanded operations of each line, without those of `besides`. */
+const operationsSince = async (
+  db: Db,
+  lineIds: readonly number[],
+  since: Date,
+  besides: readonly string[],
+) => {
+  const rows = await db
+    .selectFrom('commands')
+    .select((eb) => ['line_id', eb.fn.countAll<number>().as('count'), eb.fn.max('sent_at').as('last')])
+    .where(among('line_id', lineIds))
+    .where('verb', 'in', ['open', 'close'])
+    .where('created_at', '>', since)
+    .where('sent_at', 'is not', null)
+    .where(sql<boolean>`id <> all(${besides}::uuid[])`)
+    .where(movedContacts)
+    .groupBy('line_id')
+    .execute();
+  return new Map(rows.map((row) => [row.line_id, row]));
+};
+/** Moves of each line without a command. */
+const movesSince = async (db: Db, lineIds: readonly number[], since: Date) => {
+  const rows = await db
+    .selectFrom('position_events')
+    .select((eb) => ['line_id', eb.fn.countAll<number>().as('count'), eb.fn.max('at').as('last')])
+    .where(among('line_id', lineIds))
+    .where('cause', '<>', 'cmd')
+    .where('at', '>', since)
+    .groupBy('line_id')
+    .execute();
+  return new Map(rows.map((row) => [row.line_id, row]));
+};
+
 /**
  * Everything the guard decides by, of any number of devices and all their lines (or line 0 and those of `lineIds`), in
  * the same few queries. `besides`: commands that do not count as operations. Devices that do not exist are not in the
@@ -119,33 +152,8 @@ export const gatherFacts = async (
   const uninspected = await uninspectedLines(db, ids);
   const conditions = grouped(await activeInterlocks(db, ids), (row) => row.lineId);
   const tags = grouped(await tagsOver(db, asked), (tag) => tag.device_id);
-  const operations = new Map(
-    (
-      await db
-        .selectFrom('commands')
-        .select((eb) => ['line_id', eb.fn.countAll<number>().as('count'), eb.fn.max('sent_at').as('last')])
-        .where(among('line_id', ids))
-        .where('verb', 'in', ['open', 'close'])
-        .where('created_at', '>', hourAgo)
-        .where('sent_at', 'is not', null)
-        .where(sql<boolean>`id <> all(${besides}::uuid[])`)
-        .where(movedContacts)
-        .groupBy('line_id')
-        .execute()
-    ).map((row) => [row.line_id, row]),
-  );
-  const moves = new Map(
-    (
-      await db
-        .selectFrom('position_events')
-        .select((eb) => ['line_id', eb.fn.countAll<number>().as('count'), eb.fn.max('at').as('last')])
-        .where(among('line_id', ids))
-        .where('cause', '<>', 'cmd')
-        .where('at', '>', hourAgo)
-        .groupBy('line_id')
-        .execute()
-    ).map((row) => [row.line_id, row]),
-  );
+  const operations = await operationsSince(db, ids, hourAgo, besides);
+  const moves = await movesSince(db, ids, hourAgo);
   const inFlight = grouped(
     await db
       .selectFrom('commands')
