@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { alarmEndpoints } from '#contract/alarms.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { channelUnit } from '#contract/parameter-names.ts';
