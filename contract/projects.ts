@@ -13,6 +13,7 @@ import {
   rowResult,
   selectionOf,
 } from './endpoint.ts';
+import { positionCounts } from './lines.ts';
 import { personName, phoneNumber } from './people.ts';
 import { deviceNumberPattern } from './telemetry.ts';
 
@@ -53,6 +54,9 @@ export const projectRow = z.object({
   devices_online: z.int(),
   /** Online now of the bound devices, 0 to 1; null without devices. */
   online_rate: share,
+  ...positionCounts,
+  /** Lines that their protection holds open. */
+  lines_tripped: z.int(),
   unprocessed: z.int(),
   /** Worst level among unprocessed active alarms: 0 none, 1 early warning, 2 alarm. */
   worst: z.int(),

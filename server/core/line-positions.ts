@@ -20,3 +20,6 @@ export const positionCounts = (now: number) => {
     count(*) filter (where ${stale} and latest.position = 1) as lines_last_closed,
     min(latest.position_at) filter (where ${stale} and latest.position is not null) as position_at`;
 };
+
+/** Lines that their protection holds open, however old the report: a trip lasts until a newer report says otherwise. */
+export const trippedCount = sql`count(*) filter (where lines.switchable and latest.trip <> 0) as lines_tripped`;

@@ -8,6 +8,7 @@ import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
+import { positionCounts, trippedCount } from '#server/core/line-positions.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 import { regionPath } from '#server/regions/regions.store.ts';
@@ -15,9 +16,10 @@ import { regionPath } from '#server/regions/regions.store.ts';
 export type ProjectRow = z.output<typeof projectRow>;
 type StoredRow = Omit<
   ProjectRow,
-  'joined_at' | 'region' | 'online_rate' | 'month_handling_rate' | 'month_unprocessed_rate'
+  'joined_at' | 'region' | 'online_rate' | 'month_handling_rate' | 'month_unprocessed_rate' | 'position_at'
 > & {
   joined_at: Date;
+  position_at: Date | null;
   path: NamedRegion[];
 };
 type Filters = BodyOf<typeof projectEndpoints.export>;
@@ -57,7 +59,8 @@ export const projectStore = (db: Db) => ({
       sql<{ total: number }>`select count(*) as total from projects where ${where}`.execute(db),
       sql<StoredRow>`
         select page.*, ${regionPath('regions.path')} as path, held.devices, held.devices_online,
-          coalesce(told.unprocessed, 0) as unprocessed, coalesce(told.worst, 0) as worst, month.month_raised, month.month_processed
+          switches.*, coalesce(told.unprocessed, 0) as unprocessed, coalesce(told.worst, 0) as worst,
+          month.month_raised, month.month_processed
         from (
           select id as project_id, code as project_codeid, name, kind, region_id, address, detailed_address,
             contact_name, contact_phone,
@@ -69,6 +72,11 @@ export const projectStore = (db: Db) => ({
           select count(*) as devices, count(*) filter (where s.online) as devices_online
           from devices left join device_state s on s.device_id = devices.id
           where devices.project_id = page.project_id and ${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}) held
+        cross join lateral (
+          select ${positionCounts(now)}, ${trippedCount}
+          from devices join lines on lines.device_id = devices.id and lines.n > 0
+          left join line_latest latest on latest.line_id = lines.id
+          where devices.project_id = page.project_id and ${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}) switches
         cross join lateral (
           select count(*) as unprocessed, max(level) filter (where cleared_at is null) as worst from shown_alarms(${new Date(now)}) a
           where project_id = page.project_id and ${alarmsInScope(scope)} and handled_at is null) told
@@ -84,6 +92,7 @@ export const projectStore = (db: Db) => ({
           ...row,
           region: regionPathText(path, language),
           joined_at: row.joined_at.toISOString(),
+          position_at: row.position_at?.toISOString() ?? null,
           online_rate: share(row.devices_online, row.devices),
           month_handling_rate: share(row.month_processed, row.month_raised),
           month_unprocessed_rate: share(row.month_raised - row.month_processed, row.month_raised),

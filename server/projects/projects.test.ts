@@ -46,6 +46,53 @@ test('projects show online rate, unprocessed alarms and the handling rate of the
   });
 });
 
+test('a project counts its lines by fresh reports, the stale ones as unknown, and those that tripped', async () => {
+  const project = await makeProject(world.db, { name: 'Lines' });
+  const device = await makeDevice(world.db, { project_id: project.id, lines: 5 });
+  const elsewhere = await makeDevice(world.db, { project_id: (await makeProject(world.db)).id });
+  const now = world.clock.now();
+  const report = (line: { id: number }, position: 0 | 1, ageMs: number, trip: number) =>
+    world.db
+      .insertInto('line_latest')
+      .values({
+        line_id: line.id,
+        at: new Date(now - ageMs),
+        received_at: new Date(now - ageMs),
+        boot: 1,
+        seq: 1,
+        channels: [],
+        position,
+        position_at: new Date(now - ageMs),
+        trip,
+        trip_at: new Date(now - ageMs),
+      })
+      .execute();
+  const day = 86_400_000;
+  await report(device.lines[0]!, 1, 1000, 0);
+  await report(device.lines[1]!, 0, 1000, 301);
+  await report(device.lines[2]!, 1, day, 0);
+  await report(device.lines[3]!, 0, day, 205);
+  await report(elsewhere.lines[0]!, 1, 1000, 0);
+  const { data } = await admin.call('/Project/get_project_list', { project_name: 'Lines' });
+  expect(data.list).toMatchObject([
+    {
+      lines_closed: 1,
+      lines_open: 1,
+      lines_unknown: 3,
+      lines_last_closed: 1,
+      lines_tripped: 2,
+      position_at: new Date(now - day).toISOString(),
+    },
+  ]);
+  await world.db
+    .updateTable('projects')
+    .set({ deleted_at: new Date(now) })
+    .where('id', 'in', (eb) =>
+      eb.selectFrom('devices').select('project_id').where('id', 'in', [device.id, elsewhere.id]),
+    )
+    .execute();
+});
+
 test('projects are found by part of their name and by region with all below it', async () => {
   await makeProject(world.db, { name: 'Gamma', region_id: 310000 });
   const list = async (body: object) => names(await admin.call('/Project/get_project_list', body));

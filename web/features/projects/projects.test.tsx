@@ -15,6 +15,8 @@ const row = {
   ...{ contact_name: 'Li Wei', contact_phone: '13800000101', lat: 22.5, lng: 113.9 },
   ...{ time_zone: 'Asia/Shanghai', nominal_voltage: 220, joined_at: '2026-01-01T00:00:00Z' },
   ...{ devices: 4, devices_online: 3, online_rate: 0.75, unprocessed: 2, worst: 1, revision: 1 },
+  ...{ lines_open: 3, lines_closed: 12, lines_unknown: 2, lines_last_closed: 1, lines_tripped: 1 },
+  position_at: '2026-11-20T01:00:00Z',
   ...{ month_raised: 8, month_processed: 6, month_handling_rate: 0.75, month_unprocessed_rate: 0.25 },
 };
 const dependents = {
@@ -56,6 +58,12 @@ beforeEach(async () => {
 });
 afterEach(cleanup);
 const press = async (name: RegExp | string) => userEvent.click(await screen.findByRole('button', { name }));
+
+test('a project says how many lines are closed and open, tripped, and unknown', async () => {
+  showAt(<ProjectListPage />, '/home/projectlist');
+  const text = (await screen.findByText(/12 closed/)).textContent;
+  expect(text).toContain('12 closed · 3 open · 1 tripped · 2 unknown');
+});
 
 test('the name of a project leads into its view, and its rates are shown with their counts', async () => {
   showAt(<ProjectListPage />, '/home/projectlist');

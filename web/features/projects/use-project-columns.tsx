@@ -12,6 +12,7 @@ import type { DataColumn } from '../../parts/table/types.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 import { TagBadge } from '../../values/TagBadge.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
+import { LineCounts } from './LineCounts.tsx';
 import type { ProjectRow } from './projects.query.ts';
 import { Share } from './Share.tsx';
 
@@ -66,6 +67,7 @@ export const useProjectColumns = (): DataColumn<ProjectRow>[] => {
         </PathLink>
       ),
     },
+    { key: 'lines', title: t(($) => $.column.lines), render: (row) => <LineCounts row={row} /> },
     {
       key: 'handled',
       title: t(($) => $.column.handled),

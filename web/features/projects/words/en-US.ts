@@ -6,11 +6,18 @@ export const projects = {
   unprocessed_one: '{{count}} unprocessed',
   unprocessed_other: '{{count}} unprocessed',
   view: { label: 'View', table: 'Table', cards: 'Cards' },
+  lines: {
+    closed: '{{closed}} closed',
+    open: '{{open}} open',
+    unknown: '{{unknown}} unknown',
+    tripped: '{{tripped}} tripped',
+  },
   column: {
     name: 'Project',
     kind: 'Kind',
     worst: 'Alarms',
     online: 'Devices online',
+    lines: 'Lines',
     handled: 'Processed this month',
     unprocessedShare: 'Unprocessed this month',
     region: 'Region',

@@ -8,11 +8,18 @@ export const projects = {
   unprocessed_many: 'не обработано {{count}}',
   unprocessed_other: 'не обработано {{count}}',
   view: { label: 'Вид', table: 'Таблица', cards: 'Карточки' },
+  lines: {
+    closed: 'включено {{closed}}',
+    open: 'отключено {{open}}',
+    unknown: 'неизвестно: {{unknown}}',
+    tripped: 'отключено защитой: {{tripped}}',
+  },
   column: {
     name: 'Объект',
     kind: 'Вид',
     worst: 'Сигналы',
     online: 'Устройства в сети',
+    lines: 'Линии',
     handled: 'Обработано за месяц',
     unprocessedShare: 'Не обработано за месяц',
     region: 'Регион',

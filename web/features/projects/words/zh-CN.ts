@@ -5,11 +5,18 @@ export const projects = {
   quiet: '无待处理',
   unprocessed_other: '{{count}} 条未处理',
   view: { label: '视图', table: '表格', cards: '卡片' },
+  lines: {
+    closed: '合闸 {{closed}}',
+    open: '分闸 {{open}}',
+    unknown: '{{unknown}} 路状态未知',
+    tripped: '跳闸 {{tripped}}',
+  },
   column: {
     name: '项目',
     kind: '类型',
     worst: '报警',
     online: '设备在线率',
+    lines: '线路',
     handled: '本月处理率',
     unprocessedShare: '本月未处理率',
     region: '地区',
