@@ -1,9 +1,9 @@
 import { Button, Drawer, Form, type FormInstance } from 'antd';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFocusBack } from './use-focus-back.ts';
+import { useSubmit } from './use-submit.ts';
 import { useUnsaved } from './use-unsaved.ts';
-import { useFormFaults } from './zod-rule.ts';
 
 /** A form at the side: keeps what was typed on error, marks fields, and warns before unsaved work is left. */
 export const FormDrawer = <Values extends object>({
@@ -34,8 +34,6 @@ export const FormDrawer = <Values extends object>({
 }) => {
   const { t } = useTranslation('common');
   useFocusBack();
-  const mark = useFormFaults(form);
-  const [busy, setBusy] = useState(false);
   // A ref, because saving closes by an address change before the next drawing.
   const dirty = useRef(false);
   const mayLeave = useUnsaved(() => open && dirty.current, { onAnyChange: true });
@@ -45,18 +43,11 @@ export const FormDrawer = <Values extends object>({
     dirty.current = false;
     onClose();
   };
-  const save = async (values: Values) => {
-    setBusy(true);
-    try {
-      if ((await onSave(values)) === false) return;
-      dirty.current = false;
-      onClose();
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, submit } = useSubmit(form, async (values) => {
+    if ((await onSave(values)) === false) return;
+    dirty.current = false;
+    onClose();
+  });
   return (
     <Drawer
       open={open}
@@ -84,7 +75,7 @@ export const FormDrawer = <Values extends object>({
         onValuesChange={() => {
           dirty.current = true;
         }}
-        onFinish={(values) => void save(values)}
+        onFinish={(values) => void submit(values)}
       >
         {children}
       </Form>

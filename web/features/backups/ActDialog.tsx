@@ -1,8 +1,7 @@
-import { Form, Input, Modal } from 'antd';
-import { type ReactNode, useState } from 'react';
+import { Form, Input } from 'antd';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { useFormFaults } from '../../parts/zod-rule.ts';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 
 export interface ActValues {
   password: string;
@@ -22,48 +21,33 @@ export interface Act {
 
 /** Asks for the password, and does it with the same call. */
 export const ActDialog = ({ act, onClose }: { act: Act; onClose: () => void }) => {
-  useFocusBack();
   const { t } = useTranslation('backups');
-  const { t: tc } = useTranslation('common');
   const [form] = Form.useForm<ActValues>();
-  const mark = useFormFaults(form);
-  const [busy, setBusy] = useState(false);
-  const run = async ({ password, passphrase }: ActValues) => {
-    setBusy(true);
-    try {
-      await act.run({ password, ...(passphrase ? { passphrase } : {}) });
-      onClose();
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   return (
-    <Modal
-      open
+    <FormDialog
       title={act.title}
-      okText={act.okText}
-      cancelText={tc(($) => $.dialog.cancel)}
-      okButtonProps={{ danger: act.danger ?? false, loading: busy }}
-      onOk={() => form.submit()}
-      onCancel={onClose}
+      act={act.okText}
+      danger={act.danger ?? false}
+      requiredMark={false}
+      form={form}
+      about={<p className="backup-text">{act.text}</p>}
+      send={async ({ password, passphrase }) => {
+        await act.run({ password, ...(passphrase ? { passphrase } : {}) });
+      }}
+      onClose={onClose}
     >
-      <p className="backup-text">{act.text}</p>
-      <Form form={form} layout="vertical" requiredMark={false} onFinish={(values) => void run(values)}>
-        {act.passphrase && (
-          <Form.Item
-            name="passphrase"
-            label={t(($) => (act.passphrase === 'new' ? $.act.newPassphrase : $.act.passphrase))}
-            extra={act.passphrase === 'new' ? t(($) => $.act.newPassphraseText) : undefined}
-          >
-            <Input.Password autoComplete="off" maxLength={200} />
-          </Form.Item>
-        )}
-        <Form.Item name="password" label={t(($) => $.act.password)}>
-          <Input.Password autoComplete="current-password" autoFocus={!act.passphrase} maxLength={200} />
+      {act.passphrase && (
+        <Form.Item
+          name="passphrase"
+          label={t(($) => (act.passphrase === 'new' ? $.act.newPassphrase : $.act.passphrase))}
+          extra={act.passphrase === 'new' ? t(($) => $.act.newPassphraseText) : undefined}
+        >
+          <Input.Password autoComplete="off" maxLength={200} />
         </Form.Item>
-      </Form>
-    </Modal>
+      )}
+      <Form.Item name="password" label={t(($) => $.act.password)}>
+        <Input.Password autoComplete="current-password" autoFocus={!act.passphrase} maxLength={200} />
+      </Form.Item>
+    </FormDialog>
   );
 };

@@ -1,10 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { Form, type FormInstance, Modal } from 'antd';
-import { type ReactNode, useState } from 'react';
+import type { FormInstance } from 'antd';
+import type { ReactNode } from 'react';
 import type { deviceEndpoints } from '#contract/devices.ts';
 import type { InputOf } from '#contract/endpoint.ts';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { useFormFaults } from '../../parts/zod-rule.ts';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 import { type DeviceActed, type Named, refreshDevices } from './devices.query.ts';
 
 /** The devices of an act on several, and the function that reports its outcome. */
@@ -38,35 +37,19 @@ export const ActDialog = <Values extends object>({
   children: ReactNode;
 }) => {
   const client = useQueryClient();
-  useFocusBack();
-  const mark = useFormFaults(form);
-  const [busy, setBusy] = useState(false);
   const save = async (values: Values) => {
-    setBusy(true);
-    try {
-      const acted = await send(values);
-      onClose();
-      onDone(acted);
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-      await refreshDevices(client);
-    }
+    onDone(await send(values).finally(() => refreshDevices(client)));
   };
   return (
-    <Modal
-      open
+    <FormDialog
       title={title}
-      okText={act}
-      confirmLoading={busy}
-      onOk={() => form.submit()}
-      onCancel={onClose}
+      act={act}
+      form={form}
+      about={<p className="tabular">{names}</p>}
+      send={save}
+      onClose={onClose}
     >
-      <p className="tabular">{names}</p>
-      <Form form={form} layout="vertical" onFinish={(values) => void save(values)}>
-        {children}
-      </Form>
-    </Modal>
+      {children}
+    </FormDialog>
   );
 };

@@ -1,11 +1,11 @@
 import { App, Button, Form, Input } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { InputOf } from '#contract/endpoint.ts';
 import { sessionEndpoints } from '#contract/session.ts';
 import { call } from '../../api/call.ts';
 import { useSignedIn } from '../../api/session.ts';
-import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
+import { zodRule } from '../../parts/zod-rule.ts';
 
 type Values = InputOf<(typeof sessionEndpoints)['changePassword']>;
 const rule = zodRule(sessionEndpoints.changePassword.body);
@@ -15,22 +15,13 @@ export const PasswordTab = () => {
   const { message } = App.useApp();
   const { password_policy } = useSignedIn();
   const [form] = Form.useForm<Values>();
-  const [busy, setBusy] = useState(false);
-  const mark = useFormFaults(form);
-  const save = async (values: Values) => {
-    setBusy(true);
-    try {
-      await call(sessionEndpoints.changePassword, values);
-      form.resetFields();
-      void message.success(t(($) => $.password.saved));
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, submit } = useSubmit(form, async (values) => {
+    await call(sessionEndpoints.changePassword, values);
+    form.resetFields();
+    void message.success(t(($) => $.password.saved));
+  });
   return (
-    <Form form={form} layout="vertical" onFinish={(values) => void save(values)}>
+    <Form form={form} layout="vertical" onFinish={(values) => void submit(values)}>
       <Form.Item name="old_password" label={t(($) => $.password.old)} rules={[rule('old_password')]}>
         <Input.Password autoComplete="current-password" />
       </Form.Item>

@@ -1,12 +1,11 @@
 import { App, Button, Form, Input, Modal } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { builtInRoles } from '#contract/permissions.ts';
 import { tagEndpoints } from '#contract/tags.ts';
 import { call } from '../../api/call.ts';
 import { useCan, useSignedIn } from '../../api/session.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { useFormFaults } from '../../parts/zod-rule.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
 import { TagFacts } from './TagFacts.tsx';
 import { type Tag, useTagsChanged } from './tags.query.ts';
 import './tags.css';
@@ -24,30 +23,21 @@ export const TagDialog = ({ tag, onClose }: { tag: Tag; onClose: () => void }) =
   const { user_id, role } = useSignedIn();
   const mayWrite = useCan('tag.write');
   const [form] = Form.useForm<Values>();
-  const mark = useFormFaults(form);
   const changed = useTagsChanged();
-  const [busy, setBusy] = useState(false);
   const isMine = tag.owner_id === user_id;
   const stands = tag.removed_at === null;
   const mayRemove = stands && mayWrite && (isMine || role === builtInRoles.admin);
 
-  const remove = async ({ reason, password }: Values) => {
-    setBusy(true);
-    try {
-      await call(tagEndpoints.remove, {
-        tag_id: tag.tag_id,
-        ...(reason ? { reason } : {}),
-        ...(isMine ? {} : { password: password ?? '' }),
-      });
-      void message.success(t(($) => $.remove.done));
-      onClose();
-      await changed();
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, submit: remove } = useSubmit(form, async ({ reason, password }) => {
+    await call(tagEndpoints.remove, {
+      tag_id: tag.tag_id,
+      ...(reason ? { reason } : {}),
+      ...(isMine ? {} : { password: password ?? '' }),
+    });
+    void message.success(t(($) => $.remove.done));
+    onClose();
+    await changed();
+  });
   return (
     <Modal
       open

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { App, Button, Drawer, Form, Input, Switch } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { userEndpoints } from '#contract/users.ts';
 import { call } from '../../api/call.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { provable, useProof } from '../../parts/use-proof.tsx';
-import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
+import { zodRule } from '../../parts/zod-rule.ts';
 import { TimeText } from '../../values/TimeText.tsx';
 
 interface Values {
@@ -59,38 +59,29 @@ const GatewayForm = ({ given }: { given: { url: string; has_token: boolean; allo
   const client = useQueryClient();
   const proof = useProof();
   const [form] = Form.useForm<Values>();
-  const [busy, setBusy] = useState(false);
-  const mark = useFormFaults(form);
-  const save = async ({ url, token, allow_private }: Values) => {
-    setBusy(true);
-    try {
-      const saved = await proof((own_password) =>
-        call(
-          userEndpoints.smsGateway,
-          {
-            url: url ?? '',
-            allow_private,
-            ...(token ? { token } : {}),
-            ...(own_password === undefined ? {} : { own_password }),
-          },
-          provable,
-        ),
-      );
-      if (!saved) return;
-      void message.success(t(($) => $.saved));
-      await client.invalidateQueries({ queryKey: keyOf(userEndpoints.smsGateway) });
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, submit } = useSubmit(form, async ({ url, token, allow_private }) => {
+    const saved = await proof((own_password) =>
+      call(
+        userEndpoints.smsGateway,
+        {
+          url: url ?? '',
+          allow_private,
+          ...(token ? { token } : {}),
+          ...(own_password === undefined ? {} : { own_password }),
+        },
+        provable,
+      ),
+    );
+    if (!saved) return;
+    void message.success(t(($) => $.saved));
+    await client.invalidateQueries({ queryKey: keyOf(userEndpoints.smsGateway) });
+  });
   return (
     <Form
       form={form}
       layout="vertical"
       initialValues={{ url: given.url, allow_private: given.allow_private }}
-      onFinish={(values) => void save(values)}
+      onFinish={(values) => void submit(values)}
     >
       <p>{t(($) => $.sms.text)}</p>
       <Form.Item name="url" label={t(($) => $.sms.url)} extra={t(($) => $.sms.urlText)} rules={[rule('url')]}>
