@@ -52,7 +52,7 @@ test('a desired value goes over the broker to the device, and its report over th
       { userId: null, operator: 'test', now, jobMoved: () => {} },
     ),
   );
-  world.bus.emit('settings.changed', { deviceId: device!.id });
+  world.bus.emit('settings.requested', { deviceId: device!.id });
   await eventually(async () => {
     const rows = await world.db.selectFrom('device_desired').select('state').execute();
     return rows.every((row) => row.state === 'applied');
@@ -73,6 +73,6 @@ test('a deleted device is cut off and does not come back', async () => {
   await world.db
     .transaction()
     .execute((trx) => deviceBulk(trx).delete({ all: true }, [device.id], new Date()));
-  world.bus.emit('device.changed', { deviceId: device.id });
+  world.bus.emit('device.changed', { deviceId: device.id, what: 'place' });
   await eventually(async () => world.link.stats().connections === 1);
 });

@@ -92,7 +92,7 @@ it('the nearest threshold counts: line, device, project, installation, catalogue
       .where('id', '=', lineId)
       .execute();
   await limit(device.deviceLine.id, 230);
-  world.bus.emit('device.changed', { deviceId: device.id });
+  world.bus.emit('device.changed', { deviceId: device.id, what: 'place' });
   expect(await atVolts(device, 229)).toBeNull();
   await limit(device.lines[0]!.id, 232);
   world.bus.emit('line.changed', { deviceId: device.id, lineId: device.lines[0]!.id });

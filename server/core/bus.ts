@@ -86,6 +86,12 @@ export interface TagChange {
   ownerId: number;
 }
 
+/**
+ * What changed about a device. 'place': it was added, deleted, or came to another project or part; 'record': what the
+ * server knows about it, such as its name, secret, voltage or remote control; 'report': what it says about itself.
+ */
+export type DeviceChange = 'place' | 'record' | 'report';
+
 /** Everything that happened and is committed. Features do not call each other to report it; they listen here. */
 export interface Events {
   'readings.stored': readonly StoredReading[];
@@ -99,7 +105,7 @@ export interface Events {
   'device.config': { deviceId: number; config: CfgMessage };
   'device.ota': { deviceId: number; progress: OtaMessage };
   'device.ack': { deviceId: number; ack: AckMessage; receivedAt: number };
-  'device.changed': { deviceId: number };
+  'device.changed': { deviceId: number; what: DeviceChange };
   /** A project was added, edited or deleted; its zone and nominal voltage concern its devices. */
   'project.changed': { projectId: number; timeZone: string };
   'line.changed': { lineId: number; deviceId: number };
@@ -114,8 +120,10 @@ export interface Events {
   'timer.changed': { deviceId: number };
   'timer.ran': TimerRun;
   'tag.changed': TagChange;
-  /** A desired value was set, sent to the device, or ended. */
-  'settings.changed': { deviceId: number };
+  /** A desired value was set and waits: the senders of all nodes look for it. */
+  'settings.requested': { deviceId: number };
+  /** A desired value was sent to the device, refused or withdrawn, or it ended. */
+  'settings.progressed': { deviceId: number };
   /** A job over many devices was begun (its devices are queued), moved on or ended. */
   'job.changed': { jobId: string; begun?: true };
   /** A rollout of firmware began, moved on or ended. */

@@ -8,7 +8,7 @@ export const deviceJobRoutes = (serve: Serve): void => {
   serve(endpoints.job, ({ db, caller, body, language }) => jobDetail(db, caller, body.job_id, language));
   serve(endpoints.cancel, async ({ db, caller, body, now, emit, note }) => {
     const withdrawn = await cancelJob(db, caller, body.job_id, now);
-    for (const deviceId of withdrawn) emit('settings.changed', { deviceId });
+    for (const deviceId of withdrawn) emit('settings.progressed', { deviceId });
     emit('job.changed', { jobId: body.job_id });
     const summary = await jobSummary(db, caller, body.job_id);
     note({ succeeded: summary.succeeded, counts: summary.counts });

@@ -4,7 +4,7 @@ import type { JobRowState } from '#contract/device-jobs.ts';
 import type { Permission } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import type { JobKind } from '#database/tables/jobs.ts';
-import type { Events } from '#server/core/bus.ts';
+import type { DeviceChange, Events } from '#server/core/bus.ts';
 import type { Scope } from '#server/core/scope.ts';
 
 /** What became of one device of a job; the reason is a fault code, or a word of the guard or the device. */
@@ -39,8 +39,8 @@ export interface JobAct {
     },
     deviceIds: readonly number[],
   ): Promise<JobRow[]>;
-  /** The event that is emitted for a device where something was done. */
-  readonly event: 'device.changed' | 'settings.changed' | null;
+  /** What it changes about a device where something was done. */
+  readonly changes: DeviceChange | 'settings';
 }
 /** Reason of a row that waits while one of its desired values was replaced. */
 export const partlySuperseded = 'superseded';

@@ -70,13 +70,16 @@ export const createDeviceJobs = ({ db, bus, clock, log, acts }: DeviceJobsDeps):
         .set({ served_at: new Date(now), queued: queued.length > ids.length })
         .where('id', '=', job.id)
         .execute();
-      return { jobId: job.id, event: act.event, rows };
+      return { jobId: job.id, changes: act.changes, rows };
     });
     failed = null;
     if (!worked) return false;
-    const { jobId, event, rows } = worked;
-    for (const { deviceId, state } of rows)
-      if (event !== null && state !== 'denied' && state !== 'skipped') bus.emit(event, { deviceId });
+    const { jobId, changes, rows } = worked;
+    for (const { deviceId, state } of rows) {
+      if (state === 'denied' || state === 'skipped') continue;
+      if (changes === 'settings') bus.emit('settings.requested', { deviceId });
+      else bus.emit('device.changed', { deviceId, what: changes });
+    }
     for (const moved of others.add(jobId)) bus.emit('job.changed', { jobId: moved });
     return true;
   };

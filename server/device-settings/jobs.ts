@@ -63,7 +63,7 @@ export const stageMany = async (
 /** Parameters of many devices as a job. */
 export const settingsAct: JobAct = {
   permission: 'device.configure',
-  event: 'settings.changed',
+  changes: 'settings',
   run: (trx, job, ids) => stageMany(trx, job, job.parameters as Settings, ids),
 };
 

@@ -56,7 +56,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
       .finally(() => underWay.delete(promise));
     underWay.add(promise);
   };
-  const tell = (deviceId: number) => bus.emit('settings.changed', { deviceId });
+  const tell = (deviceId: number) => bus.emit('settings.progressed', { deviceId });
 
   const take = async (deviceId: number, answer: Answer | null): Promise<void> => {
     const { settled, lineIds, jobIds } = await takeReport(db, deviceId, answer, clock.now());
@@ -64,7 +64,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
     for (const jobId of jobIds) bus.emit('job.changed', { jobId });
     if (settled > 0) {
       tell(deviceId);
-      bus.emit('device.changed', { deviceId });
+      bus.emit('device.changed', { deviceId, what: 'report' });
     }
   };
 
@@ -213,7 +213,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
         bus.on('device.online', ({ deviceId, online }) => {
           if (online) run('a device came', () => dueSoon(deviceId));
         }),
-        bus.on('settings.changed', rounds.wake),
+        bus.on('settings.requested', rounds.wake),
       ];
       await sql`
         update device_settings set due_at = ${new Date(clock.now())}::timestamptz

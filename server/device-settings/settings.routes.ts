@@ -52,8 +52,8 @@ const keep = async (
   call.note({ deviceId: target.id, projectId: target.projectId, number: target.number });
   await mustBeSafe(call, await hazardFor(call.db, target.id, wishes), { deviceId: target.id, proved });
   const [staged] = await stage(call.db, [{ deviceId: target.id, wishes }], by(call), revision);
-  if (staged!.netControl) call.emit('device.changed', { deviceId: target.id });
-  call.emit('settings.changed', { deviceId: target.id });
+  if (staged!.netControl) call.emit('device.changed', { deviceId: target.id, what: 'record' });
+  call.emit('settings.requested', { deviceId: target.id });
   return staged!;
 };
 
@@ -82,7 +82,7 @@ const setMany = async (
   call.note({ job_id: id, total: ids.length, ...(inTurn ? { device_ids: undefined } : {}) });
   call.emit('job.changed', { jobId: id, begun: true });
   for (const { deviceId, state } of rows)
-    if (state === 'waiting') call.emit('settings.changed', { deviceId });
+    if (state === 'waiting') call.emit('settings.requested', { deviceId });
   const results = (inTurn ? [] : rows).map(({ deviceId, state, reason, with: about }) => ({
     id: deviceId,
     result: state === 'denied' || state === 'skipped' ? state : ('done' as const),

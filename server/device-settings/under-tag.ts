@@ -55,7 +55,7 @@ export const createTaggedSettings = ({
           jobMoved: (jobId: string) => jobIds.push(jobId),
         };
         await db.transaction().execute((trx) => stage(trx, [{ deviceId: id, wishes }], by));
-        bus.emit('settings.changed', { deviceId: id });
+        bus.emit('settings.requested', { deviceId: id });
         for (const jobId of jobIds) bus.emit('job.changed', { jobId });
       }
       return found.length === mostDevices ? clock.now() : null;
@@ -70,7 +70,9 @@ export const createTaggedSettings = ({
         bus.on('device.config', ({ config }) => {
           if (config.en?.['auto_reclose'] === true) rounds.wake();
         }),
-        bus.on('device.changed', () => rounds.wake()),
+        bus.on('device.changed', ({ what }) => {
+          if (what === 'place') rounds.wake();
+        }),
         bus.on('events.missed', () => rounds.wake()),
       ];
       rounds.start();

@@ -13,29 +13,29 @@ export interface ExpiryParameters {
 }
 
 /** The acts of the device list as jobs. */
-export const deviceActs: Record<'bind' | 'unbind' | 'delete' | 'expiry', JobAct> = {
+export const deviceActs = {
   bind: {
     permission: 'device.bind',
-    event: 'device.changed',
+    changes: 'place',
     run: async (trx, { author, parameters, now }, ids) =>
       rowsOf(await deviceBulk(trx).bind(author.scope, ids, parameters as BindParameters, new Date(now))),
   },
   unbind: {
     permission: 'device.bind',
-    event: 'device.changed',
+    changes: 'place',
     run: async (trx, { author, now }, ids) =>
       rowsOf(await deviceBulk(trx).unbind(author.scope, ids, new Date(now))),
   },
   delete: {
     permission: 'device.delete',
-    event: 'device.changed',
+    changes: 'place',
     run: async (trx, { author, now }, ids) =>
       rowsOf(await deviceBulk(trx).delete(author.scope, ids, new Date(now))),
   },
   expiry: {
     permission: 'device.write',
-    event: 'device.changed',
+    changes: 'record',
     run: async (trx, { author, parameters }, ids) =>
       rowsOf(await deviceBulk(trx).expiry(author.scope, ids, (parameters as ExpiryParameters).expires_on)),
   },
-};
+} as const satisfies Record<string, JobAct>;

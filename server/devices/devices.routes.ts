@@ -46,13 +46,13 @@ export const deviceRoutes = (serve: Serve): void => {
       foreign(caller, now),
     );
     note({ deviceId: added.device_id, projectId: project_id });
-    emit('device.changed', { deviceId: added.device_id });
+    emit('device.changed', { deviceId: added.device_id, what: 'place' });
     return added;
   });
   serve(deviceEndpoints.resetSecret, async ({ db, caller, body, emit, note }) => {
     const { project_id, ...made } = await deviceChanges(db).resetSecret(caller.scope, body.device_id);
     note({ deviceId: made.device_id, projectId: project_id });
-    emit('device.changed', { deviceId: made.device_id });
+    emit('device.changed', { deviceId: made.device_id, what: 'record' });
     return made;
   });
   serve(deviceEndpoints.remove, (call) =>
@@ -105,7 +105,7 @@ export const deviceRoutes = (serve: Serve): void => {
       foreign: foreign(caller, now),
     });
     note({ rows: undefined, text: undefined, added: added.length, refused: results.length - added.length });
-    for (const deviceId of added) emit('device.changed', { deviceId });
+    for (const deviceId of added) emit('device.changed', { deviceId, what: 'place' });
     return { preview: body.preview, added: added.length, results };
   });
 };
@@ -116,6 +116,6 @@ const told = (
   { project_id, ...changed }: { device_id: number; revision: number; project_id: number | null },
 ) => {
   note({ deviceId: changed.device_id, projectId: project_id });
-  emit('device.changed', { deviceId: changed.device_id });
+  emit('device.changed', { deviceId: changed.device_id, what: 'record' });
   return changed;
 };

@@ -163,7 +163,7 @@ describe('a device', () => {
       { n: 0, poles: 3, switchable: false },
       { n: 1, poles: 3, switchable: true },
     ]);
-    expect(world.heard('device.changed')).toContainEqual({ deviceId: device_id });
+    expect(world.heard('device.changed')).toContainEqual({ deviceId: device_id, what: 'place' });
     const log = await world.db
       .selectFrom('operation_log')
       .selectAll()

@@ -2,13 +2,14 @@ import { type DeviceSelection, mostAtOnce } from '#contract/devices.ts';
 import { sentence } from '#contract/faults/codes.ts';
 import type { Call } from '#server/core/serve.ts';
 import { jobStore } from '#server/device-jobs/jobs.store.ts';
+import { deviceActs } from './acts.ts';
 import type { Done } from './bulk.ts';
 import { deviceStore } from './devices.store.ts';
 
 /** Does an act of the device list: few devices within the call, each with its outcome; more become a job. */
 export const actOnMany = async <Body extends DeviceSelection>(
   call: Call<Body>,
-  kind: 'bind' | 'unbind' | 'delete' | 'expiry',
+  kind: keyof typeof deviceActs,
   parameters: object,
   now: (ids: readonly number[]) => Promise<Done>,
 ) => {
@@ -28,7 +29,8 @@ export const actOnMany = async <Body extends DeviceSelection>(
   }
   const { outcomes, numbers } = await now(ids);
   note({ results: outcomes.map(({ id, result }) => ({ id, result })), numbers });
-  for (const { id, result } of outcomes) if (result === 'done') emit('device.changed', { deviceId: id });
+  for (const { id, result } of outcomes)
+    if (result === 'done') emit('device.changed', { deviceId: id, what: deviceActs[kind].changes });
   const results = outcomes.map(({ id, result, reason }) => ({
     id,
     result,

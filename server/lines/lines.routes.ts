@@ -38,7 +38,7 @@ export const lineRoutes = (serve: Serve, deps: { provePassword: ProvePassword })
         .where('id', '=', projectId)
         .executeTakeFirstOrThrow();
       emit('project.changed', { projectId: projectId!, timeZone: time_zone });
-    } else emit('device.changed', { deviceId });
+    } else emit('device.changed', { deviceId, what: 'record' });
     return { device_id: deviceId, nominal_voltage: body.take === 'neither' ? before : body.volts };
   });
   serve(lineEndpoints.change, async (call) => {

@@ -125,7 +125,7 @@ describe('a change', () => {
       .set({ deleted_at: new Date(world.clock.now()) })
       .where('id', '=', device.id)
       .execute();
-    bus.emit('device.changed', { deviceId: device.id });
+    bus.emit('device.changed', { deviceId: device.id, what: 'place' });
     await turns();
     letGo();
     await loading;
@@ -144,7 +144,7 @@ describe('a change', () => {
     await changeTo(40);
     // Asked for a moment later, with the other device: this answer is the newer one.
     const both = directory.load(other.number);
-    bus.emit('device.changed', { deviceId: device.id });
+    bus.emit('device.changed', { deviceId: device.id, what: 'place' });
     await turns();
     letGo();
     await Promise.all([loading, both]);

@@ -401,11 +401,11 @@ export class Ingest {
     }
     for (const { device, message } of group.infos) {
       bus.emit('device.info', { deviceId: device.id, info: message });
-      bus.emit('device.changed', { deviceId: device.id });
+      bus.emit('device.changed', { deviceId: device.id, what: 'report' });
     }
     for (const { device, message } of group.configs) {
       bus.emit('device.config', { deviceId: device.id, config: message });
-      bus.emit('device.changed', { deviceId: device.id });
+      bus.emit('device.changed', { deviceId: device.id, what: 'report' });
     }
   }
 }

@@ -371,7 +371,7 @@ describe('the facts of a line', () => {
       await trx.updateTable('devices').set({ secret_hash: secret }).where('id', '=', device.id).execute();
       await forgetOrder(trx, device.id);
     });
-    world.bus.emit('device.changed', { deviceId: device.id });
+    world.bus.emit('device.changed', { deviceId: device.id, what: 'place' });
     client.end(true);
     const other = await eventually(() =>
       world.device({ number, secret: 'other hardware' }).catch(() => null),

@@ -74,7 +74,7 @@ export const startLink = async ({
   const onError = (error: unknown) => log.error({ error }, 'device link');
   const directory = new Directory(pool, bus, now, onError);
   const states = new DeviceStates(pool, clock, onError, (deviceId) =>
-    bus.emit('device.changed', { deviceId }),
+    bus.emit('device.changed', { deviceId, what: 'report' }),
   );
   const partitions = new PartitionKeeper(pool);
   const ingress: Ingress = config.mqttUrl

@@ -35,7 +35,9 @@ export const liveListen = ({
   want?: (deviceIds: readonly number[]) => void;
 }): (() => void) => {
   const places = new Map<number, Promise<Place>>();
-  bus.on('device.changed', ({ deviceId }) => places.delete(deviceId));
+  bus.on('device.changed', ({ deviceId, what }) => {
+    if (what === 'place') places.delete(deviceId);
+  });
   bus.on('events.missed', () => places.clear());
   const placeOf = (deviceId: number): Promise<Place> => {
     const known = places.get(deviceId);
@@ -84,9 +86,10 @@ export const liveListen = ({
       live.send('device_state', { device_id: deviceId, online, at: iso(at) }, place),
     ),
   );
-  bus.on('settings.changed', ({ deviceId }) =>
-    toAudience(deviceId, (place) => live.send('settings', { device_id: deviceId }, place)),
-  );
+  const settingsMoved = ({ deviceId }: { deviceId: number }) =>
+    toAudience(deviceId, (place) => live.send('settings', { device_id: deviceId }, place));
+  bus.on('settings.requested', settingsMoved);
+  bus.on('settings.progressed', settingsMoved);
   bus.on('command.changed', ({ commandId, deviceId, lineId, state, verb, batchId }) =>
     toAudience(deviceId, (place) =>
       live.send(

@@ -209,7 +209,7 @@ describe('deleting projects', () => {
         .where('id', '=', device.id)
         .executeTakeFirst(),
     ).toEqual({ project_id: null, bound_at: null });
-    expect(world.heard('device.changed')).toContainEqual({ deviceId: device.id });
+    expect(world.heard('device.changed')).toContainEqual({ deviceId: device.id, what: 'place' });
     const left = await world.as(owner.id);
     expect((await left.call('/Project/get_project_list')).data.total).toBe(0);
   });

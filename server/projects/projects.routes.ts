@@ -70,7 +70,7 @@ export const projectRoutes = (
       devices_unbound: unbound.length,
       results: results.map(({ id, result }) => ({ id, result })),
     });
-    for (const deviceId of unbound) emit('device.changed', { deviceId });
+    for (const deviceId of unbound) emit('device.changed', { deviceId, what: 'place' });
     return { results };
   });
 

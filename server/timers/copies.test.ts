@@ -423,7 +423,7 @@ describe('when its author loses the right', () => {
   test('so it is when the device goes to a project of which its author knows nothing', async () => {
     const other = (await makeProject(world.db)).id;
     await world.db.updateTable('devices').set({ project_id: other }).where('id', '=', device.id).execute();
-    world.bus.emit('device.changed', { deviceId: device.id });
+    world.bus.emit('device.changed', { deviceId: device.id, what: 'place' });
     world.clock.advance(1000);
     expect((await told(2)).timers).toMatchObject([{ action: 'close', en: 0 }]);
   });

@@ -201,7 +201,8 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         // A line may have become critical, or has ceased to be; it may have been inspected after a trip.
         bus.on('line.changed', ({ deviceId }) => run(() => consider(deviceId, 'retry'))),
         // It may be in another project now, under a tag, or whose lines the authors of its timers may not switch.
-        bus.on('device.changed', () => {
+        bus.on('device.changed', ({ what }) => {
+          if (what === 'report') return;
           cancelLook ??= clock.after(lookAfterMs, () => {
             cancelLook = null;
             rounds.wake();

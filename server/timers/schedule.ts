@@ -113,7 +113,8 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
         bus.on('project.changed', () => {
           followZones(db, clock.now()).then(tellChanged, () => {}); // found again within a minute
         }),
-        bus.on('device.changed', ({ deviceId }) => {
+        bus.on('device.changed', ({ deviceId, what }) => {
+          if (what !== 'place') return;
           followZones(db, clock.now(), deviceId).then(tellChanged, () => {}); // found again within a minute
         }),
       ];

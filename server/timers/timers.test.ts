@@ -477,7 +477,7 @@ describe('when a timer comes due', () => {
     const bind = (project_id: number | null) =>
       world.db.updateTable('devices').set({ project_id }).where('id', '=', device.id).execute();
     await bind(null);
-    world.bus.emit('device.changed', { deviceId: device.id });
+    world.bus.emit('device.changed', { deviceId: device.id, what: 'place' });
     await comes(at);
     expect(await ran(timer.timer_id)).toMatchObject({ outcome: 'missed', reason: 'control.unbound' });
     expect(await runsOf(timer.timer_id)).toMatchObject([{ outcome: 'missed', reason: 'control.unbound' }]);
@@ -506,7 +506,7 @@ describe('when a timer comes due', () => {
       owner,
     );
     await world.db.updateTable('devices').set({ project_id: null }).where('id', '=', there.id).execute();
-    world.bus.emit('device.changed', { deviceId: there.id });
+    world.bus.emit('device.changed', { deviceId: there.id, what: 'place' });
     await comes(at);
     expect(await ran(timer.timer_id)).toMatchObject({
       outcome: 'missed',
@@ -585,7 +585,7 @@ describe('when a timer comes due', () => {
       .set({ time_zone: 'Europe/Berlin' })
       .where('id', '=', moved.id)
       .execute();
-    world.bus.emit('device.changed', { deviceId: there.id });
+    world.bus.emit('device.changed', { deviceId: there.id, what: 'place' });
     await eventually(async () => {
       const row = await world.db
         .selectFrom('timers')
