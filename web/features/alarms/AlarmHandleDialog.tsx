@@ -28,7 +28,7 @@ export const AlarmHandleDialog = ({
     selection.kind === 'rows' && count === 1 ? rows.find(({ id }) => id === selection.ids[0]) : undefined;
 
   const box = useRef<HTMLTextAreaElement | null>(null);
-  const use = (phrase: (typeof phrases)[number]) => {
+  const take = (phrase: (typeof phrases)[number]) => {
     form.setFieldsValue({ content: t(($) => $.handle.phrase[phrase]) });
     box.current?.focus();
   };
@@ -41,7 +41,7 @@ export const AlarmHandleDialog = ({
       return;
     }
     event.preventDefault();
-    use(phrase);
+    take(phrase);
   };
   return (
     <AlarmDialog
@@ -55,7 +55,7 @@ export const AlarmHandleDialog = ({
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys of the buttons in it */}
       <div className="handle-phrases" onKeyDown={press}>
         {phrases.map((phrase, index) => (
-          <Button key={phrase} size="small" autoFocus={index === 0} onClick={() => use(phrase)}>
+          <Button key={phrase} size="small" autoFocus={index === 0} onClick={() => take(phrase)}>
             <kbd>{index + 1}</kbd> {t(($) => $.handle.phrase[phrase])}
           </Button>
         ))}

@@ -38,7 +38,7 @@ export const ActDialog = <Values extends object>({
 }) => {
   const client = useQueryClient();
   const save = async (values: Values) => {
-    onDone(await send(values).finally(() => refreshDevices(client)));
+    onDone(await send(values).finally(() => void refreshDevices(client)));
   };
   return (
     <FormDialog

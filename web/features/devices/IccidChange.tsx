@@ -24,7 +24,7 @@ export const IccidChange = ({ device }: { device: DeviceDetail }) => {
   if (!may) return null;
   const save = ({ iccid }: Values) =>
     call(deviceEndpoints.iccid, { device_id: device.device_id, revision: device.revision, iccid }).finally(
-      () => refreshDevices(client),
+      () => void refreshDevices(client),
     );
   return (
     <>

@@ -110,7 +110,7 @@ test('x selects, h asks, a digit takes a text and Enter handles; the row stays w
   await waitFor(() => expect(document.activeElement?.textContent).toContain('Checked on site'));
   await user.keyboard('2');
   await waitFor(() =>
-    expect((dialog.getByLabelText('What was done') as HTMLTextAreaElement).value).toBe(
+    expect(dialog.getByLabelText<HTMLTextAreaElement>('What was done').value).toBe(
       'Cause found and repaired',
     ),
   );

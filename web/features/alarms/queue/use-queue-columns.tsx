@@ -21,7 +21,7 @@ const Standing = ({ row }: { row: AlarmRow }) => {
   const condition = row.reset_needed
     ? t(($) => $.queue.resetNeeded)
     : t(($) => (row.active ? $.standing.active : $.standing.ended));
-  const shelved = row.shelved && t(($) => $.shelve.until, { time: formats.time(row.shelved!.until) });
+  const shelved = row.shelved && t(($) => $.shelve.until, { time: formats.time(row.shelved.until) });
   return (
     <span title={[t(($) => $.status[row.status]), condition, shelved].filter(Boolean).join(' · ')}>
       {row.status === 'processed' && (
