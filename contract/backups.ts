@@ -15,6 +15,8 @@ export const maintenanceKinds = ['backup', 'optimise', 'repair', 'restore', 'dri
 export const maintenanceCauses = ['manual', 'schedule'] as const;
 /** `swapping`: staged and checked; the server restarts and puts it in the place of what is there. */
 export const maintenanceStates = ['queued', 'running', 'swapping', 'done', 'failed', 'cancelled'] as const;
+export const maintenanceUnderWay = (state: (typeof maintenanceStates)[number]): boolean =>
+  state === 'queued' || state === 'running' || state === 'swapping';
 
 const tableName = z.string().min(1).max(63);
 const backupName = z.string().min(1).max(80);

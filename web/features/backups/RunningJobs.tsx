@@ -8,10 +8,12 @@ import { Fault } from '../../api/fault.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { runningJobs, useChanged } from './backups.query.ts';
+import { useEndedJobs } from './use-ended-jobs.ts';
 
 /** Jobs that wait or run, with their progress; the lists are fetched again when one ends. */
 export const RunningJobs = ({ mayAct }: { mayAct: boolean }) => {
   const { data } = useQuery(runningJobs);
+  useEndedJobs();
   const changed = useChanged();
   const latest = useRef(changed);
   latest.current = changed;

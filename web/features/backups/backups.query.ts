@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { App } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { backupEndpoints } from '#contract/backups.ts';
+import { backupEndpoints, type MaintenanceJob, maintenanceUnderWay } from '#contract/backups.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 
 const runningMs = 1000;
@@ -12,6 +12,12 @@ export const runningJobs = {
   ...endpointQuery(backupEndpoints.jobs, { running: true, limit: 20 }),
   refetchInterval: ({ state }: { state: { data?: { total: number } | undefined } }) =>
     (state.data?.total ?? 0) > 0 ? runningMs : idleMs,
+} as const;
+/** Jobs with those that ended, the newest first; asked for every second until all of them have ended. */
+export const latestJobs = {
+  ...endpointQuery(backupEndpoints.jobs, { limit: 20 }),
+  refetchInterval: ({ state }: { state: { data?: { list: MaintenanceJob[] } | undefined } }) =>
+    state.data?.list.some((job) => maintenanceUnderWay(job.state)) ? runningMs : idleMs,
 } as const;
 
 const lists = [

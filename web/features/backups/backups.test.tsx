@@ -1,7 +1,7 @@
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { BackupRow } from '#contract/backups.ts';
+import type { BackupRow, MaintenanceJob } from '#contract/backups.ts';
 import { common } from '../../parts/words/en-US.ts';
 import { type Stage, setStage, showAt } from '../../test-stage.tsx';
 import { DatabasePage } from './DatabasePage.tsx';
@@ -42,7 +42,31 @@ const summary = {
 };
 let stage: Stage;
 let mayAct: boolean;
+let jobs: MaintenanceJob[];
+const jobOf = (
+  kind: MaintenanceJob['kind'],
+  state: MaintenanceJob['state'],
+  tables: string[],
+): MaintenanceJob => ({
+  job_id: crypto.randomUUID(),
+  kind,
+  cause: 'manual',
+  state,
+  tables,
+  backup: null,
+  operator: 'root',
+  step: null,
+  done: 0,
+  total: 0,
+  created_at: backup.made_at,
+  started_at: backup.made_at,
+  ended_at: state === 'running' ? null : backup.made_at,
+  message: state === 'failed' ? 'The disk is full' : null,
+  result: {},
+  may_cancel: false,
+});
 beforeEach(async () => {
+  jobs = [jobOf('optimise', 'done', ['readings'])];
   mayAct = true;
   const page = { page: 1, limit: 20, total: 1 };
   stage = await setStage({
@@ -65,7 +89,14 @@ beforeEach(async () => {
           },
         ],
       },
-      '/database/get_jobs': { ...page, total: 0, list: [] },
+      '/database/get_jobs': ({ running }: { running?: boolean }) => {
+        const list = jobs.filter(({ state }) => running !== true || state === 'running');
+        return { ...page, total: list.length, list };
+      },
+      '/database/backup': ({ tables }: { tables: string[] }) => {
+        jobs = [jobOf('backup', 'done', tables), jobOf('repair', 'failed', tables)];
+        return { job_id: jobs[0]!.job_id };
+      },
       '/database/get_backups': { ...page, list: [backup] },
       '/database/get_backup': {
         ...backup,
@@ -124,4 +155,16 @@ test('a reader who may not act is offered no act', async () => {
   await screen.findByText('90 partitions');
   expect(screen.queryByRole('button', { name: 'Optimise' })).toBeNull();
   expect(screen.queryByRole('button', { name: 'Back up everything' })).toBeNull();
+});
+
+test('says how a job ended that was begun here, and nothing of those that had ended before', async () => {
+  const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
+  showAt(<DatabasePage />);
+  await user.click(await screen.findByRole('button', { name: 'Back up' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await user.type(dialog.getByLabelText('Your password'), 'abc12345');
+  await user.click(dialog.getByRole('button', { name: 'Back up' }));
+  expect(await screen.findByText('Backup successful')).toBeTruthy();
+  expect(await screen.findByText('Repair: Operation failed! The disk is full')).toBeTruthy();
+  expect(screen.queryByText('Optimise: Operation successful!')).toBeNull();
 });

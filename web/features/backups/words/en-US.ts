@@ -92,6 +92,8 @@ export const backups = {
     cancelText: 'It ends at its next step and leaves nothing half done.',
     empty: 'No job has run yet.',
     begun: 'The job has begun. It goes on when you leave this page.',
+    ended: '{{kind}}: {{outcome}}',
+    backedUp: 'Backup successful',
     progress: '{{step}}: {{done}} of {{total}}',
   },
   act: {

@@ -82,6 +82,8 @@ export const backups = {
     cancelText: '任务将在下一步结束，不会留下未完成的结果。',
     empty: '还没有执行过任务。',
     begun: '任务已开始，离开此页面后会继续进行。',
+    ended: '{{kind}}：{{outcome}}',
+    backedUp: '备份成功',
     progress: '{{step}}：{{done}} / {{total}}',
   },
   act: {
