@@ -1,22 +1,22 @@
 import * as z from 'zod';
 import { endpoint, filter, id, integer } from './endpoint.ts';
-import { letters, type Permission, permissions } from './permissions.ts';
+import { letters, type Permission, permissions, timerPermissions } from './permissions.ts';
 
-/** What may be asked about a device, and the permission that each act needs. */
+/** What may be asked about a device, and the permissions that each act needs: all of them. */
 export const accessActs = {
-  see: 'device.read',
-  close: 'line.switch',
-  open: 'line.switch',
-  control: 'device.control',
-  configure: 'device.configure',
-  edit: 'device.write',
-  rename: 'line.rename',
-  tag: 'tag.write',
-  timer: 'timer.write',
-  handle: 'alarm.handle',
-  unbind: 'device.bind',
-  delete: 'device.delete',
-} as const satisfies Record<string, Permission>;
+  see: ['device.read'],
+  close: ['line.switch'],
+  open: ['line.switch'],
+  control: ['device.control'],
+  configure: ['device.configure'],
+  edit: ['device.write'],
+  rename: ['line.rename'],
+  tag: ['tag.write'],
+  timer: timerPermissions,
+  handle: ['alarm.handle'],
+  unbind: ['device.bind'],
+  delete: ['device.delete'],
+} as const satisfies Record<string, readonly Permission[]>;
 export type AccessAct = keyof typeof accessActs;
 export const accessActNames = Object.keys(accessActs) as [AccessAct, ...AccessAct[]];
 
@@ -50,12 +50,17 @@ export const accessEndpoints = {
       account: z.object({ ok: z.boolean(), why: z.enum(['enabled', 'disabled', 'roleDisabled']) }),
       permission: z.object({
         ok: z.boolean(),
-        permission: z.enum(permissions),
         role_name: z.string(),
         built_in: z.boolean(),
-        /** Letters of the role that grant it, and all letters that would. */
-        by: z.array(z.enum(letters)),
-        letters: z.array(z.enum(letters)),
+        /** Each one is needed. `by`: letters of the role that grant it; `letters`: all letters that would. */
+        needs: z.array(
+          z.object({
+            permission: z.enum(permissions),
+            ok: z.boolean(),
+            by: z.array(z.enum(letters)),
+            letters: z.array(z.enum(letters)),
+          }),
+        ),
       }),
       scope: z.object({ ok: z.boolean(), reach, places: z.array(z.string()) }),
       line,

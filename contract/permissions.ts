@@ -62,6 +62,9 @@ export type Permission = (typeof permissions)[number];
 export const letters = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'J', 'K', 'L', 'M', 'N'] as const;
 export type Letter = (typeof letters)[number];
 
+/** A timer switches a line on its author's behalf: to set one needs both. */
+export const timerPermissions = ['timer.write', 'line.switch'] as const satisfies readonly Permission[];
+
 /** What every signed-in user may do within their scope: look, and keep their own messages. */
 const everyone: readonly Permission[] = [
   'dashboard.read',

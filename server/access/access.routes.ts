@@ -3,6 +3,7 @@ import { isBuiltIn } from '#contract/permissions.ts';
 import { roleName } from '#contract/role-names.ts';
 import { accountOf, accountsOf } from '#server/core/account.ts';
 import { authorityOf } from '#server/core/authority.ts';
+import { mayCall } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { lettersBy, lettersGranting, reachOf, verdictOf } from './access.rules.ts';
 import { accessStore, mostCandidates, type SubjectRow } from './access.store.ts';
@@ -27,9 +28,9 @@ export const accessRoutes = (serve: Serve): void => {
     const store = accessStore(db);
     const subject = await store.subject(authority, body.user_id);
     const device = await store.device(authority.scope, body.device_id);
-    const permission = accessActs[body.act];
+    const permissions = accessActs[body.act];
     const account = await accountOf(db, subject.id);
-    const verdict = verdictOf({ account, permission, place: device });
+    const verdict = verdictOf({ account, permissions, place: device });
     const line = await lineVerdict(db, {
       deviceId: device.id,
       lineId: body.line_id,
@@ -48,11 +49,14 @@ export const accessRoutes = (serve: Serve): void => {
       },
       permission: {
         ok: verdict.permission,
-        permission,
         role_name: roleName(subject.role, subject.role_name, language),
         built_in: isBuiltIn(subject.role),
-        by: lettersBy(subject.role, subject.letters, permission),
-        letters: lettersGranting(permission),
+        needs: permissions.map((permission) => ({
+          permission,
+          ok: account !== null && mayCall(account, permission),
+          by: lettersBy(subject.role, subject.letters, permission),
+          letters: lettersGranting(permission),
+        })),
       },
       scope: {
         ok: verdict.scope,
@@ -67,15 +71,15 @@ export const accessRoutes = (serve: Serve): void => {
     const authority = await authorityOf(db, caller, 'user.read');
     const store = accessStore(db);
     const device = await store.device(authority.scope, body.device_id);
-    const permission = accessActs[body.act];
-    const candidates = await store.candidates(authority, permission, device);
+    const permissions = accessActs[body.act];
+    const candidates = await store.candidates(authority, permissions, device);
     const accounts = await accountsOf(
       db,
       candidates.map(({ id }) => id),
     );
     const allowed = candidates.flatMap((each) => {
       const account = accounts.get(each.id) ?? null;
-      return account && verdictOf({ account, permission, place: device }).allowed
+      return account && verdictOf({ account, permissions, place: device }).allowed
         ? [{ ...each, account }]
         : [];
     });

@@ -10,14 +10,15 @@ export interface Place {
 export interface Facts {
   /** Null: the account or its role is disabled. */
   readonly account: Account | null;
-  readonly permission: Permission;
+  /** Each one is needed. */
+  readonly permissions: readonly Permission[];
   readonly place: Place;
 }
 
 /** What serve() and the stores ask of a call, in their order: the account, the permission, the scope. */
-export const verdictOf = ({ account, permission, place }: Facts) => {
+export const verdictOf = ({ account, permissions, place }: Facts) => {
   const isAccount = account !== null;
-  const isPermitted = isAccount && mayCall(account, permission);
+  const isPermitted = isAccount && permissions.every((permission) => mayCall(account, permission));
   const isInScope = isAccount && holds(account.scope, place.projectId, place.partId);
   return {
     account: isAccount,

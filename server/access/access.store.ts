@@ -69,12 +69,12 @@ export const accessStore = (db: Db) => ({
   },
 
   /**
-   * Enabled accounts that may have the permission at the place: their role grants it, and something of their scope
+   * Enabled accounts that may have the permissions at the place: their role grants them, and something of their scope
    * touches the project. `managed`: the caller manages them, or it is their own.
    */
   async candidates(
     authority: Authority,
-    permission: Permission,
+    permissions: readonly Permission[],
     { projectId }: Pick<DeviceRow, 'projectId'>,
   ): Promise<
     {
@@ -88,7 +88,10 @@ export const accessStore = (db: Db) => ({
     }[]
   > {
     const roleIds = [...(await readRoles(db)).values()]
-      .filter(({ code, letters, enabled }) => enabled && permissionsOf(code, letters).has(permission))
+      .filter(({ code, letters, enabled }) => {
+        const granted = permissionsOf(code, letters);
+        return enabled && permissions.every((permission) => granted.has(permission));
+      })
       .map(({ id }) => id);
     const { rows } = await sql<{
       id: number;

@@ -53,5 +53,5 @@ export const lineVerdict = async (
 /** The rights of a user whom only the line itself can stop. */
 export const everyRight = {
   role: 1,
-  permissions: new Set<Permission>(Object.values(accessActs)),
+  permissions: new Set<Permission>(Object.values(accessActs).flat()),
 };

@@ -1,3 +1,4 @@
+import { timerPermissions } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import { type Account, accountsOf } from '#server/core/account.ts';
 
@@ -8,8 +9,8 @@ export const rightfulAuthors = async (
 ): Promise<ReadonlyMap<number, Account>> => {
   const accounts = await accountsOf(db, authorIds);
   return new Map(
-    [...accounts].filter(
-      ([, { permissions }]) => permissions.has('timer.write') && permissions.has('line.switch'),
+    [...accounts].filter(([, { permissions }]) =>
+      timerPermissions.every((permission) => permissions.has(permission)),
     ),
   );
 };

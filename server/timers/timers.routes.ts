@@ -1,5 +1,6 @@
 import type { SwitchAction } from '#contract/control.ts';
 import { timerHazard } from '#contract/hazards.ts';
+import { timerPermissions } from '#contract/permissions.ts';
 import { timerEndpoints } from '#contract/timers.ts';
 import { mustBeSafe, provesIdentity } from '#server/control/hazard.ts';
 import { fault } from '#server/core/fault.ts';
@@ -20,7 +21,7 @@ const mayTime = async (
   { provePassword }: TimerDeps,
 ): Promise<void> => {
   const { body, caller } = call;
-  if (!caller.permissions.has('line.switch')) fault('permission.denied');
+  if (!timerPermissions.every((permission) => caller.permissions.has(permission))) fault('permission.denied');
   const hazard = timerHazard({ action: body.action, en: body.enabled });
   // A tag on the line is asked for when the timer runs; until then a timer of the device is sent disabled.
   await mustBeSafe(call, hazard, {

@@ -28,10 +28,14 @@ const Steps = ({ verdict }: { verdict: Verdict }) => {
   const { t } = useTranslation('access');
   const { allowed, user, account, permission, scope, line } = verdict;
   const role = permission.role_name;
-  const granting = permission.letters.join(', ');
+  const lacking = permission.needs.filter(({ ok }) => !ok);
+  const held = [...new Set(permission.needs.flatMap(({ by }) => by))].join(', ');
+  const granting = lacking.every(({ letters }) => letters.length > 0)
+    ? lacking.map(({ letters }) => letters.join(', ')).join(' + ')
+    : '';
   const why = permission.ok
-    ? permission.by.length > 0 && !permission.built_in
-      ? t(($) => $.permission.letter, { role, letters: permission.by.join(', ') })
+    ? held !== '' && !permission.built_in
+      ? t(($) => $.permission.letter, { role, letters: held })
       : t(($) => $.permission.builtIn, { role })
     : granting !== '' && !permission.built_in
       ? t(($) => $.permission.lacks, { role, letters: granting })
