@@ -7,7 +7,7 @@ import type { Engine } from '../chart/engine.ts';
 import type { Look } from '../chart/look.ts';
 import { geoOf, prepareChina } from './china-map.ts';
 import { type Cluster, clusterPlaces, namesOf, type Place } from './cluster.ts';
-import type { PlacesProps } from './MapView.tsx';
+import type { PlacesProps } from './places-props.ts';
 
 const start = { zoom: 1.2, center: [104, 36] };
 /** Degrees that the map shows from west to east at zoom 1, with room around. */

@@ -2,7 +2,7 @@ import { LngLatBounds, Marker } from 'maplibre-gl';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clusterPlaces, namesOf } from './cluster.ts';
-import type { PlacesProps } from './MapView.tsx';
+import type { PlacesProps } from './places-props.ts';
 import { degreesOf, onTiles, type Start, useGround } from './street-map.ts';
 import type { Tiles } from './tiles.ts';
 
