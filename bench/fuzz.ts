@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '#database/embedded.ts';
-import { makeUser } from '#test/factories.ts';
 import { flood } from '#test/fuzz/flood.ts';
-import { fuzz } from '#test/fuzz/fuzz.ts';
+import { callerForLong, fuzz } from '#test/fuzz/fuzz.ts';
 import { startServer } from '#test/product-process.ts';
 import type { Figure } from './figure.ts';
 
@@ -19,12 +18,19 @@ export const run = async (): Promise<Figure[]> => {
     const result = await fuzz(server, { seed, calls: count * 0.3, messages: count * 0.7 });
     for (const failed of [...result.failed, ...result.unanswered]) console.log(failed);
     const seconds = Number(process.env['FLOOD_SECONDS'] ?? 30);
-    const stranger = await flood(server, seconds, (await makeUser(server.db, { role: 1 })).id);
+    const stranger = await flood(server, seconds, (await callerForLong(server)).id);
     const flooded = `${stranger.calls} calls and ${stranger.connections} connections of a stranger in ${seconds} s`;
     const anchor = `seed ${seed}: ${result.calls} calls, ${result.messages} messages`;
     return [
       { name: 'fuzz: answers of 500 and more', figure: result.failed.length, unit: '', goal: '0', anchor },
       { name: '… messages without an answer', figure: result.unanswered.length, unit: '', goal: '0', anchor },
+      {
+        name: '… calls made after the caller was shut out',
+        figure: result.shutOutAfter === null ? 0 : result.calls - result.shutOutAfter,
+        unit: '',
+        goal: '0',
+        anchor,
+      },
       { name: '… ends of the server', figure: result.crashes, unit: '', goal: '0', anchor },
       { name: '… acknowledged readings lost', figure: result.lost, unit: '', goal: '0', anchor },
       {

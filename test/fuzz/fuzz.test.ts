@@ -20,15 +20,16 @@ const count = Number(process.env['FUZZ_COUNT'] ?? 40_000);
 it('answers hostile calls and messages without a failure and loses no honest reading', {
   timeout: 600_000,
 }, async () => {
-  const { failed, unanswered, lost, crashes, ...figures } = await fuzz(server, {
+  const { failed, unanswered, shutOutAfter, lost, crashes, ...figures } = await fuzz(server, {
     seed,
     calls: count * 0.3,
     messages: count * 0.7,
   });
   console.log(`FUZZ_SEED=${seed}`, figures);
-  expect({ failed, unanswered, lost, crashes }).toEqual({
+  expect({ failed, unanswered, shutOutAfter, lost, crashes }).toEqual({
     failed: [],
     unanswered: [],
+    shutOutAfter: null,
     lost: 0,
     crashes: 0,
   });

@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { sql } from 'kysely';
 import mqtt, { type MqttClient } from 'mqtt';
 import { topicOf } from '#contract/telemetry.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '../factories.ts';
@@ -13,6 +14,8 @@ export interface FuzzResult {
   failed: string[];
   /** Messages that were neither acknowledged nor answered with the end of the connection. */
   unanswered: string[];
+  /** Hostile calls until all that followed were only refused; null: the caller was let in to the end. */
+  shutOutAfter: number | null;
   /** Acknowledged readings of the honest device that are not stored. */
   lost: number;
   acknowledged: number;
@@ -36,13 +39,15 @@ export const fuzz = async (
   const part = await makePart(server.db, project.id);
   const own = { project_id: project.id, part_id: part.id, type: 3, lines: 2 };
   const victim = await makeDevice(server.db, own);
-  const honest = await honestDevice(server);
   const senders = await Promise.all(
     Array.from({ length: hostileDevices }, async () =>
       hostileDevice(server, await makeDevice(server.db, own), (message) => unanswered.push(message)),
     ),
   );
-  const administrator = await makeUser(server.db, { role: 1 });
+  await makeUser(server.db, { role: 3, projects: [project] });
+  await numberFromHere(server);
+  const honest = await honestDevice(server);
+  const administrator = await callerForLong(server);
   const known = {
     project_id: project.id,
     part_id: part.id,
@@ -55,6 +60,7 @@ export const fuzz = async (
   const agent = new http.Agent({ keepAlive: true, maxSockets: 8 });
   const failed: string[] = [];
   let [called, sent, seq] = [0, 0, 0];
+  let shutOutAfter: number | null = null;
   while (called < calls || sent < messages) {
     const token = await server.signIn(administrator.id);
     const round: Promise<unknown>[] = [honest.report()];
@@ -87,6 +93,7 @@ export const fuzz = async (
       await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 20))]);
     }
     await server.advance(1000);
+    if (shutOutAfter === null && !(await honest.isSeenBy(token))) shutOutAfter = called;
   }
   await honest.report();
   await server.advance(1000);
@@ -99,11 +106,34 @@ export const fuzz = async (
     messages: sent,
     failed: failed.slice(0, shown),
     unanswered: unanswered.slice(0, shown),
+    shutOutAfter,
     lost,
     acknowledged: honest.times.length,
     p95: honest.times.toSorted((a, b) => a - b)[Math.floor(honest.times.length * 0.95)] ?? 0,
     crashes: server.crashes() - crashes,
   };
+};
+
+/**
+ * What is made from now on has a number that no hostile input names: an administrator who deletes the honest device or
+ * their own account loses what they asked to lose.
+ */
+const firstOutOfReach = 1_000_003;
+const numberFromHere = async (server: Server): Promise<void> => {
+  for (const table of ['projects', 'devices', 'lines', 'users'])
+    await sql`alter table ${sql.table(table)} alter column id restart with ${sql.lit(firstOutOfReach)}`.execute(
+      server.db,
+    );
+};
+/** An administrator with two-step sign-in, which one of the calls may come to require of the role. */
+export const callerForLong = async (server: Server) => {
+  const user = await makeUser(server.db, { role: 1 });
+  const at = new Date(server.now());
+  await server.db
+    .insertInto('two_step')
+    .values({ user_id: user.id, secret: Buffer.alloc(1), confirmed_at: at, created_at: at })
+    .execute();
+  return user;
 };
 
 const post = (
@@ -208,6 +238,14 @@ export const honestDevice = async (server: Server) => {
   const acknowledged: number[] = [];
   let serial = 0;
   const begun = server.now();
+  const read = (token: string, cursor: string | null, limit: number) =>
+    server.call(token, '/device_line/get_line_log', {
+      line_id: account.lines[0]!.id,
+      from: new Date(begun - 60_000).toISOString(),
+      to: new Date(server.now() + 60_000).toISOString(),
+      limit,
+      ...(cursor === null ? {} : { cursor }),
+    });
   return {
     times,
     async report(): Promise<void> {
@@ -227,17 +265,15 @@ export const honestDevice = async (server: Server) => {
         // Not acknowledged: nothing is promised.
       }
     },
+    async isSeenBy(token: string): Promise<boolean> {
+      return (await read(token, null, 1)).status === 200;
+    },
     async lost(token: string): Promise<number> {
       const stored = new Set<number>();
       let cursor: string | null = null;
       do {
-        const { data } = await server.call(token, '/device_line/get_line_log', {
-          line_id: account.lines[0]!.id,
-          from: new Date(begun - 60_000).toISOString(),
-          to: new Date(server.now() + 60_000).toISOString(),
-          limit: 1000,
-          ...(cursor === null ? {} : { cursor }),
-        });
+        const { data, ...answer } = await read(token, cursor, 1000);
+        if (answer.status !== 200) throw new Error(`the readings cannot be read: ${JSON.stringify(answer)}`);
         for (const row of data.list) stored.add(Math.round(row.values['I.a'] * 1000));
         cursor = data.next_cursor;
       } while (cursor !== null);
