@@ -180,6 +180,23 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBe('uninspected');
   });
 
+  test('asked for also when a trip follows that alone needs none', async () => {
+    await tripAndReset(one, 301);
+    world.clock.advance(1000);
+    await tripAndReset(one, 101);
+    expect(await isRefused(one)).toBe('uninspected');
+    world.clock.advance(1000);
+    // Without a reset in between.
+    await one.reading({ trip: 402 });
+    await tripAndReset(one, 202);
+    expect(await isRefused(one)).toBe('uninspected');
+    await record(one);
+    expect(await isRefused(one)).toBeNull();
+    world.clock.advance(1000);
+    await tripAndReset(one, 101);
+    expect(await isRefused(one)).toBeNull();
+  });
+
   test('not needed after the trip that a leakage test asks for', async () => {
     const asked = await operator.call('/device_do/device_do', {
       ...{ device_id: one.device.id, line_id: one.line.id, action: 'leak_test' },
