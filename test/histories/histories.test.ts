@@ -21,12 +21,14 @@ afterAll(async () => {
 const path = process.env['HISTORY_PATH'];
 const count = Number(process.env['HISTORY_COUNT'] ?? 0);
 const given = process.env['HISTORY_SEED'];
-/** The second seed kills the server on the way. */
+/** Seeds 2 and 4 kill the server on the way; with 3 and 4 a line that tripped has to be inspected. */
 const batches: [seed: number, size: number][] =
   given === undefined
     ? [
         [1, count || 120],
         [2, count || 40],
+        [3, count || 40],
+        [4, count || 20],
       ]
     : [[Number(given), count || 120]];
 

@@ -29,7 +29,8 @@ export type Typed = 'right' | 'wrong' | 'nothing';
 /** Something that forbids closing. */
 export type Forbidding =
   | { by: 'alarm'; code: number }
-  | { by: 'trip' }
+  /** 301 where no code is given. */
+  | { by: 'trip'; code?: number }
   | { by: 'lock' }
   | { by: 'supply'; volts: number }
   | { by: 'tag'; on: 'line' | 'device' | 'project' }
@@ -74,7 +75,9 @@ export type Deed =
   | { do: 'custom'; custom: Record<string, unknown> }
   | { do: 'deviceTimer'; line: number; minutes: number; verb: Verb }
   | { do: 'handle' }
-  | { do: 'shelve' };
+  | { do: 'shelve' }
+  /** Somebody looks at a line, and writes down what kind of work it was. */
+  | { do: 'inspect'; line: number; kind: 'inspection' | 'repair' | 'routine' };
 /** `at`: seconds since the start. */
 export type Step = Deed & { at: number };
 
@@ -265,6 +268,11 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('hand' as const), line, to: fc.constantFrom<0 | 1>(0, 1) }),
   },
 );
+const inspection = fc.record({
+  do: fc.constant('inspect' as const),
+  line,
+  kind: fc.constantFrom<'inspection' | 'repair' | 'routine'>('inspection', 'inspection', 'repair', 'routine'),
+});
 const second = fc.integer({ min: settlingSeconds, max: last });
 const inOrder = (steps: readonly Step[]): Step[] => steps.toSorted((a, b) => a.at - b.at);
 const anyStep = fc.tuple(second, deed).map(([at, what]): Step => ({ at, ...what }));
@@ -557,23 +565,95 @@ const courses: Record<string, fc.Arbitrary<Course>> = {
       }),
     ),
 };
-export const courseNames = ['random', ...Object.keys(courses)];
-const noise = fc.oneof(
-  { weight: 3, arbitrary: fc.constant<Step[]>([]) },
-  { weight: 2, arbitrary: fc.array(anyStep, { maxLength: 3 }) },
+/** Where a line that tripped stays open until its inspection is recorded. */
+const inspectedCourses: Record<string, fc.Arbitrary<Course>> = {
+  /** A trip, its reset and its inspection in any order, with closes before, between and after them; perhaps another trip. */
+  inspection: fc
+    .tuple(
+      begin,
+      fc.array(
+        fc.oneof<fc.WeightedArbitrary<Deed>[]>(
+          { weight: 3, arbitrary: inspection },
+          {
+            weight: 3,
+            arbitrary: fc.constant<Deed>({ do: 'permit', line: 0, what: { by: 'trip' } }),
+          },
+          { weight: 1, arbitrary: fc.constant<Deed>({ do: 'reset', line: 0 }) },
+          { weight: 1, arbitrary: fc.constant<Deed>({ do: 'handle' }) },
+          {
+            weight: 2,
+            arbitrary: fc.constantFrom(101, 301, 401).map(
+              (code): Deed => ({
+                do: 'forbid',
+                line: 0,
+                what: { by: 'trip', code },
+              }),
+            ),
+          },
+          {
+            weight: 4,
+            arbitrary: way.map((by): Deed => ({ do: 'switch', verb: 'close', line: 0, way: by })),
+          },
+          {
+            weight: 1,
+            arbitrary: fc.constant<Deed>({
+              do: 'race',
+              line: 0,
+              what: { by: 'trip' },
+              gap: 5,
+              way: 'button',
+            }),
+          },
+        ),
+        { minLength: 3, maxLength: 8 },
+      ),
+      after(6),
+      after(8),
+    )
+    .map(
+      ([at, deeds, reset, closed]): Course => ({
+        habits: { obedience: 'obeys', every: 2 },
+        clockOff: 0,
+        lines: [{ contact: 1, load: 5 }],
+        steps: [
+          { at, do: 'forbid', line: 0, what: { by: 'trip' } },
+          { at: at + reset, do: 'permit', line: 0, what: { by: 'trip' } },
+          ...deeds.map((what, index) => ({ at: at + 2 + 5 * index, ...what })),
+          { at: at + 2 + 5 * deeds.length + closed, do: 'switch', verb: 'close', line: 0, way: 'button' },
+        ],
+      }),
+    ),
+};
+export const courseNames = ['random', ...Object.keys(courses), ...Object.keys(inspectedCourses)];
+const noiseOf = (step: fc.Arbitrary<Step>) =>
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant<Step[]>([]) },
+    { weight: 2, arbitrary: fc.array(step, { maxLength: 3 }) },
+  );
+const noise = noiseOf(anyStep);
+const noiseWithInspections = noiseOf(
+  fc.oneof(
+    { weight: 2, arbitrary: anyStep },
+    { weight: 1, arbitrary: fc.tuple(second, inspection).map(([at, what]): Step => ({ at, ...what })) },
+  ),
 );
 
-/** Any device and any deeds, or only histories with this course. */
-export const historiesWith = (name: string | undefined): fc.Arbitrary<History> => {
-  const all: Record<string, fc.Arbitrary<Course>> = {
+/** Any device and any deeds, or only histories with this course. `inspected`: half of them are about inspections. */
+export const historiesWith = (name: string | undefined, inspected: boolean): fc.Arbitrary<History> => {
+  const usual: Record<string, fc.Arbitrary<Course>> = {
     random: fc.record({ steps: fc.array(anyStep, { minLength: 1, maxLength: 8 }) }),
     ...courses,
   };
+  const all = { ...usual, ...inspectedCourses };
   const only = name === undefined ? undefined : all[name];
   if (name !== undefined && !only) throw new Error(`no course ${name}: ${courseNames.join(', ')}`);
-  const course = only ?? fc.oneof(...Object.values(all));
+  const any = fc.oneof(...Object.values(usual));
+  const course = only ?? (inspected ? fc.oneof(any, ...Object.values(inspectedCourses)) : any);
   return fc
-    .record({ habits, phases, lines, clockOff, course, noise })
+    .record({
+      ...{ habits, phases, lines, clockOff, course },
+      noise: inspected ? noiseWithInspections : noise,
+    })
     .map(({ course: given, noise: more, ...history }) => ({
       ...history,
       habits: { ...history.habits, ...given.habits },

@@ -19,6 +19,8 @@ export const invariants = [
   'no close after the right was taken',
   'no close after the device was unbound',
   'no close on an old position',
+  'no close between a grave trip and its inspection',
+  'an inspection lets the line be closed',
   'no setting that energises after a lock-out tag',
   'no command twice or too late',
   'every command ends',
@@ -51,6 +53,7 @@ export const judge = (played: Played): Violation[] => {
   judgeVerified(played, report);
   judgeHonest(played, report);
   judgeCloses(played, report);
+  judgeInspections(played, report);
   judgeSettings(played, report);
   judgeCommands(played, report);
   judgeLists(played, report);
@@ -361,6 +364,71 @@ const isAllowed = (call: Call, close: Received, { device }: Played): boolean => 
       command.cmd === 'close' && !again && index > call.ended && index <= close.index,
   );
   return after.length <= closing;
+};
+
+/** Of the model: leakage and the temperature of a cable. A voltage explains its own trip. */
+const graveTrips: readonly number[] = [301, 401];
+/** Acknowledged reports in which a line was found tripped after one that said that it was not. */
+const tripsOf = ({ device }: Played, n: number): (Reading & { code: number })[] => {
+  const known = device.readings
+    .filter(({ live, acked }) => live && acked !== null)
+    .filter((reading) => numeric(lineIn(reading, n).said['trip']) !== null)
+    .sort((a, b) => (isNewer(a, b) ? 1 : -1));
+  return known.flatMap((reading, at) => {
+    const codeOf = (one: Reading) => Number(lineIn(one, n).said['trip']);
+    const before = known[at - 1];
+    const isNew = codeOf(reading) !== 0 && (!before || codeOf(before) !== codeOf(reading));
+    return isNew ? [{ ...reading, code: codeOf(reading) }] : [];
+  });
+};
+/** An inspection recorded before the trip, or a visit that was none, changes nothing. */
+const judgeInspections = (played: Played, report: Report): void => {
+  const { device, calls, lineIds, inspectAfter, history } = played;
+  if (inspectAfter === 'never') return;
+  const records = calls.filter(
+    ({ path, body }) => path === '/maintenance/add_record' && body.kind !== 'routine',
+  );
+  for (const { n } of device.lines) {
+    const trips = tripsOf(played, n);
+    const recordsOfLine = records.filter(({ body }) => body.line_ids.includes(lineIds[n - 1]));
+    // A test of the leakage protection explains its trip.
+    const isTested = history.steps.some((step) => step.do === 'interrupt' && step.verb === 'leak_test');
+    for (const close of device.received) {
+      const { command, again, index } = close;
+      if (command.cmd !== 'close' || command.n !== n || again || isTested) continue;
+      for (const trip of trips.filter(({ code, acked }) => graveTrips.includes(code) && acked! < index)) {
+        // One whose answer was lost with a killed server may have been written.
+        const isInspected = recordsOfLine.some(
+          ({ begun, ended, answer }) =>
+            (answer.status === 200 || answer.status === 0 || answer.status >= 500) &&
+            ended > trip.index &&
+            begun < index,
+        );
+        if (!isInspected)
+          report(
+            'no close between a grave trip and its inspection',
+            `line ${n}, place ${index}: ${trip.code} acknowledged at ${trip.acked}`,
+          );
+      }
+    }
+    for (const { path, body, begun, answer } of calls) {
+      if (path !== '/device_do/device_do' || body.action !== 'close' || body.line_id !== lineIds[n - 1])
+        continue;
+      if (answer.data?.reason !== 'uninspected') continue;
+      // Nobody knows which one a report that came late, or was never acknowledged, was about.
+      const told = device.readings.filter(
+        (reading) => reading.index < begun && numeric(lineIn(reading, n).said['trip']) !== 0,
+      );
+      const isInspected = recordsOfLine.some(
+        (record) =>
+          record.answer.status === 200 &&
+          record.ended < begun &&
+          told.every(({ index, acked }) => index < record.begun && (acked === null || acked < record.begun)),
+      );
+      if (isInspected || told.length === 0)
+        report('an inspection lets the line be closed', `line ${n}, place ${begun}`);
+    }
+  }
 };
 
 /** A tag forbids what makes a device close by itself, too. */

@@ -37,6 +37,8 @@ export interface Played {
   samples: Sample[];
   /** Alarm types that were switched off for the whole installation. */
   disabled: readonly number[];
+  /** After which trips a line stays open until its inspection is recorded. */
+  inspectAfter: 'never' | 'grave';
   // biome-ignore lint/suspicious/noExplicitAny: rows of the command log
   commands: any[];
   /** Deeds that switch, by line; one-key and timers included. */
@@ -168,6 +170,7 @@ class Player {
       calls: [],
       samples: [],
       disabled: [],
+      inspectAfter: 'never',
       commands: [],
       asked: [],
       alarms: [],
@@ -386,6 +389,17 @@ class Player {
       case 'handle':
       case 'shelve':
         return this.handle(deed.do);
+      case 'inspect':
+        return this.call('/maintenance/add_record', {
+          project_id: this.projectId,
+          device_id: this.played.deviceId,
+          line_ids: [this.lineId(deed.line)],
+          kind: deed.kind,
+          maintenance_time: new Date(this.server.now()).toISOString(),
+          handler_name: 'Wang Jun',
+          handler_phone: '13900000202',
+          content: 'Insulation measured: 80 MΩ',
+        });
     }
   }
   private password(): { password?: string } {
@@ -465,7 +479,7 @@ class Player {
         });
         return;
       case 'trip':
-        truth.trip = 301;
+        truth.trip = what.code ?? 301;
         if (truth.contact === 1) truth.contact = 0;
         return this.device.report();
       case 'lock':
@@ -569,18 +583,23 @@ const newNumber = (): string => {
   return `HIST${serial.toString().padStart(7, '0')}`;
 };
 
+export interface Surroundings {
+  faults?: readonly Fault[];
+  disabled?: readonly number[];
+  /** 'never': else its first trip ends what a history tries on a line. */
+  inspectAfter?: 'never' | 'grave';
+}
 /** Plays histories beside each other on one server, second by second. */
 export const play = async (
   server: Server,
   histories: readonly History[],
-  { faults = [], disabled = [] }: { faults?: readonly Fault[]; disabled?: readonly number[] } = {},
+  { faults = [], disabled = [], inspectAfter = 'never' }: Surroundings = {},
 ): Promise<Played[]> => {
   const crashes = server.crashes();
   server.hooks.heard.length = 0;
   const administrator = (await makeUser(server.db, { role: 1 })).id;
   let admin = await server.signIn(administrator);
-  // Else its first trip ends what a history tries on a line.
-  await server.call(admin, '/settings/set', { name: 'control.inspectAfter', value: 'never' });
+  await server.call(admin, '/settings/set', { name: 'control.inspectAfter', value: inspectAfter });
   await server.call(admin, '/device_warning/set_notice_settings', {
     private_targets: true,
     language: 'en-US',
@@ -649,6 +668,7 @@ export const play = async (
   for (const { played } of players) {
     played.crashes = server.crashes() - crashes;
     played.disabled = disabled;
+    played.inspectAfter = inspectAfter;
   }
   return players.map(({ played }) => played);
 };

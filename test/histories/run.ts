@@ -31,11 +31,17 @@ export const emptyTally = (): Tally => ({
   found: [],
 });
 
-const anyHistory = historiesWith(process.env['HISTORY_COURSE']);
-const property = fc.asyncProperty<[History]>(anyHistory, async () => {});
+/** With half of the seeds, one that kills and one that does not, a line that tripped has to be inspected. */
+const isInspected = (seed: number): boolean => seed % 4 === 3 || seed % 4 === 0;
+const historyOf = (seed: number) => historiesWith(process.env['HISTORY_COURSE'], isInspected(seed));
 /** The histories of a seed; each is repeated by its number in the sequence. */
 export const historiesOf = (seed: number, count: number): History[] =>
-  fc.sample(property, { seed, numRuns: count }).map(([history]) => history);
+  fc
+    .sample(
+      fc.asyncProperty<[History]>(historyOf(seed), async () => {}),
+      { seed, numRuns: count },
+    )
+    .map(([history]) => history);
 
 const faultOf = (...kinds: Fault['do'][]): fc.Arbitrary<Fault> =>
   fc.record({
@@ -52,7 +58,11 @@ export const faultsOf = (seed: number): Fault[] =>
 
 /** Every fifth seed plays with some alarm types switched off. */
 const disabledOf = (seed: number): number[] => (seed % 5 === 3 ? [301, 401] : []);
-const surroundingsOf = (seed: number) => ({ faults: faultsOf(seed), disabled: disabledOf(seed) });
+const surroundingsOf = (seed: number) => ({
+  faults: faultsOf(seed),
+  disabled: disabledOf(seed),
+  inspectAfter: isInspected(seed) ? ('grave' as const) : ('never' as const),
+});
 
 export interface Batch {
   seed: number;
@@ -90,7 +100,7 @@ export const shrink = async (
   let smallest: { history: History; played: Played; violation: Violation; path: string } | null = null;
   const until = Date.now() + seconds * 1000;
   const result = await fc.check(
-    fc.asyncProperty(anyHistory, async (history) => {
+    fc.asyncProperty(historyOf(seed), async (history) => {
       if (Date.now() > until) return;
       const [played] = await play(server, [history], surroundingsOf(seed));
       const violation = judge(played!).find((each) => each.invariant === invariant);
