@@ -46,7 +46,7 @@ test('an empty installation leads from sign-in to the first project, device, rep
   await page.getByTitle('Bay Tower').last().click();
   await drawer.getByRole('button', { name: 'Add device' }).click();
   const credentials = page.getByRole('dialog', { name: 'Credentials of the device' });
-  const secret = await credentials.locator('.secret-text').nth(1).innerText();
+  const secret = (await credentials.locator('.secret-text').nth(1).textContent()) ?? '';
   await credentials.getByRole('button').last().click();
 
   await strip.getByText('First steps: 2 of 4 done').waitFor();
