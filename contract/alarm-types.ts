@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, flag, id, integer, shortListFields } from './endpoint.ts';
+import { endpoint, exportOf, filter, flag, id, integer, shortListFields } from './endpoint.ts';
 
 const typeNumber = integer.pipe(z.int().min(100).max(999));
 export const alarmTypeStatus = z.enum(['enabled', 'disabled']);
@@ -8,6 +8,31 @@ const password = z.string().max(200).optional();
 const deviceType = integer.pipe(z.int().min(1).max(7));
 /** Of the thresholds of one place and type: 0 while none were ever set, and more with each change. */
 const thresholdRevision = z.int().min(0);
+
+const alarmTypeRow = z.object({
+  typeNumber: z.int(),
+  /** In the caller's language. */
+  name: z.string(),
+  icon: z.string(),
+  severity: z.int(),
+  status: alarmTypeStatus,
+  value_type: z.int(),
+  unit: z.string(),
+  device_types: z.array(z.int()),
+  /** Whether the server evaluates it by itself. */
+  core: z.boolean(),
+  latched: z.boolean(),
+  on_delay_s: z.number(),
+  off_delay_s: z.number().nullable(),
+  updated_at: z.iso.datetime({ offset: true }),
+});
+export type AlarmTypeRow = z.output<typeof alarmTypeRow>;
+const filters = {
+  status: filter(alarmTypeStatus),
+  device_type: filter(deviceType),
+  /** Part of the name in the caller's language, or the first digits of the number. */
+  name: filter(z.string().trim().max(60)),
+};
 
 export const alarmTypeEndpoints = {
   /**
@@ -69,33 +94,15 @@ export const alarmTypeEndpoints = {
     path: '/device_warning_type/get_list',
     permission: 'alarmType.read',
     body: z.strictObject({
-      status: filter(alarmTypeStatus),
-      device_type: filter(deviceType),
+      ...filters,
       ...shortListFields,
     }),
     reply: z.object({
       total: z.int().optional(),
-      list: z.array(
-        z.object({
-          typeNumber: z.int(),
-          /** In the caller's language. */
-          name: z.string(),
-          icon: z.string(),
-          severity: z.int(),
-          status: alarmTypeStatus,
-          value_type: z.int(),
-          unit: z.string(),
-          device_types: z.array(z.int()),
-          /** Whether the server evaluates it by itself. */
-          core: z.boolean(),
-          latched: z.boolean(),
-          on_delay_s: z.number(),
-          off_delay_s: z.number().nullable(),
-          updated_at: z.iso.datetime({ offset: true }),
-        }),
-      ),
+      list: z.array(alarmTypeRow),
     }),
   }),
+  export: exportOf('/device_warning_type/export', 'alarmType.read', filters),
   /** Switching a type off asks for the password. */
   setStatus: endpoint({
     method: 'POST',

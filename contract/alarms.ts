@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { deliveryRow } from './deliveries.ts';
 import {
   endpoint,
+  exportOf,
   filter,
   flag,
   id,
@@ -280,6 +281,7 @@ export const alarmEndpoints = {
     body: listBody(alarmLogFilters, ['time']),
     reply: listReply(alarmLogRow).extend({ more: z.boolean() }),
   }),
+  exportLog: exportOf('/device_warning/export_event_list', 'alarm.read', alarmLogFilters),
   detail: endpoint({
     method: 'POST',
     path: '/device_warning/getDetatil',

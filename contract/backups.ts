@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   endpoint,
+  exportOf,
   filter,
   flag,
   instant,
@@ -111,18 +112,23 @@ const scheduleReply = schedule.extend({ encrypted: z.boolean(), zone: z.string()
 
 const begun = z.object({ job_id: z.uuid() });
 
+const tableFilters = {
+  name: filter(z.string().max(63)),
+  status: filter(z.enum(['none', 'completed', 'excluded'])),
+};
+const backupFilters = { table: filter(tableName), cause: filter(backup.shape.cause.unwrap()) };
+const jobFilters = { running: filter(flag), kind: filter(z.enum(maintenanceKinds)) };
+
 /** Database management. Letter L shows it; acting needs role 1 and its password with each call. */
 export const backupEndpoints = {
   tables: endpoint({
     method: 'POST',
     path: '/database/get_list',
     permission: 'database.write',
-    body: listBody(
-      { name: filter(z.string().max(63)), status: filter(z.enum(['none', 'completed', 'excluded'])) },
-      ['name', 'rows', 'data_bytes', 'size_bytes', 'created_at'],
-    ),
+    body: listBody(tableFilters, ['name', 'rows', 'data_bytes', 'size_bytes', 'created_at']),
     reply: listReply(table),
   }),
+  exportTables: exportOf('/database/export', 'database.write', tableFilters),
   /** The state of the installation: last backup, last proof, room on the disk. */
   summary: endpoint({
     method: 'POST',
@@ -189,13 +195,10 @@ export const backupEndpoints = {
     method: 'POST',
     path: '/database/get_backups',
     permission: 'database.write',
-    body: listBody({ table: filter(tableName), cause: filter(backup.shape.cause.unwrap()) }, [
-      'made_at',
-      'bytes',
-      'name',
-    ]),
+    body: listBody(backupFilters, ['made_at', 'bytes', 'name']),
     reply: listReply(backup),
   }),
+  exportBackups: exportOf('/database/export_backups', 'database.write', backupFilters),
   /** What is in a backup, and whether this product can restore it. */
   contents: endpoint({
     method: 'POST',
@@ -269,9 +272,10 @@ export const backupEndpoints = {
     method: 'POST',
     path: '/database/get_jobs',
     permission: 'database.write',
-    body: listBody({ running: filter(flag), kind: filter(z.enum(maintenanceKinds)) }, ['created_at']),
+    body: listBody(jobFilters, ['created_at']),
     reply: listReply(job),
   }),
+  exportJobs: exportOf('/database/export_jobs', 'database.write', jobFilters),
   job: endpoint({
     method: 'POST',
     path: '/database/get_job',

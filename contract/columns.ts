@@ -131,3 +131,5 @@ export const deviceTypeWords: Readonly<Record<DeviceType, Words>> = {
   6: words('三相故障电弧探测器', 'Three-phase fault-arc detector', 'Трёхфазный детектор дугового пробоя'),
   7: words('电火宝', 'Electric fire treasure', 'Устройство предотвращения электропожара'),
 };
+export const deviceTypeText = (type: number, language: Language): string =>
+  (deviceTypeWords as Readonly<Record<number, Words>>)[type]?.[language] ?? String(type);

@@ -44,6 +44,21 @@ export const endpoint = <const Body extends z.ZodType, const Reply extends z.Zod
   description: Endpoint<Body, Reply>,
 ): Endpoint<Body, Reply> => description;
 
+/** All rows of a list that fit its filters as a spreadsheet, for whoever may read the list. */
+export const exportOf = <const Shape extends z.core.$ZodLooseShape>(
+  path: string,
+  permission: Permission,
+  filters: Shape,
+) =>
+  endpoint({
+    method: 'POST',
+    path,
+    permission,
+    stream: true,
+    body: z.strictObject(filters),
+    reply: z.unknown(),
+  });
+
 const earliest = Date.UTC(1900, 0, 1);
 const latest = Date.UTC(9999, 0, 1);
 /** Times on the wire: ISO 8601 with offset. */

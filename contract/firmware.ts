@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   endpoint,
+  exportOf,
   filter,
   flag,
   id,
@@ -131,17 +132,19 @@ const target = {
   from_versions: narrowedTo(z.string().max(32), 50),
 };
 
+const versionFilters = { mac_type: filter(macType), status: filter(z.enum(['enabled', 'disabled'])) };
+const rolloutFilters = { state: filter(z.enum(rolloutStates)), version_id: filter(id) };
+const deviceFilters = { rollout_id: id, state: filter(z.enum(rolloutDeviceStates)) };
+
 export const firmwareEndpoints = {
   list: endpoint({
     method: 'POST',
     path: '/version/get_list',
     permission: 'firmware.write',
-    body: listBody({ mac_type: filter(macType), status: filter(z.enum(['enabled', 'disabled'])) }, [
-      'created_at',
-      'mac_type',
-    ]),
+    body: listBody(versionFilters, ['created_at', 'mac_type']),
     reply: listReply(version),
   }),
+  export: exportOf('/version/export', 'firmware.write', versionFilters),
   /**
    * A version as a file (`file`) or as a link (`appUrl` with `size` and `sha256`). Its signature is of
    * `firmwareStatement` (contract/telemetry.ts) and must be by a registered key.
@@ -269,9 +272,10 @@ export const firmwareEndpoints = {
     method: 'POST',
     path: '/version/get_rollouts',
     permission: 'firmware.write',
-    body: listBody({ state: filter(z.enum(rolloutStates)), version_id: filter(id) }, ['created_at']),
+    body: listBody(rolloutFilters, ['created_at']),
     reply: listReply(rollout),
   }),
+  exportRollouts: exportOf('/version/export_rollouts', 'firmware.write', rolloutFilters),
   rollout: endpoint({
     method: 'POST',
     path: '/version/get_rollout',
@@ -283,9 +287,10 @@ export const firmwareEndpoints = {
     method: 'POST',
     path: '/version/get_rollout_devices',
     permission: 'firmware.write',
-    body: listBody({ rollout_id: id, state: filter(z.enum(rolloutDeviceStates)) }, ['wave', 'updated_at']),
+    body: listBody(deviceFilters, ['wave', 'updated_at']),
     reply: listReply(rolloutDevice),
   }),
+  exportDevices: exportOf('/version/export_rollout_devices', 'firmware.write', deviceFilters),
   /** `stop` is final: devices that are updating go on, no other is asked. Going on asks for the password. */
   change: endpoint({
     method: 'POST',

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import {
   endpoint,
+  exportOf,
   filter,
   instant,
   listBody,
@@ -31,16 +32,17 @@ export type MessageRow = z.output<typeof messageRow>;
 
 const selection = { ids: narrowedTo(longId, 1000), type: filter(z.enum(messageTypes)) };
 
+const filters = { type: filter(z.enum(messageTypes)), read: filter(z.enum(['read', 'unread'])) };
+
 export const messageEndpoints = {
   list: endpoint({
     method: 'POST',
     path: '/system_message/index',
     permission: 'message.read',
-    body: listBody({ type: filter(z.enum(messageTypes)), read: filter(z.enum(['read', 'unread'])) }, [
-      'time',
-    ]),
+    body: listBody(filters, ['time']),
     reply: listReply(messageRow),
   }),
+  export: exportOf('/system_message/export', 'message.read', filters),
   types: endpoint({
     method: 'POST',
     path: '/system_message/getMessageType',

@@ -3,6 +3,7 @@ import { alarmLevel } from './alarms.ts';
 import { deliveryRow, noticeChannels } from './deliveries.ts';
 import {
   endpoint,
+  exportOf,
   filter,
   flag,
   id,
@@ -121,21 +122,21 @@ export type WechatFields = z.output<typeof wechatFields>;
 /** The template keys used before 2023. */
 export const wechatFieldsUnset: WechatFields = { alarm: 'keyword1', place: 'keyword2', time: 'keyword3' };
 
+const listFilters = {
+  channel: filter(z.enum(noticeChannels)),
+  status: filter(z.enum(['enabled', 'disabled'])),
+  project_id: filter(id),
+};
+
 export const noticeEndpoints = {
   list: endpoint({
     method: 'POST',
     path: '/device_warning/warning_timing_list',
     permission: 'notice.read',
-    body: listBody(
-      {
-        channel: filter(z.enum(noticeChannels)),
-        status: filter(z.enum(['enabled', 'disabled'])),
-        project_id: filter(id),
-      },
-      ['id'],
-    ),
+    body: listBody(listFilters, ['id']),
     reply: listReply(noticeRow),
   }),
+  export: exportOf('/device_warning/export_warning_timing', 'notice.read', listFilters),
   /** Accounts that the caller may name in a rule: who shares a project with them, by name. */
   recipients: endpoint({
     method: 'POST',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   chosen,
   endpoint,
+  exportOf,
   filter,
   flag,
   id,
@@ -66,6 +67,7 @@ export const timerRow = z.object({
   last_run: run.nullable(),
   revision: z.int(),
 });
+export type TimerRow = z.output<typeof timerRow>;
 
 /** Its minute is an instant of the wire in every zone. */
 const latestDate = '9998-01-01';
@@ -92,24 +94,24 @@ const isWhole = (given: Ruled, context: z.RefinementCtx): void => {
 };
 const within = { device_id: filter(id), line_id: filter(id), project_id: filter(id) };
 
+const filters = {
+  ...within,
+  action: filter(action),
+  enabled: filter(flag),
+  run_by: filter(z.enum(['server', 'device'])),
+  sync: filter(sync),
+};
+
 export const mostPreviewRuns = 2000;
 export const timerEndpoints = {
   list: endpoint({
     method: 'POST',
     path: '/device_timing/get_list',
     permission: 'timer.read',
-    body: listBody(
-      {
-        ...within,
-        action: filter(action),
-        enabled: filter(flag),
-        run_by: filter(z.enum(['server', 'device'])),
-        sync: filter(sync),
-      },
-      ['timer_id', 'next_at', 'time'],
-    ),
+    body: listBody(filters, ['timer_id', 'next_at', 'time']),
     reply: listReply(timerRow),
   }),
+  export: exportOf('/device_timing/export', 'timer.read', filters),
   /** The coming seven days of a line, a device or a project; `conflict`: another timer asks the opposite in that minute. */
   preview: endpoint({
     method: 'POST',

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { readTexts } from '#server/core/form.ts';
+import { exportOfList, pagedLists } from './exports.ts';
 import { sampleBody } from './sample-body.ts';
 
 interface Field {
@@ -61,3 +62,31 @@ test('the contract has lists to choose rows by', () => {
     ]),
   );
 });
+
+/** Paged lists that no spreadsheet is made of. */
+const withoutExport: Record<string, string> = {
+  '/table_list': 'The list of projects under another path',
+  '/statistics/energy_detail': '/statistics/energy_export gives its rows',
+  '/device_line/get_list': 'The lines of one device, whole on its page',
+  '/device_info/get_list': 'What the search of devices finds; the list of devices has an export',
+  '/device_patrol/get_device_list': 'Devices to look at now; the list of devices has an export',
+  '/device_job/get_list': 'Jobs of the caller that run now or ended lately',
+  '/device_log/get_list': 'The commands of one device; its evidence pack holds them',
+  '/lockout_tag/get_list': 'Tags that hold now; the operation log, which has an export, keeps the others',
+  '/statistics/get_corrections':
+    'Corrections of one line; the operation log, which has an export, keeps them',
+  '/operation_log/failed_sign_ins': 'Who is locked out now',
+};
+test.each(pagedLists.map((list) => [list.endpoint.path, list] as const))(
+  '%s can be exported with its filters, by the same users',
+  (path, list) => {
+    const found = exportOfList(list);
+    if (withoutExport[path] !== undefined) expect(found).toBeUndefined();
+    else {
+      expect(found).toMatchObject({ stream: true, permission: list.endpoint.permission });
+      expect(Object.keys((found?.body as z.ZodObject | undefined)?.shape ?? {})).toEqual(
+        expect.arrayContaining(list.filters as string[]),
+      );
+    }
+  },
+);

@@ -1,9 +1,11 @@
+import { alarmTypeSheet } from '#contract/alarm-type-columns.ts';
 import { alarmTypeEndpoints } from '#contract/alarm-types.ts';
 import { pageOfShort } from '#contract/endpoint.ts';
 import { mustBeSafeForAll, provesIdentity } from '#server/control/hazard.ts';
 import type { ProvePassword } from '#server/core/identity.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { eachOf, sendTable } from '#server/core/table.ts';
 import { alarmTypeStore } from './alarm-types.store.ts';
 import { defaultThresholds } from './default-thresholds.ts';
 
@@ -31,6 +33,10 @@ export const alarmTypeRoutes = (serve: Serve, deps: { provePassword: ProvePasswo
   serve(alarmTypeEndpoints.list, async ({ body, db, language }) => {
     const { list } = await alarmTypeStore(db).list(body, language);
     return { total: list.length, list: pageOfShort(list, body) };
+  });
+  serve(alarmTypeEndpoints.export, async (call) => {
+    const { list } = await alarmTypeStore(call.db).list(call.body, call.language);
+    return sendTable(call, alarmTypeSheet, eachOf(list));
   });
   serve(alarmTypeEndpoints.setStatus, async (call) => {
     const { body, caller, db, now, emit } = call;

@@ -6,7 +6,7 @@ import type { Language } from '#contract/languages.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 
-type Request = BodyOf<typeof alarmTypeEndpoints.list>;
+type Request = BodyOf<typeof alarmTypeEndpoints.export>;
 type Reply = ReplyOf<typeof alarmTypeEndpoints.list>;
 
 const isEnabled = (type: AlarmType, row: { enabled: boolean } | undefined): boolean =>
@@ -35,12 +35,16 @@ export const alarmTypeStore = (db: Db) => ({
         updated_at: (row?.updated_at ?? new Date(0)).toISOString(),
       };
     });
-    const { status, device_type } = request;
+    const { status, device_type, name } = request;
+    const wanted = name?.toLowerCase();
     return {
       list: list.filter(
         (type) =>
           (status === undefined || type.status === status) &&
-          (device_type === undefined || type.device_types.includes(device_type)),
+          (device_type === undefined || type.device_types.includes(device_type)) &&
+          (wanted === undefined ||
+            type.name.toLowerCase().includes(wanted) ||
+            String(type.typeNumber).startsWith(wanted)),
       ),
     };
   },

@@ -1,10 +1,12 @@
 import { alarmSheetName } from '#contract/alarm-columns.ts';
+import { alarmLogSheet } from '#contract/alarm-log-columns.ts';
 import { alarmEndpoints } from '#contract/alarms.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import { sendTable } from '#server/core/table.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import { alarmStore } from './alarms.store.ts';
-import { alarmLog } from './event-log.ts';
+import { alarmLog, everyLogged } from './event-log.ts';
 import { alarmSheet } from './export.ts';
 import { floodOf } from './flood.ts';
 import { type Actor, deleteAlarms, handleAlarms, type Outcome, urgeAlarms } from './handle.ts';
@@ -39,6 +41,10 @@ export const alarmRoutes = (serve: Serve): void => {
     return sendSpreadsheet(reply, alarmSheetName[language], sheet);
   });
   serve(alarmEndpoints.log, ({ body, caller, db }) => alarmLog(db, caller.scope, body));
+  serve(alarmEndpoints.exportLog, (call) => {
+    const { body, caller, db } = call;
+    return sendTable(call, alarmLogSheet, everyLogged(db, caller.scope, body), body.project_id);
+  });
   serve(alarmEndpoints.detail, ({ body, caller, db, now }) =>
     alarmStore(db, now).detail(body.id, caller.scope),
   );

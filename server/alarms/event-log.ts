@@ -12,6 +12,7 @@ import { holds, inScope, type Scope } from '#server/core/scope.ts';
 import { all, type Condition, projectsNamed } from './filter.ts';
 
 type Request = BodyOf<typeof alarmEndpoints.log>;
+type Filter = BodyOf<typeof alarmEndpoints.exportLog>;
 const place = z.tuple([storedInstant, z.int(), z.int(), z.int()]);
 
 interface LogRow {
@@ -38,7 +39,7 @@ interface LogRow {
 }
 
 /** An entry with only an end belongs to an alarm of the lists. `e` is the entry of the log, `d` its device. */
-const conditionsOf = async (db: Db, scope: Scope, filter: Request): Promise<Condition[]> => {
+const conditionsOf = async (db: Db, scope: Scope, filter: Filter): Promise<Condition[]> => {
   const conditions: Condition[] = [sql`e.kind = 'raised'`];
   if (!scope.all)
     conditions.push(
@@ -61,29 +62,32 @@ const conditionsOf = async (db: Db, scope: Scope, filter: Request): Promise<Cond
 /** Joins that no condition asks for cost nothing: the database leaves them out. */
 const source = sql`alarm_events e left join lines l on l.id = e.line_id left join devices d on d.id = l.device_id`;
 
-/** One page, newest first unless asked otherwise; by cursor any page costs the same. */
-export const alarmLog = async (
+interface Page {
+  conditions: readonly Condition[];
+  oldestFirst: boolean;
+  cursor: string | undefined;
+  limit: number;
+  offset: number;
+}
+const pageOf = async (
   db: Db,
-  scope: Scope,
-  body: Request,
-): Promise<ReplyOf<typeof alarmEndpoints.log>> => {
-  const { page, limit, cursor, sort } = body;
-  const conditions = await conditionsOf(db, scope, body);
+  { conditions, oldestFirst, cursor, limit, offset }: Page,
+): Promise<LogRow[]> => {
   const order = (direction: Condition) =>
     sql.join(['at', 'line_id', 'code', 'phase'].map((key) => sql`${sql.ref(`e.${key}`)} ${direction}`));
-  const inOrder = order(sort === 'time' ? sql`asc` : sql`desc`);
+  const inOrder = order(oldestFirst ? sql`asc` : sql`desc`);
   const after = cursor === undefined ? null : cursorKey(cursor, place);
   const beyond = after && [
-    sql`(e.at, e.line_id, e.code, e.phase) ${sort === 'time' ? sql`>` : sql`<`}
+    sql`(e.at, e.line_id, e.code, e.phase) ${oldestFirst ? sql`>` : sql`<`}
       (${after[0]}::timestamptz, ${after[1]}::int, ${after[2]}::smallint, ${after[3]}::smallint)`,
   ];
-  const [{ rows }, total] = await Promise.all([
-    sql<LogRow>`select e.line_id, e.at, e.at::text as at_text, ending.at as ended_at, e.code, e.phase, e.level, e.value,
+  const { rows } =
+    await sql<LogRow>`select e.line_id, e.at, e.at::text as at_text, ending.at as ended_at, e.code, e.phase, e.level, e.value,
         e.threshold, e.late, l.n as line_n, l.name as line_name, d.id as device_id, d.number as device_number, d.project_id,
         p.name as project_name, part.name as part_name, a.id as alarm_id, a.project_id as alarm_project_id,
         a.part_id as alarm_part_id
       from (select e.* from ${source} where ${all([...conditions, ...(beyond ?? [])])}
-          order by ${inOrder} limit ${limit} offset ${after ? 0 : (page - 1) * limit}) e
+          order by ${inOrder} limit ${limit} offset ${after ? 0 : offset}) e
         left join lines l on l.id = e.line_id
         left join devices d on d.id = l.device_id
         left join projects p on p.id = d.project_id
@@ -93,7 +97,22 @@ export const alarmLog = async (
             and c.phase = e.phase and c.event_id = e.event_id order by c.at limit 1) ending on true
         left join alarms a on a.line_id = e.line_id and a.event_id = e.event_id and a.code = e.code
           and a.raised_at = e.at
-      order by ${inOrder}`.execute(db),
+      order by ${inOrder}`.execute(db);
+  return rows;
+};
+const markOf = ({ at_text, line_id, code, phase }: LogRow) => cursorOf(at_text, line_id, code, phase);
+
+/** One page, newest first unless asked otherwise; by cursor any page costs the same. */
+export const alarmLog = async (
+  db: Db,
+  scope: Scope,
+  body: Request,
+): Promise<ReplyOf<typeof alarmEndpoints.log>> => {
+  const { page, limit, cursor, sort } = body;
+  const conditions = await conditionsOf(db, scope, body);
+  const oldestFirst = sort === 'time';
+  const [rows, total] = await Promise.all([
+    pageOf(db, { conditions, oldestFirst, cursor, limit, offset: (page - 1) * limit }),
     countOf(db, conditions),
   ]);
   const last = rows.at(-1);
@@ -103,9 +122,25 @@ export const alarmLog = async (
     more: total > alarmLogCounted,
     page,
     limit,
-    next_cursor:
-      last && rows.length === limit ? cursorOf(last.at_text, last.line_id, last.code, last.phase) : null,
+    next_cursor: last && rows.length === limit ? markOf(last) : null,
   };
+};
+
+const readAtOnce = 1000;
+/** Every entry that matches, newest first, fetched as they are read. */
+export const everyLogged = async function* (
+  db: Db,
+  scope: Scope,
+  filter: Filter,
+): AsyncGenerator<AlarmLogRow> {
+  const conditions = await conditionsOf(db, scope, filter);
+  for (let cursor: string | undefined; ; ) {
+    const rows = await pageOf(db, { conditions, oldestFirst: false, cursor, limit: readAtOnce, offset: 0 });
+    for (const row of rows) yield onWire(row, scope);
+    const last = rows.at(-1);
+    if (!last || rows.length < readAtOnce) return;
+    cursor = markOf(last);
+  }
 };
 
 const countOf = async (db: Db, conditions: readonly Condition[]): Promise<number> => {

@@ -1,7 +1,9 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import pg from 'pg';
+import { backupSheet, jobSheet, tableSheet } from '#contract/backup-columns.ts';
 import { type BackupRow, backupEndpoints as endpoints } from '#contract/backups.ts';
+import type { BodyOf } from '#contract/endpoint.ts';
 import { type FaultCode, sentence } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
 import { builtInRoles } from '#contract/permissions.ts';
@@ -11,9 +13,11 @@ import { isBackedUp, withCompanions } from '#database/backup/catalogue.ts';
 import { openManifest, readManifest, rowsOf, volumesOf } from '#database/backup/manifest.ts';
 import { folderOf, readShelf, removeBackup, type Shelved } from '#database/backup/shelf.ts';
 import { matchTargets } from '#database/backup/stage.ts';
+import type { Db } from '#database/connect.ts';
 import { Fault, fault } from '#server/core/fault.ts';
 import { type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
+import { eachOf, everyRow, sendTable } from '#server/core/table.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { maintenanceStore, type NewJob } from './backups.store.ts';
 import { shelfOf } from './place.ts';
@@ -122,15 +126,20 @@ export const backupRoutes = (
     return { job_id };
   };
 
-  serve(endpoints.tables, async ({ db, body }) => {
+  const tablesOf = async (db: Db, filter: BodyOf<typeof endpoints.exportTables>) => {
     const rows = await tableList(db, await readShelf(shelf));
-    const fits = rows.filter(
+    return rows.filter(
       ({ name, status }) =>
-        (body.name === undefined || name.includes(body.name.toLowerCase())) &&
-        (body.status === undefined || status === body.status),
+        (filter.name === undefined || name.includes(filter.name.toLowerCase())) &&
+        (filter.status === undefined || status === filter.status),
     );
-    return paged(sorted(fits, body.sort, '-size_bytes'), body);
-  });
+  };
+  serve(endpoints.tables, async ({ db, body }) =>
+    paged(sorted(await tablesOf(db, body), body.sort, '-size_bytes'), body),
+  );
+  serve(endpoints.exportTables, async (call) =>
+    sendTable(call, tableSheet, eachOf(sorted(await tablesOf(call.db, call.body), 'name', 'name'))),
+  );
 
   serve(endpoints.summary, async ({ db, caller, now, language }) => {
     const store = maintenanceStore(db);
@@ -187,16 +196,21 @@ export const backupRoutes = (
     return begin(call, { kind: 'repair', tables: await knownTables(call.db, call.body.tables) });
   });
 
-  serve(endpoints.backups, async ({ db, body }) => {
+  const backupsOf = async (db: Db, filter: BodyOf<typeof endpoints.exportBackups>) => {
     const proofs = await maintenanceStore(db).proofs();
     const found = (await readShelf(shelf)).filter(
       ({ manifest }) =>
-        (body.cause === undefined || manifest?.cause === body.cause) &&
-        (body.table === undefined || manifest?.tables.some(({ name }) => name === body.table)),
+        (filter.cause === undefined || manifest?.cause === filter.cause) &&
+        (filter.table === undefined || manifest?.tables.some(({ name }) => name === filter.table)),
     );
-    const rows = found.map((each) => rowOf(each, proofs));
-    return paged(sorted(rows, body.sort, '-made_at'), body);
-  });
+    return found.map((each) => rowOf(each, proofs));
+  };
+  serve(endpoints.backups, async ({ db, body }) =>
+    paged(sorted(await backupsOf(db, body), body.sort, '-made_at'), body),
+  );
+  serve(endpoints.exportBackups, async (call) =>
+    sendTable(call, backupSheet, eachOf(sorted(await backupsOf(call.db, call.body), undefined, '-made_at'))),
+  );
 
   serve(endpoints.contents, ({ db, body, language }) =>
     told(async () => {
@@ -290,6 +304,13 @@ export const backupRoutes = (
   });
 
   serve(endpoints.jobs, ({ db, body, language }) => maintenanceStore(db).list(body, language));
+  serve(endpoints.exportJobs, (call) => {
+    const { db, body, language } = call;
+    const rows = everyRow((at) =>
+      maintenanceStore(db).list({ ...body, ...at, sort: 'created_at' }, language),
+    );
+    return sendTable(call, jobSheet, rows);
+  });
   serve(endpoints.job, ({ db, body, language }) => maintenanceStore(db).find(body.job_id, language));
   serve(endpoints.cancel, async ({ db, body, caller, now, language }) => {
     if (caller.role !== builtInRoles.admin) fault('backup.admin');

@@ -2,8 +2,7 @@ import { feedbackEndpoints } from '#contract/feedback.ts';
 import { feedbackSheet } from '#contract/record-columns.ts';
 import { displayName } from '#server/core/display-name.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { sendSpreadsheet, sheetFrom } from '#server/core/spreadsheet.ts';
-import { zoneOf } from '#server/core/zone.ts';
+import { sendTable } from '#server/core/table.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
 import { administratorsOf, feedbackStore } from './feedback.store.ts';
 
@@ -14,17 +13,8 @@ const quoted = (text: string) => (text.length > mostQuoted ? `${text.slice(0, mo
 export const feedbackRoutes = (serve: Serve): void => {
   serve(feedbackEndpoints.mine, ({ db, caller }) => feedbackStore(db, caller).mine());
   serve(feedbackEndpoints.list, ({ db, caller, body }) => feedbackStore(db, caller).list(body));
-  serve(feedbackEndpoints.export, async ({ db, caller, body, language, reply }) =>
-    sendSpreadsheet(
-      reply,
-      feedbackSheet.name[language],
-      sheetFrom(
-        feedbackSheet,
-        feedbackStore(db, caller).every(body),
-        language,
-        await zoneOf(db, caller.scope),
-      ),
-    ),
+  serve(feedbackEndpoints.export, (call) =>
+    sendTable(call, feedbackSheet, feedbackStore(call.db, call.caller).every(call.body)),
   );
   serve(feedbackEndpoints.add, async ({ db, caller, body, now, emit, note }) => {
     const added = await feedbackStore(db, caller).add(body, new Date(now));

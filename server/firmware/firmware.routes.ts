@@ -13,6 +13,7 @@ import { type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
+import { firmwareExports } from './exports.ts';
 import { fileOf, isSignedBy, keepFile, readPublicKey, removeFile } from './files.ts';
 import { wavesOf } from './firmware.rules.ts';
 import { type AddressOf, firmwareStore } from './firmware.store.ts';
@@ -79,6 +80,8 @@ export const firmwareRoutes = (
     firmwareStore(call.db).version(call.caller.scope, id, addressOf);
 
   serve(endpoints.list, ({ db, caller, body }) => firmwareStore(db).versions(caller.scope, body, addressOf));
+
+  firmwareExports(serve, addressOf);
 
   serve(endpoints.add, async (call) => {
     const { db, body, caller, now } = call;

@@ -1,11 +1,21 @@
+import { messageSheet } from '#contract/message-columns.ts';
 import { messageEndpoints } from '#contract/messages.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { everyRow, sendTable } from '#server/core/table.ts';
 import { messageStore } from './messages.store.ts';
 
 export const messageRoutes = (serve: Serve): void => {
   serve(messageEndpoints.list, ({ db, caller, body, language }) =>
     messageStore(db, caller.userId).list(body, language),
   );
+  serve(messageEndpoints.export, (call) => {
+    const store = messageStore(call.db, call.caller.userId);
+    return sendTable(
+      call,
+      messageSheet,
+      everyRow((at) => store.list({ ...call.body, ...at }, call.language)),
+    );
+  });
   serve(messageEndpoints.types, ({ db, caller, language }) =>
     messageStore(db, caller.userId).types(language),
   );

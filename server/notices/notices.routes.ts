@@ -1,8 +1,10 @@
+import { noticeSheet } from '#contract/notice-columns.ts';
 import { noticeEndpoints } from '#contract/notices.ts';
 import { pushEndpoints } from '#contract/push.ts';
 import { fault } from '#server/core/fault.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { everyRow, sendTable } from '#server/core/table.ts';
 import { estimateOf } from './estimate.ts';
 import { noticeStore } from './notices.store.ts';
 import { popupStore } from './popup.store.ts';
@@ -13,6 +15,11 @@ import type { Notices } from './worker.ts';
 
 export const noticeRoutes = (serve: Serve, { notices }: { notices: Pick<Notices, 'kick'> }): void => {
   serve(noticeEndpoints.list, ({ db, caller, body }) => noticeStore(db, caller.scope).list(body));
+  serve(noticeEndpoints.export, (call) => {
+    const { db, caller, body } = call;
+    const rows = everyRow((at) => noticeStore(db, caller.scope).list({ ...body, ...at, sort: 'id' }));
+    return sendTable(call, noticeSheet, rows, body.project_id);
+  });
   serve(noticeEndpoints.recipients, ({ db, caller, body }) => recipientsOf(db, caller.scope, body));
   serve(noticeEndpoints.add, ({ db, caller, body, language, now }) =>
     noticeStore(db, caller.scope).write(null, body, { userId: caller.userId, language }, now),

@@ -1,6 +1,7 @@
 import type { SwitchAction } from '#contract/control.ts';
 import { timerHazard } from '#contract/hazards.ts';
 import { timerPermissions } from '#contract/permissions.ts';
+import { timerSheet } from '#contract/timer-columns.ts';
 import { timerEndpoints } from '#contract/timers.ts';
 import { mustBeSafe, provesIdentity } from '#server/control/hazard.ts';
 import { fault } from '#server/core/fault.ts';
@@ -8,6 +9,7 @@ import type { ProvePassword } from '#server/core/identity.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
+import { everyRow, sendTable } from '#server/core/table.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { heldMost, timerChanges } from './changes.ts';
 import { timerStore } from './timers.store.ts';
@@ -34,6 +36,13 @@ export const timerRoutes = (serve: Serve, deps: TimerDeps): void => {
   serve(timerEndpoints.list, ({ db, caller, body, now, language }) =>
     timerStore(db).list(caller.scope, body, now, language),
   );
+  serve(timerEndpoints.export, (call) => {
+    const { db, caller, body, now, language } = call;
+    const rows = everyRow((at) =>
+      timerStore(db).list(caller.scope, { ...body, ...at, sort: 'timer_id' }, now, language),
+    );
+    return sendTable(call, timerSheet, rows, body.project_id);
+  });
   serve(timerEndpoints.preview, ({ db, caller, body, now }) =>
     timerStore(db).preview(caller.scope, body, now),
   );

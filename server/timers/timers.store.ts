@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import type { Language } from '#contract/languages.ts';
-import { mostPreviewRuns, type timerEndpoints, type timerRow } from '#contract/timers.ts';
+import { mostPreviewRuns, type TimerRow, type timerEndpoints } from '#contract/timers.ts';
 import type { Db } from '#database/connect.ts';
 import type { Account } from '#server/core/account.ts';
 import { cursorKey, cursorOf } from '#server/core/cursor.ts';
@@ -17,7 +17,6 @@ import { defaultZone } from '#server/core/zone.ts';
 import { rightfulAuthors } from './authors.ts';
 import { namedDays, runsBetween, withConflicts, zoneNamed } from './timers.rules.ts';
 
-export type TimerRow = z.output<typeof timerRow>;
 interface Within {
   device_id?: number | undefined;
   line_id?: number | undefined;

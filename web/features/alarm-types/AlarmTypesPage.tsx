@@ -3,12 +3,12 @@ import { App, Button, Switch } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
-import { alarmTypeEndpoints } from '#contract/alarm-types.ts';
-import type { ReplyOf } from '#contract/endpoint.ts';
+import { type AlarmTypeRow, alarmTypeEndpoints } from '#contract/alarm-types.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan, useManagesEveryProject } from '../../api/session.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
@@ -23,7 +23,6 @@ import { DefaultThresholds } from './DefaultThresholds.tsx';
 import { TypeLimits } from './TypeLimits.tsx';
 import './alarm-types.css';
 
-type AlarmTypeRow = ReplyOf<typeof alarmTypeEndpoints.list>['list'][number];
 const deviceTypes = ['1', '2', '3', '4', '5', '6', '7'] as const;
 const search = z.object({
   ...listShape,
@@ -206,6 +205,17 @@ export const AlarmTypesPage = () => {
         query={shown}
         state={state}
         onState={setState}
+        tools={
+          <ExportButton
+            endpoint={alarmTypeEndpoints.export}
+            body={{
+              ...(status ? { status } : {}),
+              ...(device_type ? { device_type } : {}),
+              ...(name ? { name } : {}),
+            }}
+            fileName={`${t(($) => $.title)}.xlsx`}
+          />
+        }
         filtered={name !== undefined || status !== undefined || device_type !== undefined}
         onResetFilters={() => setState({ name: undefined, status: undefined, device_type: undefined })}
         empty={t(($) => $.empty)}

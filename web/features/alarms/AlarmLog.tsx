@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { alarmEndpoints } from '#contract/alarms.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { DataTable } from '../../parts/table/DataTable.tsx';
@@ -11,7 +13,7 @@ import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { AlarmLasted } from './AlarmLasted.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
-import { type AlarmSearch, logBodyOf } from './alarm-search.ts';
+import { type AlarmSearch, logBodyOf, logFilterOf } from './alarm-search.ts';
 import { type AlarmLogEntry, alarmLogQuery } from './alarms.query.ts';
 
 /** What happened and is no alarm to handle: over in a moment, or of a switched-off type. */
@@ -120,7 +122,16 @@ export const AlarmLog = ({
       filtered={filtered}
       onResetFilters={onResetFilters}
       empty={t(($) => $.log.empty)}
-      tools={query.data?.more && <span className="soft">{t(($) => $.log.more)}</span>}
+      tools={
+        <>
+          {query.data?.more && <span className="soft">{t(($) => $.log.more)}</span>}
+          <ExportButton
+            endpoint={alarmEndpoints.exportLog}
+            body={logFilterOf(search)}
+            fileName={`${t(($) => $.log.title)}.xlsx`}
+          />
+        </>
+      }
     />
   );
 };

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Select } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { alarmEndpoints } from '#contract/alarms.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { useGo } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
-import { alarmSearch } from './alarm-search.ts';
+import { alarmSearch, filterOf } from './alarm-search.ts';
 import { alarmsQuery } from './alarms.query.ts';
 import './alarms.css';
 import { useClear } from '../../parts/use-clear.tsx';
@@ -41,18 +43,25 @@ export const DeviceAlarms = ({ deviceId }: { deviceId: number }) => {
       onResetFilters={() => setSearch({ status: undefined })}
       empty={t(($) => $.emptyDevice)}
       tools={
-        <Select
-          className="filter-field"
-          aria-label={t(($) => $.column.status)}
-          placeholder={`${t(($) => $.column.status)}: ${tc(($) => $.filter.all)}`}
-          allowClear={clear}
-          value={search.status ?? null}
-          onChange={(status: string | null | undefined) => setSearch({ status, page: undefined })}
-          options={(['unprocessed', 'processed'] as const).map((value) => ({
-            value,
-            label: t(($) => $.status[value]),
-          }))}
-        />
+        <>
+          <Select
+            className="filter-field"
+            aria-label={t(($) => $.column.status)}
+            placeholder={`${t(($) => $.column.status)}: ${tc(($) => $.filter.all)}`}
+            allowClear={clear}
+            value={search.status ?? null}
+            onChange={(status: string | null | undefined) => setSearch({ status, page: undefined })}
+            options={(['unprocessed', 'processed'] as const).map((value) => ({
+              value,
+              label: t(($) => $.status[value]),
+            }))}
+          />
+          <ExportButton
+            endpoint={alarmEndpoints.export}
+            body={filterOf(search)}
+            fileName={`${t(($) => $.title)}.xlsx`}
+          />
+        </>
       }
     />
   );

@@ -47,10 +47,18 @@ export const filterOf = ({
 export const listBodyOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.list> =>
   defined({ ...filterOf(search), page: search.page, limit: search.limit, sort: search.sort });
 /** The same for the log, whose lines have no state. */
-export const logBodyOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.log> => {
-  const { status: _status, active: _active, shelved: _shelved, ...body } = listBodyOf(search);
-  return body;
+export const logFilterOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.exportLog> => {
+  const {
+    status: _status,
+    active: _active,
+    shelved: _shelved,
+    severity: _severity,
+    ...filters
+  } = filterOf(search);
+  return filters;
 };
+export const logBodyOf = (search: AlarmSearch): InputOf<typeof alarmEndpoints.log> =>
+  defined({ ...logFilterOf(search), page: search.page, limit: search.limit, sort: search.sort });
 export const isFiltered = (search: AlarmSearch): boolean => Object.keys(filterOf(search)).length > 0;
 
 const mostGrouped = 200;

@@ -5,6 +5,7 @@ import { type BackupRow, backupEndpoints } from '#contract/backups.ts';
 import { call } from '../../api/call.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
@@ -207,6 +208,13 @@ export const BackupsTab = ({
         query={query}
         state={search}
         onState={setSearch}
+        tools={
+          <ExportButton
+            endpoint={backupEndpoints.exportBackups}
+            body={{ ...(cause ? { cause } : {}) }}
+            fileName={`${t(($) => $.tabs.backups)}.xlsx`}
+          />
+        }
         filtered={cause !== undefined}
         onResetFilters={() => setSearch({ cause: undefined })}
         empty={t(($) => $.file.empty)}

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { backupEndpoints, type MaintenanceJob, maintenanceKinds } from '#contract/backups.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
@@ -132,6 +133,13 @@ export const JobsTab = ({ search, setSearch }: { search: BackupSearch; setSearch
         query={query}
         state={search}
         onState={setSearch}
+        tools={
+          <ExportButton
+            endpoint={backupEndpoints.exportJobs}
+            body={{ ...(kind ? { kind } : {}) }}
+            fileName={`${t(($) => $.tabs.jobs)}.xlsx`}
+          />
+        }
         filtered={kind !== undefined}
         onResetFilters={() => setSearch({ kind: undefined })}
         empty={t(($) => $.job.empty)}

@@ -5,6 +5,7 @@ import { backupEndpoints, type DatabaseTable } from '#contract/backups.ts';
 import { call } from '../../api/call.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
@@ -162,6 +163,13 @@ export const TablesTab = ({
         query={query}
         state={search}
         onState={setSearch}
+        tools={
+          <ExportButton
+            endpoint={backupEndpoints.exportTables}
+            body={{ ...(name ? { name } : {}), ...(status ? { status } : {}) }}
+            fileName={`${t(($) => $.tabs.tables)}.xlsx`}
+          />
+        }
         filtered={name !== undefined || status !== undefined}
         onResetFilters={() => setSearch({ name: undefined, status: undefined })}
         empty={t(($) => $.table.empty)}

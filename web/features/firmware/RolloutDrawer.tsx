@@ -5,6 +5,7 @@ import { firmwareEndpoints, type RolloutDevice, rolloutDeviceStates } from '#con
 import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
@@ -81,13 +82,12 @@ export const RolloutDrawer = ({
     ...endpointQuery(firmwareEndpoints.rollout, { rollout_id: id ?? 1 }),
     enabled: open,
   });
+  const deviceFilters = {
+    rollout_id: id ?? 1,
+    ...(search.device_state ? { state: search.device_state } : {}),
+  };
   const devices = useQuery({
-    ...endpointQuery(firmwareEndpoints.devices, {
-      rollout_id: id ?? 1,
-      page: search.device_page,
-      limit: 50,
-      ...(search.device_state ? { state: search.device_state } : {}),
-    }),
+    ...endpointQuery(firmwareEndpoints.devices, { ...deviceFilters, page: search.device_page, limit: 50 }),
     enabled: open,
     placeholderData: keepPreviousData,
   });
@@ -147,6 +147,13 @@ export const RolloutDrawer = ({
         query={devices}
         state={{ page: search.device_page, limit: 50 }}
         onState={({ page }) => setSearch({ device_page: page })}
+        tools={
+          <ExportButton
+            endpoint={firmwareEndpoints.exportDevices}
+            body={deviceFilters}
+            fileName={`${t(($) => $.rollout.devices.label)}.xlsx`}
+          />
+        }
         filtered={search.device_state !== undefined}
         onResetFilters={() => setSearch({ device_state: undefined })}
         empty={t(($) => $.rollout.devices.empty)}

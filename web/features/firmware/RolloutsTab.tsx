@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { firmwareEndpoints, type Rollout, rolloutStates } from '#contract/firmware.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
@@ -89,6 +90,13 @@ export const RolloutsTab = ({ search, setSearch }: { search: FirmwareSearch; set
         query={query}
         state={search}
         onState={setSearch}
+        tools={
+          <ExportButton
+            endpoint={firmwareEndpoints.exportRollouts}
+            body={{ ...(state ? { state } : {}) }}
+            fileName={`${t(($) => $.tabs.rollouts)}.xlsx`}
+          />
+        }
         filtered={state !== undefined}
         onResetFilters={() => setSearch({ state: undefined })}
         empty={t(($) => $.rollout.empty)}

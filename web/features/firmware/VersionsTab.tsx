@@ -6,6 +6,7 @@ import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
@@ -168,6 +169,13 @@ export const VersionsTab = ({
         query={query}
         state={search}
         onState={setSearch}
+        tools={
+          <ExportButton
+            endpoint={firmwareEndpoints.export}
+            body={{ ...(mac_type ? { mac_type } : {}), ...(status ? { status } : {}) }}
+            fileName={`${t(($) => $.tabs.versions)}.xlsx`}
+          />
+        }
         filtered={mac_type !== undefined || status !== undefined}
         onResetFilters={() => setSearch({ mac_type: undefined, status: undefined })}
         empty={t(($) => $.version.empty)}

@@ -6,6 +6,7 @@ import { type MessageRow, messageEndpoints, messageTypes } from '#contract/messa
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { useLive } from '../../api/live.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { TabBar } from '../../parts/TabBar.tsx';
@@ -184,6 +185,13 @@ export const NewsPage = () => {
           query={query}
           state={search}
           onState={setSearch}
+          tools={
+            <ExportButton
+              endpoint={messageEndpoints.export}
+              body={{ ...(type ? { type } : {}), ...(read ? { read } : {}) }}
+              fileName={`${t(($) => $.title)}.xlsx`}
+            />
+          }
           fresh={{
             count: fresh,
             onShow: () => {

@@ -11,6 +11,7 @@ import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan, useManagesEveryProject } from '../../api/session.ts';
 import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
@@ -36,15 +37,13 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
   const { page, limit, sort, channel, status } = search;
   const project_id = project?.id ?? search.project_id;
   const title = project ? `${project.name} · ${t(($) => $.title)}` : t(($) => $.title);
+  const filters = {
+    ...(channel ? { channel } : {}),
+    ...(status ? { status } : {}),
+    ...(project_id === undefined ? {} : { project_id }),
+  };
   const query = useQuery({
-    ...endpointQuery(noticeEndpoints.list, {
-      page,
-      limit,
-      ...(sort ? { sort } : {}),
-      ...(channel ? { channel } : {}),
-      ...(status ? { status } : {}),
-      ...(project_id === undefined ? {} : { project_id }),
-    }),
+    ...endpointQuery(noticeEndpoints.list, { page, limit, ...(sort ? { sort } : {}), ...filters }),
     placeholderData: keepPreviousData,
   });
   const projects = useQuery({
@@ -136,6 +135,7 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
         query={query}
         state={search}
         onState={setSearch}
+        tools={<ExportButton endpoint={noticeEndpoints.export} body={filters} fileName={`${title}.xlsx`} />}
         filtered={channel !== undefined || status !== undefined || (!project && project_id !== undefined)}
         onResetFilters={() => setSearch({ channel: undefined, status: undefined, project_id: project?.id })}
         empty={t(($) => $.empty)}

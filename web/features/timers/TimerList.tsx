@@ -6,6 +6,7 @@ import { timerEndpoints } from '#contract/timers.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar, type FilterField } from '../../parts/FilterBar.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { Selection } from '../../parts/table/types.ts';
@@ -125,6 +126,13 @@ export const TimerList = ({
         query={query}
         state={search}
         onState={onChange}
+        tools={
+          <ExportButton
+            endpoint={timerEndpoints.export}
+            body={filters}
+            fileName={`${t(($) => $.title)}.xlsx`}
+          />
+        }
         filtered={Object.keys(filters).length > 0}
         onResetFilters={() =>
           onChange(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))

@@ -1,0 +1,41 @@
+import type { Readable } from 'node:stream';
+import type { TableSheet } from '#contract/sheet.ts';
+import type { Call } from './serve.ts';
+import { sendSpreadsheet, sheetFrom } from './spreadsheet.ts';
+import { zoneOf } from './zone.ts';
+
+/** Answers a call with rows of its list; instants are in the zone of the one project asked for or in scope. */
+export const sendTable = async <Row>(
+  { db, caller, language, reply }: Pick<Call<unknown>, 'db' | 'caller' | 'language' | 'reply'>,
+  sheet: TableSheet<Row>,
+  rows: AsyncIterable<Row>,
+  projectId?: number,
+): Promise<Readable> =>
+  sendSpreadsheet(
+    reply,
+    sheet.name[language],
+    sheetFrom(sheet, rows, language, await zoneOf(db, caller.scope, projectId)),
+  );
+
+const readAtOnce = 500;
+interface Page<Row> {
+  readonly list: readonly Row[];
+  readonly next_cursor?: string | null | undefined;
+}
+/** Every row of a paged list, read page by page as they are taken: by its cursor where it gives one. */
+export const everyRow = async function* <Row>(
+  read: (at: { page: number; limit: number; cursor?: string }) => Promise<Page<Row>>,
+): AsyncGenerator<Row> {
+  for (let page = 1, cursor: string | null | undefined; ; page += 1) {
+    const { list, next_cursor } = await read({ page, limit: readAtOnce, ...(cursor ? { cursor } : {}) });
+    yield* list;
+    if (list.length < readAtOnce) return;
+    cursor = next_cursor;
+  }
+};
+/** The rows of a list that is short enough to be read whole. */
+export const eachOf = async function* <Row>(
+  rows: readonly Row[] | Promise<readonly Row[]>,
+): AsyncGenerator<Row> {
+  yield* await rows;
+};
