@@ -168,6 +168,20 @@ const detail = alarmRow.extend({
      */
     bucket_s: z.int().nullable(),
   }),
+  /** The line's own limits of this type as they are now, in the unit of the alarm; null: the type has none. */
+  limits: z.object({ early: value, alarm: value }),
+  /** The latest alarms of the same type on the same line before this one, and how they were handled. */
+  earlier: z.array(
+    z.object({
+      id: z.int(),
+      work_order: z.string(),
+      level: z.int(),
+      time: instant,
+      cleared_time: instant.nullable(),
+      processing_content: z.string().nullable(),
+      processed_by: z.string().nullable(),
+    }),
+  ),
   line_state: z
     .object({
       state: z.enum(['closed', 'open', 'unknown']),

@@ -266,6 +266,18 @@ describe('handling', () => {
       msg: 'Нет действий для выполнения',
     });
   });
+  it('is shown with the limits of its line and what was done about the same before', async () => {
+    await fresh();
+    const before = await makeAlarm(places.device, { code: 301, active: false, minutesAgo: 60 });
+    await makeAlarm(places.device, { code: 201 });
+    const id = await makeAlarm(places.device, { code: 301 });
+    await manager.call('/device_warning/handle', { id: before, content: 'seal replaced' });
+    const { data } = await manager.call('/device_warning/getDetatil', { id });
+    expect(data.earlier).toMatchObject([{ id: before, processing_content: 'seal replaced' }]);
+    expect(data.limits.early).toBeLessThan(data.limits.alarm);
+    const first = await manager.call('/device_warning/getDetatil', { id: before });
+    expect(first.data.earlier).toEqual([]);
+  });
   it('does not reset what is latched', async () => {
     await fresh();
     const id = await makeAlarm(places.device, { code: 301 });

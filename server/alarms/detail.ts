@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { alarmTypeOf, limitOf, ratingsOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { alarmEndpoints } from '#contract/alarms.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
@@ -8,6 +9,7 @@ import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
+import { lineRefOf } from '#server/core/line-ref.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { ownershipAround } from '#server/core/ownership.ts';
 import type { Scope } from '#server/core/scope.ts';
@@ -26,6 +28,7 @@ const quartersAroundMs = 2 * 3_600_000;
 const quarterSeconds = 900;
 const mostPoints = 1500;
 const mostConsequences = 500;
+const mostEarlier = 10;
 
 /** The drawer of one alarm. Throws `alarm.missing` outside the scope, as for an id that does not exist. */
 export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<AlarmDetail> => {
@@ -53,20 +56,26 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
     ...(project?.personnel ?? []),
   ].filter((contact) => contact.phone !== '');
   const type = deviceTypes.find((known) => known === row.device_type) ?? 3;
-  const [around, lineState, commands, history, consequences, deliveries] = await Promise.all([
-    readingsAround(db, row.line_id, type, row.code, row.phase, row.raised_at, owned),
-    stillOwned ? stateOf(db, row.line_id, type) : null,
-    commandsAround(db, row.device_id, row.line_id, row.raised_at, owned),
-    historyOf(db, row.line_id, id),
-    consequencesOf(db, id, alarmsInScope(scope)),
-    deliveriesOf(db, id),
-  ]);
+  const [around, limits, earlier, lineState, commands, history, consequences, deliveries] = await Promise.all(
+    [
+      readingsAround(db, row.line_id, type, row.code, row.phase, row.raised_at, owned),
+      stillOwned ? limitsOf(db, row.line_id, row.code) : noLimits,
+      earlierOf(db, row, alarmsInScope(scope)),
+      stillOwned ? stateOf(db, row.line_id, type) : null,
+      commandsAround(db, row.device_id, row.line_id, row.raised_at, owned),
+      historyOf(db, row.line_id, id),
+      consequencesOf(db, id, alarmsInScope(scope)),
+      deliveriesOf(db, id),
+    ],
+  );
   return {
     ...alarmOnWire(row),
     project_address: project?.address ?? '',
     time_zone: project?.time_zone ?? defaultZone,
     contacts,
     around,
+    limits,
+    earlier,
     line_state: lineState,
     commands,
     history,
@@ -141,6 +150,51 @@ const quartersAround = async (
     .orderBy('bucket')
     .execute();
   return rows.map((row) => ({ at: row.bucket, value: row[kept] }));
+};
+
+const noLimits: AlarmDetail['limits'] = { early: null, alarm: null };
+/** What the server judges the line's readings by. */
+const limitsOf = async (db: Db, lineId: number, code: number): Promise<AlarmDetail['limits']> => {
+  const type = alarmTypeOf(code);
+  const line = type && (await lineRefOf(db, lineId));
+  if (!line) return noLimits;
+  const ratings = ratingsOf(line);
+  const known = (limit: number) => (Number.isFinite(limit) ? limit : null);
+  return {
+    early: known(limitOf(type.warn, ratings)),
+    alarm: known(limitOf(type.byType?.[line.type]?.alarm ?? type.alarm, ratings)),
+  };
+};
+
+const earlierOf = async (
+  db: Db,
+  { id, line_id, code, raised_at }: { id: number; line_id: number; code: number; raised_at: Date },
+  inside: Condition,
+): Promise<AlarmDetail['earlier']> => {
+  const { rows } = await sql<{
+    id: number;
+    work_order: string;
+    level: number;
+    raised_at: Date;
+    cleared_at: Date | null;
+    handling_content: string | null;
+    handled_name: string | null;
+  }>`
+    select a.id, a.work_order, a.level, a.raised_at, a.cleared_at, a.handling_content,
+      ${displayNameOf('u')} as handled_name
+    from alarms a left join users u on u.id = a.handled_by
+    where a.line_id = ${line_id} and a.code = ${code} and a.id <> ${id} and a.raised_at <= ${raised_at}
+      and a.deleted_at is null and ${inside}
+    order by a.raised_at desc, a.id desc limit ${mostEarlier}`.execute(db);
+  return rows.map((row) => ({
+    id: row.id,
+    work_order: row.work_order,
+    level: row.level,
+    time: row.raised_at.toISOString(),
+    cleared_time: row.cleared_at?.toISOString() ?? null,
+    processing_content: row.handling_content,
+    processed_by: row.handled_name,
+  }));
 };
 
 const stateOf = async (db: Db, lineId: number, type: DeviceType): Promise<AlarmDetail['line_state']> => {

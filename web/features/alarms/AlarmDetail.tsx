@@ -9,19 +9,17 @@ import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 import { AlarmQuantity } from '../../values/AlarmQuantity.tsx';
-import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
-import { CommandState } from '../../values/CommandState.tsx';
 import { withoutRepeats } from '../../values/contacts.ts';
-import { DeliveryLedger } from '../../values/DeliveryLedger.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { LineState } from '../../values/LineState.tsx';
 import { Severity } from '../../values/Severity.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { useNow } from '../../values/use-now.ts';
 import { AlarmAround } from './AlarmAround.tsx';
+import { AlarmEarlier } from './AlarmEarlier.tsx';
 import { AlarmGuidance } from './AlarmGuidance.tsx';
-import { AlarmHistory } from './AlarmHistory.tsx';
-import { AlarmStanding } from './AlarmStanding.tsx';
+import { AlarmLasted } from './AlarmLasted.tsx';
+import { AlarmTimeline } from './AlarmTimeline.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
 
@@ -47,17 +45,8 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
     return [[key, label, open] as const];
   });
   const facts = [
-    [
-      'level',
-      t(($) => $.column.level),
-      <span key="level">
-        <AlarmLevel level={alarm.level} /> <Severity severity={alarm.severity} />
-      </span>,
-    ],
     ...(alarm.phase ? [['phase', t(($) => $.column.phase), alarm.phase.toUpperCase()] as const] : []),
     ...(alarm.channel ? [['channel', t(($) => $.detail.channel), channel] as const] : []),
-    ['status', t(($) => $.column.status), <AlarmStanding key="status" row={alarm} />],
-    ['value', t(($) => $.detail.valueOfThreshold), <AlarmValue key="value" row={alarm} />],
     ...(alarm.peak === null || alarm.peak === alarm.value || alarm.value_type === valueTypes.state
       ? []
       : [['peak', t(($) => $.detail.peak), <AlarmQuantity key="peak" alarm={alarm} of="peak" />] as const]),
@@ -67,29 +56,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
     ['ended', t(($) => $.detail.ended), <TimeText key="ended" at={alarm.cleared_time} />],
     ['work', t(($) => $.column.workOrder), alarm.work_order],
     ...linked,
-    [
-      'project',
-      t(($) => $.column.project),
-      alarm.project_id === null ? (
-        '—'
-      ) : (
-        <PathLink key="project" to={paths.project('earlywarning', alarm.project_id)}>
-          {alarm.project_name}
-        </PathLink>
-      ),
-    ],
     ['address', t(($) => $.column.address), alarm.address || alarm.project_address || '—'],
-    [
-      'device',
-      t(($) => $.column.device),
-      alarm.device_id === 0 ? (
-        t(($) => $.wholeProject)
-      ) : (
-        <PathLink key="device" to={paths.device(alarm.device_id, { tab: 'lines' })}>
-          {[alarm.device_number, alarm.line_name].filter(Boolean).join(' · ')}
-        </PathLink>
-      ),
-    ],
     ...(alarm.project_id === null
       ? []
       : [
@@ -110,28 +77,53 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
         ]),
     ['source', t(($) => $.detail.source), t(($) => $.detail.from[alarm.source])],
   ] as const;
+  const lasted = alarm.cleared_time ?? new Date(now).toISOString();
   return (
     <>
-      <Descriptions
-        size="small"
-        column={{ xs: 1, sm: 2 }}
-        items={facts.map(([key, label, children]) => ({ key, label, children }))}
-      />
-      <AlarmGuidance code={alarm.typeNumber} />
-      {alarm.late && <p className="soft">{t(($) => $.detail.late)}</p>}
+      <div className="incident-head">
+        <p className="incident-what">
+          <Severity severity={alarm.severity} /> <AlarmLevel level={alarm.level} />
+          <strong className="incident-value">
+            <AlarmValue row={alarm} />
+          </strong>
+        </p>
+        <p>
+          {alarm.project_id !== null && (
+            <PathLink to={paths.project('earlywarning', alarm.project_id)}>{alarm.project_name}</PathLink>
+          )}{' '}
+          {alarm.device_id === 0 ? (
+            t(($) => $.wholeProject)
+          ) : (
+            <PathLink to={paths.device(alarm.device_id, { tab: 'lines' })}>
+              {[alarm.device_number, alarm.line_name].filter(Boolean).join(' · ')}
+            </PathLink>
+          )}
+        </p>
+        <p>
+          <TimeText at={alarm.time} /> · <AlarmLasted from={alarm.time} to={lasted} /> ·{' '}
+          {alarm.reset_needed
+            ? t(($) => $.standing.reset)
+            : t(($) => (alarm.active ? $.standing.active : $.standing.ended))}
+        </p>
+        {alarm.line_state && (
+          <p>
+            {t(($) => $.detail.lineNow)}:{' '}
+            <LineState state={alarm.line_state.state} stale={isOld(alarm.line_state.observed_at, now)} />{' '}
+            <span className="soft">
+              <LastSeen at={alarm.line_state.observed_at} />
+            </span>{' '}
+            <PathLink to={paths.device(alarm.device_id, { tab: 'lines' })}>
+              {t(($) => $.detail.toLine)}
+            </PathLink>
+          </p>
+        )}
+        {alarm.late && <p className="soft">{t(($) => $.detail.late)}</p>}
+      </div>
       <section>
         <h2>{t(($) => $.around.title)}</h2>
         <AlarmAround alarm={alarm} />
       </section>
-      {alarm.line_state && (
-        <section>
-          <h2>{t(($) => $.detail.lineNow)}</h2>
-          <LineState state={alarm.line_state.state} stale={isOld(alarm.line_state.observed_at, now)} />{' '}
-          <span className="soft">
-            <LastSeen at={alarm.line_state.observed_at} />
-          </span>
-        </section>
-      )}
+      <AlarmGuidance code={alarm.typeNumber} />
       {alarm.contacts.length > 0 && (
         <section>
           <h2>{t(($) => $.detail.contacts)}</h2>
@@ -148,50 +140,21 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
           </ul>
         </section>
       )}
-      {alarm.commands.length > 0 && (
-        <section>
-          <h2>{t(($) => $.detail.commands)}</h2>
-          <ul className="plain-list">
-            {alarm.commands.map((command) => (
-              <li key={command.command_id}>
-                <span>
-                  <TimeText at={command.created_at} kind="time" /> {command.operator}
-                </span>
-                <CommandState action={command.action} state={command.state} reason={command.reason} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      <section>
-        <h2>{t(($) => $.detail.told)}</h2>
-        {alarm.deliveries.length === 0 ? (
-          <p className="soft">{t(($) => $.detail.nobody)}</p>
-        ) : (
-          <DeliveryLedger rows={alarm.deliveries} />
-        )}
-      </section>
-      {alarm.consequences.length > 0 && (
-        <section>
-          <h2>{t(($) => $.detail.consequences)}</h2>
-          <ul className="plain-list">
-            {alarm.consequences.map((each) => (
-              <li key={each.id}>
-                <button type="button" className="alarm-open" onClick={() => onShow(each.id)}>
-                  <AlarmLevel level={each.level} compact /> <AlarmTypeName code={each.typeNumber} />
-                </button>
-                {each.device_id !== alarm.device_id && (
-                  <span className="soft tabular">{each.device_number}</span>
-                )}
-                <LastSeen at={each.time} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
       <section>
         <h2>{t(($) => $.detail.history)}</h2>
-        <AlarmHistory alarm={alarm} />
+        <AlarmTimeline alarm={alarm} onShow={onShow} />
+      </section>
+      <section>
+        <h2>{t(($) => $.earlier.title)}</h2>
+        <AlarmEarlier earlier={alarm.earlier} onShow={onShow} />
+      </section>
+      <section>
+        <h2>{t(($) => $.detail.facts)}</h2>
+        <Descriptions
+          size="small"
+          column={{ xs: 1, sm: 2 }}
+          items={facts.map(([key, label, children]) => ({ key, label, children }))}
+        />
       </section>
       <AlarmEvidence id={alarm.id} workOrder={alarm.work_order} />
       <Collapse

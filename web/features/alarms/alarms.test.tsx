@@ -252,6 +252,17 @@ test('the drawer names the sensor, and leads to the work order before and after'
     late: false,
     line_state: null,
     around: { channel: null, unit: '', at: [], values: [] },
+    limits: { early: null, alarm: null },
+    earlier: [
+      {
+        ...order(30),
+        level: 2,
+        time: '2026-11-20T08:00:00Z',
+        cleared_time: null,
+        processing_content: 'fuse replaced',
+        processed_by: 'Li Wei',
+      },
+    ],
     contacts: [],
     commands: [],
     deliveries: [],
@@ -279,5 +290,6 @@ test('the drawer names the sensor, and leads to the work order before and after'
   await user.click(screen.getByRole('button', { name: 'W31' }));
   await screen.findByText('Continued in work order');
   await user.click(screen.getByRole('button', { name: 'W32' }));
+  await screen.findByText(/fuse replaced/);
   expect(asked).toEqual([31, 32]);
 });
