@@ -184,7 +184,7 @@ const earlierOf = async (
       ${displayNameOf('u')} as handled_name
     from alarms a left join users u on u.id = a.handled_by
     where a.line_id = ${line_id} and a.code = ${code} and a.id <> ${id} and a.raised_at <= ${raised_at}
-      and a.deleted_at is null and ${inside}
+      and ${notDeleted('a')} and ${inside}
     order by a.raised_at desc, a.id desc limit ${mostEarlier}`.execute(db);
   return rows.map((row) => ({
     id: row.id,
