@@ -167,6 +167,8 @@ const detail = alarmRow.extend({
      * many seconds.
      */
     bucket_s: z.int().nullable(),
+    /** The values are of the quantity that the alarm judges: its own value and limits may be drawn over them. */
+    comparable: z.boolean(),
   }),
   /** The line's own limits of this type as they are now, in the unit of the alarm; null: the type has none. */
   limits: z.object({ early: value, alarm: value }),

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readXlsx } from 'hucre/xlsx';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmCodes } from '#contract/alarm-codes.ts';
 import { alarmTypeRoutes } from '#server/alarm-types/alarm-types.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { eventOf, lineOf, readingOf } from '#test/alarm-feeder.ts';
@@ -277,6 +279,45 @@ describe('handling', () => {
     expect(data.limits.early).toBeLessThan(data.limits.alarm);
     const first = await manager.call('/device_warning/getDetatil', { id: before });
     expect(first.data.earlier).toEqual([]);
+  });
+  it('is drawn over the readings of its channel only where they are what it judges', async () => {
+    const shown = async (code: number, value: number) => {
+      await fresh();
+      const id = await makeAlarm(places.device, { code });
+      await world.db
+        .updateTable('alarms')
+        .set({ value, value_type: alarmTypeOf(code)!.valueType })
+        .where('id', '=', id)
+        .execute();
+      const { around, limits } = (await manager.call('/device_warning/getDetatil', { id })).data;
+      return { channel: around.channel, comparable: around.comparable, limits };
+    };
+    expect(await shown(alarmCodes.leakage, 31)).toMatchObject({ channel: 'IL', comparable: true });
+    expect(await shown(alarmCodes.leakageStep, 31)).toMatchObject({ channel: 'IL', comparable: false });
+    expect(await shown(alarmCodes.neutralLoss, 50)).toMatchObject({ channel: 'U.a', comparable: false });
+    expect(await shown(alarmCodes.voltageUnbalance, 5)).toMatchObject({ comparable: false });
+    expect(await shown(alarmCodes.offline, 1)).toMatchObject({ channel: null, comparable: false });
+    const below = { early: 49.8, alarm: 49.5 };
+    expect(await shown(alarmCodes.frequency, 49.4)).toMatchObject({ comparable: true, limits: below });
+    const above = { early: 60.2, alarm: 60.5 };
+    expect(await shown(alarmCodes.frequency, 60.6)).toMatchObject({ comparable: true, limits: above });
+  });
+  it('is shown without what was done in other projects, and with ten earlier ones at most', async () => {
+    await fresh();
+    for (let minute = 1; minute <= 12; minute += 1)
+      await makeAlarm(places.device, { code: 301, active: false, minutesAgo: 100 - minute });
+    const foreign = await makeAlarm(places.device, { code: 301, active: false, minutesAgo: 20 });
+    await world.db
+      .updateTable('alarms')
+      .set({ project_id: places.other.id })
+      .where('id', '=', foreign)
+      .execute();
+    const id = await makeAlarm(places.device, { code: 301 });
+    const { earlier } = (await manager.call('/device_warning/getDetatil', { id })).data;
+    expect(earlier).toHaveLength(10);
+    expect(earlier.map((each: { id: number }) => each.id)).not.toContain(foreign);
+    const times = earlier.map((each: { time: string }) => each.time);
+    expect(times).toEqual(times.toSorted().toReversed());
   });
   it('does not reset what is latched', async () => {
     await fresh();

@@ -1,5 +1,7 @@
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
+import { alarmUnit } from '#contract/alarm-units.ts';
+import { channelUnit } from '#contract/parameter-names.ts';
 import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
 
 const letters = ['', 'a', 'b', 'c', 'n'];
@@ -39,3 +41,16 @@ export const alarmChannel = (type: DeviceType, code: number, phase: number): num
   }
   return -1;
 };
+
+/** They judge what is computed from readings in the same unit: a difference of phases, a step, a share that is left. */
+const computed: ReadonlySet<number> = new Set([
+  alarmCodes.neutralLoss,
+  alarmCodes.leakageStep,
+  alarmCodes.filtering,
+]);
+/** Whether a channel shows the very quantity that the alarm's value and limits are of. */
+export const isComparable = (
+  channel: string,
+  { code, value_type, unit }: { code: number; value_type: number; unit: string | null },
+): boolean =>
+  !computed.has(code) && channelUnit(channel) === alarmUnit({ typeNumber: code, value_type, unit }).unit;

@@ -16,9 +16,10 @@ import type { Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { deliveriesOf } from '#server/notices/notices.store.ts';
 import { personnelContacts } from '#server/personnel/personnel.store.ts';
-import { alarmChannel } from './channel.ts';
+import { alarmChannel, isComparable } from './channel.ts';
+import { nominalHertz } from './engine/measures.ts';
 import type { Condition } from './filter.ts';
-import { alarmOnWire, joinedAlarms } from './view.ts';
+import { alarmOnWire, type JoinedAlarm, joinedAlarms } from './view.ts';
 
 export type AlarmDetail = ReplyOf<typeof alarmEndpoints.detail>;
 
@@ -58,8 +59,8 @@ export const alarmDetail = async (db: Db, id: number, scope: Scope): Promise<Ala
   const type = deviceTypes.find((known) => known === row.device_type) ?? 3;
   const [around, limits, earlier, lineState, commands, history, consequences, deliveries] = await Promise.all(
     [
-      readingsAround(db, row.line_id, type, row.code, row.phase, row.raised_at, owned),
-      stillOwned ? limitsOf(db, row.line_id, row.code) : noLimits,
+      readingsAround(db, row, type, owned),
+      stillOwned ? limitsOf(db, row) : noLimits,
       earlierOf(db, row, alarmsInScope(scope)),
       stillOwned ? stateOf(db, row.line_id, type) : null,
       commandsAround(db, row.device_id, row.line_id, row.raised_at, owned),
@@ -89,17 +90,15 @@ type Period = Awaited<ReturnType<typeof ownershipAround>>;
 
 const readingsAround = async (
   db: Db,
-  lineId: number,
+  row: JoinedAlarm,
   type: DeviceType,
-  code: number,
-  phase: number,
-  at: Date,
   owned: Period,
-) => {
+): Promise<AlarmDetail['around']> => {
+  const { line_id: lineId, code, phase, raised_at: at } = row;
   const index = alarmChannel(type, code, phase);
   const channel = lineChannels[type][index];
   if (channel === undefined || lineId < 0)
-    return { channel: null, unit: '', at: [], values: [], bucket_s: null };
+    return { channel: null, unit: '', at: [], values: [], bucket_s: null, comparable: false };
   const { rows } = await sql<{ at: Date; value: number | null }>`
     select at, channels[${index + 1}] as value from readings
     where line_id = ${lineId} and at between ${new Date(at.getTime() - aroundMs)} and ${new Date(at.getTime() + aroundMs)}
@@ -113,6 +112,7 @@ const readingsAround = async (
     at: shown.map((row) => row.at.getTime()),
     values: shown.map((row) => row.value),
     bucket_s: quarters.length > 0 ? quarterSeconds : null,
+    comparable: isComparable(channel, row),
   };
 };
 
@@ -153,13 +153,19 @@ const quartersAround = async (
 };
 
 const noLimits: AlarmDetail['limits'] = { early: null, alarm: null };
+/** A frequency is judged by its distance from the nominal one; its limit lies on the side on which it was left. */
+const frequencyLimit = (hertz: number | null, distance: number): number =>
+  hertz === null ? Number.NaN : nominalHertz(hertz) + (hertz < nominalHertz(hertz) ? -distance : distance);
 /** What the server judges the line's readings by. */
-const limitsOf = async (db: Db, lineId: number, code: number): Promise<AlarmDetail['limits']> => {
+const limitsOf = async (db: Db, { line_id, code, value }: JoinedAlarm): Promise<AlarmDetail['limits']> => {
   const type = alarmTypeOf(code);
-  const line = type && (await lineRefOf(db, lineId));
+  const line = type && (await lineRefOf(db, line_id));
   if (!line) return noLimits;
   const ratings = ratingsOf(line);
-  const known = (limit: number) => (Number.isFinite(limit) ? limit : null);
+  const known = (given: number) => {
+    const limit = code === alarmCodes.frequency ? frequencyLimit(value, given) : given;
+    return Number.isFinite(limit) ? limit : null;
+  };
   return {
     early: known(limitOf(type.warn, ratings)),
     alarm: known(limitOf(type.byType?.[line.type]?.alarm ?? type.alarm, ratings)),
@@ -183,7 +189,7 @@ const earlierOf = async (
     select a.id, a.work_order, a.level, a.raised_at, a.cleared_at, a.handling_content,
       ${displayNameOf('u')} as handled_name
     from alarms a left join users u on u.id = a.handled_by
-    where a.line_id = ${line_id} and a.code = ${code} and a.id <> ${id} and a.raised_at <= ${raised_at}
+    where a.line_id = ${line_id} and a.code = ${code} and (a.raised_at, a.id) < (${raised_at}, ${id})
       and ${notDeleted('a')} and ${inside}
     order by a.raised_at desc, a.id desc limit ${mostEarlier}`.execute(db);
   return rows.map((row) => ({

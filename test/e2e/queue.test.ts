@@ -57,6 +57,18 @@ it('22 alarms fit the window, nothing shifts, and the page itself does not scrol
   await page.context().close();
 });
 
+it('beside a shown alarm the page itself does not scroll either', async () => {
+  const page = await house.pageOf(admin);
+  await page.goto(`${house.url}/home/alarmList?show=first`);
+  await page.locator('.incident .alarm-timeline').waitFor();
+  await settled(page);
+  await page.locator('.incident').evaluate((panel) => panel.scrollTo(0, panel.scrollHeight));
+  expect(
+    await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight),
+  ).toBeLessThanOrEqual(0);
+  await page.context().close();
+});
+
 it('the gravest alarm is understood and handled with four keys; its row stays in its place', async () => {
   const page = await house.pageOf(admin);
   await page.goto(`${house.url}/home/devicelist`);

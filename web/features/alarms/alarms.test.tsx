@@ -251,7 +251,7 @@ test('the drawer names the sensor, and leads to the work order before and after'
     peak: null,
     late: false,
     line_state: null,
-    around: { channel: null, unit: '', at: [], values: [] },
+    around: { channel: null, unit: '', at: [], values: [], bucket_s: null, comparable: false },
     limits: { early: null, alarm: null },
     earlier: [
       {
@@ -286,6 +286,7 @@ test('the drawer names the sensor, and leads to the work order before and after'
   );
   const user = setUp();
   await screen.findByText('Temperature (cable)');
+  await screen.findByText('No reading belongs to this type of alarm.');
   await screen.findByText('Continues work order');
   await user.click(screen.getByRole('button', { name: 'W31' }));
   await screen.findByText('Continued in work order');

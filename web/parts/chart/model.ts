@@ -17,7 +17,7 @@ export interface TimeSeries extends Drawn {
   values: readonly (number | null)[];
   /** Usual distance of two points: more than 2.5 times as much is shown as a gap. */
   stepMs?: number | undefined;
-  shape?: 'line' | 'step' | 'bar' | undefined;
+  shape?: 'line' | 'step' | 'bar' | 'point' | undefined;
   /** Lowest and highest value of each point, drawn as a band around the line. */
   band?: { low: readonly (number | null)[]; high: readonly (number | null)[] } | undefined;
   /** Points that were estimated rather than measured: hatched. */
@@ -35,6 +35,8 @@ export interface TimePanel {
   title?: string | undefined;
   series: readonly TimeSeries[];
   limits?: readonly Limit[] | undefined;
+  /** The axis reaches all limits, also those that no value is near to. */
+  reachesLimits?: boolean | undefined;
   /** The axis begins at zero; else it fits the values. */
   fromZero?: boolean | undefined;
 }

@@ -124,3 +124,35 @@ test('a name with markup is text in a tooltip', () => {
   expect(made.querySelector('img')).toBeNull();
   expect(made.textContent).toContain('<img src=x>');
 });
+
+test('of names of events that would lie over each other the first stays; every event keeps its line', () => {
+  const marks = [
+    { at: 50_000, name: 'raised' },
+    { at: 50_500, name: 'command' },
+    { at: 90_000, name: 'cleared' },
+  ];
+  const { series } = timeOption({ ...model, marks }, { look, formats, words, range, columns: 500 }) as {
+    series: { id: string; markLine?: { data: { xAxis?: number; label: { show?: boolean } }[] } }[];
+  };
+  const lines = series.find(({ id }) => id === 'marks-0')!.markLine!.data.filter(({ xAxis }) => xAxis);
+  expect(lines.map(({ xAxis, label }) => [xAxis, label.show])).toEqual([
+    [50_000, true],
+    [50_500, false],
+    [90_000, true],
+  ]);
+});
+
+test('an axis that is to reach its limits is given them, and a single value is drawn as a point', () => {
+  const [panel] = model.panels;
+  const event = { key: 'event', name: 'Event', at: [30_000], values: [31], shape: 'point' as const };
+  const option = timeOption(
+    { panels: [{ ...panel!, series: [...panel!.series, event], reachesLimits: true }] },
+    { look, formats, words, range, columns: 500 },
+  ) as { series: (DrawnSeries & { symbol?: string })[] };
+  const of = (id: string) => option.series.find((series) => series.id === id)!;
+  expect(of('marks-0').data).toEqual([
+    [0, 30],
+    [0, null],
+  ]);
+  expect(of('event')).toMatchObject({ symbol: 'circle', data: [[30_000, 31]] });
+});

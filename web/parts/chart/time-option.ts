@@ -1,7 +1,7 @@
 import type { EChartsCoreOption } from 'echarts/core';
 import type { Formats } from '../../i18n/format.ts';
 import { colourOf, dashOf, frameOf, hatchOf, type Look, legendOf, type Tone } from './look.ts';
-import { type TimeModel, type TimePanel, type TimeSeries, textOf } from './model.ts';
+import { type Mark, type TimeModel, type TimePanel, type TimeSeries, textOf } from './model.ts';
 import { indexesOf, nearestIndex, type Range, sampled, sampledBand, withGaps } from './sample.ts';
 import { tooltipOf } from './tooltip.ts';
 
@@ -48,33 +48,60 @@ const limitLines = ({ limits = [] }: TimePanel, { look, formats }: Drawing, unit
       fontSize: look.fontSize,
     },
   }));
-const markLines = ({ marks = [] }: TimeModel, { look, range }: Drawing, labelled: boolean) =>
-  marks
-    .filter(({ at }) => at >= range.from && at <= range.to)
-    .map(({ at, name, tone = 'faint' }) => ({
+const markScale = 0.92;
+/** Chinese characters are as wide as high, others about half of it. */
+const widthOf = (text: string, fontSize: number) =>
+  [...text].reduce((sum, sign) => sum + (sign > '\u2e7f' ? 1 : 0.56), 0) * fontSize;
+/** Marks whose names have room. Of names that would lie over each other the one that is given first stays. */
+const namedMarks = (marks: readonly Mark[], { look, range, columns }: Drawing): ReadonlySet<Mark> => {
+  const named = new Map<Mark, readonly [left: number, right: number]>();
+  for (const mark of marks) {
+    const middle = ((mark.at - range.from) / (range.to - range.from)) * columns;
+    const half = widthOf(mark.name, look.fontSize * markScale) / 2 + 2;
+    const taken = [...named.values()].some(([left, right]) => middle + half > left && middle - half < right);
+    if (!taken) named.set(mark, [middle - half, middle + half]);
+  }
+  return new Set(named.keys());
+};
+const markLines = ({ marks = [] }: TimeModel, drawing: Drawing, labelled: boolean) => {
+  const { look, range } = drawing;
+  const shown = marks.filter(({ at }) => at >= range.from && at <= range.to);
+  const named = namedMarks(shown, drawing);
+  return shown.map((mark) => {
+    const { at, name, tone = 'faint' } = mark;
+    return {
       xAxis: at,
       lineStyle: { color: colourOf(look, tone), type: 'dotted', width: 1.5 },
       label: {
-        show: labelled,
+        show: labelled && named.has(mark),
         formatter: name,
         position: 'end',
         distance: 2,
         color: look.palette.textSoft,
-        fontSize: look.fontSize * 0.92,
+        fontSize: look.fontSize * markScale,
       },
-    }));
+    };
+  });
+};
 
 /** Limits, marks and shaded stretches belong to no quantity: a series without points carries them. */
 const carrierOf = (model: TimeModel, index: number, drawing: Drawing) => {
   const panel = model.panels[index]!;
-  const { look } = drawing;
+  const { look, range } = drawing;
   return {
     id: `marks-${index}`,
     type: 'line',
     xAxisIndex: index,
     yAxisIndex: index,
     silent: true,
-    data: [],
+    symbol: 'none',
+    // Single points between gaps are not drawn, yet the axis reaches them.
+    data: panel.reachesLimits
+      ? (panel.limits ?? []).flatMap(({ value }) => [
+          [range.from, value],
+          [range.from, null],
+        ])
+      : [],
     tooltip: { show: false },
     markLine: {
       symbol: 'none',
@@ -130,7 +157,7 @@ const lineOf = (model: TimeModel, series: TimeSeries, index: number, drawing: Dr
     type: 'line',
     xAxisIndex: index,
     yAxisIndex: index,
-    symbol: 'none',
+    ...(series.shape === 'point' ? { symbol: 'circle', symbolSize: 9, z: 4 } : { symbol: 'none' }),
     connectNulls: false,
     ...(series.shape === 'step' ? { step: 'end' } : {}),
     lineStyle: { width: 1.8, type: series.dash ?? dashOf(tone), color: colour },

@@ -176,6 +176,9 @@ export const alarms = {
   },
   around: {
     title: 'Before and after',
+    nothing: 'No reading belongs to this type of alarm.',
+    gone: 'There are no readings of that time.',
+    missing: 'There are no readings of that time: the chart shows the alarm’s own value and its limits.',
     kept: 'The readings of that time are no longer kept: extreme values of each quarter of an hour, two hours before and after.',
     early: 'early warning',
     alarm: 'alarm',
