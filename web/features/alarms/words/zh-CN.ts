@@ -87,7 +87,6 @@ export const alarms = {
     ended: '原因已消除',
     unshelved: '未被搁置',
     recently: '十分钟内已催办',
-    gone: '该时段没有读数。',
     missing: '已不存在',
   },
   earlier: { title: '该线路以往情况', none: '该线路此前没有同类报警。' },
@@ -160,6 +159,7 @@ export const alarms = {
   around: {
     title: '前后读数',
     nothing: '此类报警没有对应的测量值。',
+    gone: '该时段没有读数。',
     missing: '该时段没有读数：仅显示报警值和阈值。',
     kept: '该时段的原始读数已过保存期限：显示前后两小时内每 15 分钟的极值。',
     early: '预警阈值',
