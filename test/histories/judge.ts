@@ -368,11 +368,15 @@ const isAllowed = (call: Call, close: Received, { device }: Played): boolean => 
 
 /** Of the model: leakage and the temperature of a cable. A voltage explains its own trip. */
 const graveTrips: readonly number[] = [301, 401];
-/** Acknowledged reports in which a line was found tripped after one that said that it was not. */
+/**
+ * Acknowledged reports in which a line was found tripped after one that said that it was not. One that a newer report
+ * overtook is history, like a late one.
+ */
 const tripsOf = ({ device }: Played, n: number): (Reading & { code: number })[] => {
   const known = device.readings
     .filter(({ live, acked }) => live && acked !== null)
     .filter((reading) => numeric(lineIn(reading, n).said['trip']) !== null)
+    .filter((one, _, all) => !all.some((other) => isNewer(other, one) && other.acked! < one.acked!))
     .sort((a, b) => (isNewer(a, b) ? 1 : -1));
   return known.flatMap((reading, at) => {
     const codeOf = (one: Reading) => Number(lineIn(one, n).said['trip']);
@@ -411,13 +415,13 @@ const judgeInspections = (played: Played, report: Report): void => {
           );
       }
     }
-    for (const { path, body, begun, answer } of calls) {
+    for (const { path, body, begun, ended, answer } of calls) {
       if (path !== '/device_do/device_do' || body.action !== 'close' || body.line_id !== lineIds[n - 1])
         continue;
       if (answer.data?.reason !== 'uninspected') continue;
       // Nobody knows which one a report that came late, or was never acknowledged, was about.
       const told = device.readings.filter(
-        (reading) => reading.index < begun && numeric(lineIn(reading, n).said['trip']) !== 0,
+        (reading) => reading.index < ended && numeric(lineIn(reading, n).said['trip']) !== 0,
       );
       const isInspected = recordsOfLine.some(
         (record) =>
@@ -653,6 +657,8 @@ const judgeMoves = ({ device, history, alarms, commands }: Played, report: Repor
     );
     if (seen.length < 2 || !before || lineIn(before, n).said['sw'] === moved.to || seen[0] !== since[0])
       continue;
+    // Whether a hand or the protection was first, the reports do not say.
+    if (numeric(lineIn(seen[0]!, n).said['trip']) !== 0) continue;
     // A command under way may explain the move; so may one whose end is not proved.
     const unsettled = commands.some(
       (row) =>
