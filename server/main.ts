@@ -26,7 +26,7 @@ import { systemClock } from './core/clock.ts';
 import { type Config, readConfig } from './core/config.ts';
 import { oneTimeLink } from './core/links.ts';
 import { createLive, type Live } from './core/live.ts';
-import { createLog } from './core/log.ts';
+import { createLog, unblocked } from './core/log.ts';
 import { version } from './core/version.ts';
 import { announce, warningsOf } from './start/announce.ts';
 import { needsRoot } from './start/begin-anew.ts';
@@ -49,7 +49,7 @@ export const main = async (): Promise<void> => {
   const log = processLog(config.logLevel);
   const clock = systemClock;
   const stack = createStack(log);
-  const ending = endInOrder(stack.unwind, log, () => needsRoot(config));
+  const ending = endInOrder(stack, log, { obstacle: () => needsRoot(config) });
   const does = (role: 'web' | 'link' | 'jobs') => config.role === 'all' || config.role === role;
 
   try {
@@ -184,14 +184,13 @@ export const main = async (): Promise<void> => {
     });
     await first?.told();
   } catch (error) {
+    ending.limit(1);
     await stack.unwind();
     throw error;
   }
 };
 
 const processLog = (level: Config['logLevel']): Logger =>
-  createLog(
-    process.stdout.isTTY
-      ? { level: level ?? 'warn', transport: { target: 'pino-pretty' } }
-      : { level: level ?? 'info' },
-  );
+  process.stdout.isTTY
+    ? createLog({ level: level ?? 'warn', transport: { target: 'pino-pretty' } })
+    : createLog({ level: level ?? 'info' }, unblocked(process.stdout));

@@ -1,6 +1,7 @@
+import { Writable } from 'node:stream';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { createLog } from './log.ts';
+import { createLog, unblocked } from './log.ts';
 
 const told = (error: unknown, key: string): Record<string, unknown> => {
   const lines: string[] = [];
@@ -24,4 +25,31 @@ it('logs a database that is away in one short line, and any other error with its
     });
     expect(told('a text', key)[key]).toBe('a text');
   }
+});
+
+it('drops what a reader who does not read leaves no room for, and says how much when there is room again', async () => {
+  const read: string[] = [];
+  let take = () => {};
+  let isRead = false;
+  const output = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      read.push(chunk);
+      if (isRead) done();
+      else take = done;
+    },
+  });
+  const log = createLog({ level: 'info' }, unblocked(output));
+  for (let n = 0; n < 2000; n += 1) log.info('x'.repeat(1000));
+  expect(output.writableLength).toBeLessThanOrEqual(1_000_000);
+  isRead = true;
+  const empty = new Promise((resolve) => output.once('drain', resolve));
+  take();
+  await empty;
+  const kept = read.length;
+  log.info('again');
+  expect(read.slice(kept).map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ level: 40, dropped: 2000 - kept }),
+    expect.objectContaining({ msg: 'again' }),
+  ]);
 });

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import { currentRequestId } from './request-id.ts';
 
@@ -23,6 +24,38 @@ const described = (error: unknown): unknown => {
 const ofCall = () => {
   const requestId = currentRequestId();
   return requestId === undefined ? {} : { requestId };
+};
+
+/** What waits for a reader of the log who is slow or has stopped reading. */
+const longestBacklog = 1_000_000;
+
+/**
+ * Writes lines to the standard output and never waits for its reader: pino's own way tries again and again, and the
+ * process does nothing else meanwhile, not even end. What does not fit is dropped and counted. A reader who is gone is
+ * no failure either.
+ */
+export const unblocked = (output: Writable): DestinationStream => {
+  let dropped = 0;
+  output.on('error', () => {});
+  return {
+    write(line) {
+      if (output.writableLength + line.length > longestBacklog) {
+        dropped += 1;
+        return;
+      }
+      if (dropped > 0) {
+        const gap = {
+          level: 40,
+          time: Date.now(),
+          dropped,
+          msg: 'lines of the log were dropped: nobody read it',
+        };
+        dropped = 0;
+        output.write(`${JSON.stringify(gap)}\n`);
+      }
+      output.write(line);
+    },
+  };
 };
 
 /** The log of a process; LOG_LEVEL sets its level. */

@@ -1,24 +1,26 @@
-import pino from 'pino';
+import { createLog, unblocked } from '../core/log.ts';
 import { needsRoot } from './begin-anew.ts';
 import { endInOrder } from './ending.ts';
+import { createStack } from './stack.ts';
 
 /** A process that fails or begins anew as its arguments say, for the test of how it ends. */
 const [act = '', key = ''] = process.argv.slice(2);
-const log = pino({ level: 'fatal' }, pino.destination({ fd: 2, sync: true }));
-const ending = endInOrder(
-  async () => {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    process.stdout.write('the group is written\n');
-  },
-  log,
-  () =>
+const log = createLog({ level: 'fatal' }, unblocked(process.stderr));
+const stack = createStack(log);
+stack.add('group', async () => {
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  process.stdout.write('the group is written\n');
+});
+const ending = endInOrder(stack, log, {
+  ...(act === 'hang' ? { withinMs: 100 } : {}),
+  obstacle: () =>
     needsRoot({
       http: { port: 0, host: '127.0.0.1' },
       mqtt: { port: 0, host: '127.0.0.1' },
       tls: { certFile: key, keyFile: key },
       dataDir: import.meta.dirname,
     }),
-);
+});
 const acts: Record<string, () => void> = {
   exception: () => {
     setImmediate(() => {
@@ -29,6 +31,16 @@ const acts: Record<string, () => void> = {
     }, 20);
   },
   rejection: () => void Promise.reject(new Error('not handled')),
+  hang: () => {
+    stack.add('a part without an answer', () => new Promise(() => {}));
+    process.kill(process.pid, 'SIGTERM');
+  },
+  // Ten times what waits for a reader; nobody reads.
+  unread: () => {
+    const line = 'x'.repeat(1000);
+    for (let n = 0; n < 10_000; n += 1) log.fatal(line);
+    process.send?.('logged');
+  },
   restart: () => {
     if (process.argv.at(-1) === 'anew') {
       process.stdout.write('began anew\n');

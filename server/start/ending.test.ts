@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -26,6 +27,28 @@ it.each([
     expect(code).toBe(1);
   },
 );
+
+it('a process of which a part does not end is cut off after its time with code 1, and logs which part it was', async () => {
+  const { code, out, log } = await run('hang');
+  expect(log).toContain('"part":"a part without an answer"');
+  expect(log).toContain('did not end in time');
+  expect(out).not.toContain('the group is written');
+  expect(code).toBe(1);
+});
+
+it('a process ends on SIGTERM also when its log has a reader who does not read', async () => {
+  const unread = fork(child, ['unread'], { silent: true });
+  unread.stdout?.pause();
+  unread.stderr?.pause();
+  const ended = once(unread, 'exit');
+  try {
+    expect(await once(unread, 'message')).toContain('logged');
+    unread.kill('SIGTERM');
+    expect((await ended)[0]).toBe(0);
+  } finally {
+    unread.kill('SIGKILL');
+  }
+});
 
 it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   'a process that gave up root begins anew where it can, and else ends saying what only root can do',

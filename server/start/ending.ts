@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { say } from './stack.ts';
+import { type Stack, say } from './stack.ts';
 
 /** EX_TEMPFAIL of sysexits.h: a restart continues. */
 const againCode = 75;
@@ -14,6 +14,8 @@ export interface Ending {
    * which its supervisor restarts it, and says what is needed.
    */
   restart(why: string): void;
+  /** From now on the process has a limited time until it ends with this code. */
+  limit(exitCode: number): void;
 }
 
 /**
@@ -21,18 +23,30 @@ export interface Ending {
  * the exit code is 1.
  */
 export const endInOrder = (
-  unwind: () => Promise<void>,
+  stack: Pick<Stack, 'unwind' | 'ending'>,
   log: Logger,
-  /** Why the process cannot restart by itself; null: it can. */
-  obstacle: () => Promise<string | null> = async () => null,
+  {
+    obstacle = async () => null,
+    withinMs = endingMs,
+  }: {
+    /** Why the process cannot restart by itself; null: it can. */
+    obstacle?: () => Promise<string | null>;
+    withinMs?: number;
+  } = {},
 ): Ending => {
   let ending = false;
+  const limit = (exitCode: number) => {
+    setTimeout(() => {
+      log.fatal({ part: stack.ending(), seconds: withinMs / 1000 }, 'did not end in time and is cut off');
+      process.exit(exitCode);
+    }, withinMs).unref();
+  };
   const end = (why: string, exitCode: number, after: () => void = () => process.exit(exitCode)) => {
     if (ending) return;
     ending = true;
     say(`Stopping (${why}) …`);
-    setTimeout(() => process.exit(exitCode || 1), endingMs).unref();
-    void unwind().then(after, () => process.exit(1));
+    limit(exitCode || 1);
+    void stack.unwind().then(after, () => process.exit(1));
   };
   const unexpected = (kind: string) => (error: unknown) => {
     log.fatal({ err: error }, kind);
@@ -50,7 +64,7 @@ export const endInOrder = (
       process.exit(againCode);
     });
   };
-  return { isStopping: () => ending, restart: (why) => void restart(why) };
+  return { isStopping: () => ending, restart: (why) => void restart(why), limit };
 };
 
 /** Where the system cannot replace a process (Windows), its supervisor starts it again. */
