@@ -25,7 +25,7 @@ const choice = <const Choice extends string>(standard: NoInfer<Choice>, choices:
 
 /**
  * Every setting of the installation that an administrator may change while it runs, by group. A group is one row of the
- * table `settings`. What each means, in three languages, is in `web/features/settings/words`.
+ * table `settings`. What each means, in three languages, is in `web/features/system/words`.
  */
 export const installationSettings = {
   session: {
