@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +11,7 @@ import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { migrate } from '#database/migrate.ts';
 import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
+import { createVault } from '#server/core/vault.ts';
 import { changeWays } from '#server/notices/ways.ts';
 import { createNotices } from '#server/notices/worker.ts';
 import type { Figure } from './figure.ts';
@@ -33,8 +35,10 @@ export const run = async (): Promise<Figure[]> => {
   try {
     await migrate(url);
     const now = new Date();
+    const vault = createVault(randomBytes(32));
     await changeWays(
       db,
+      vault,
       {
         app_id: '',
         app_secret: '',
@@ -64,7 +68,7 @@ export const run = async (): Promise<Figure[]> => {
       'select l.id, l.device_id, d.project_id from lines l join devices d on d.id = l.device_id',
     );
     const bus = createBus((error) => console.error(error));
-    const notices = createNotices({ db, bus, clock: systemClock, log: pino({ level: 'error' }) });
+    const notices = createNotices({ db, bus, clock: systemClock, vault, log: pino({ level: 'error' }) });
     await notices.start();
     const cpu = process.cpuUsage();
     const ids: number[] = [];

@@ -30,6 +30,7 @@ export const deliveryReasons = [
   'no_subscription',
   'no_openid',
   'not_configured',
+  'secret_unreadable',
   'not_subscribed',
   'gone',
   'private_address',

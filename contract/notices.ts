@@ -253,6 +253,8 @@ export const noticeEndpoints = {
       wechat: z.object({
         app_id: z.string(),
         has_secret: z.boolean(),
+        /** It was sealed with another key than DATA_DIR holds: nothing is sent until it is given again. */
+        secret_unreadable: z.boolean(),
         template_id: z.string(),
         fields: wechatFields,
         base_url: z.string(),

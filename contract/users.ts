@@ -262,7 +262,13 @@ export const userEndpoints = {
       allow_private: flag.optional(),
       own_password: ownPassword,
     }),
-    reply: z.object({ url: z.string(), has_token: z.boolean(), allow_private: z.boolean() }),
+    reply: z.object({
+      url: z.string(),
+      has_token: z.boolean(),
+      /** It was sealed with another key than DATA_DIR holds: nothing is sent until it is given again. */
+      token_unreadable: z.boolean(),
+      allow_private: z.boolean(),
+    }),
   }),
   /** The latest SMS; their texts only while no gateway is configured. */
   smsOutbox: endpoint({

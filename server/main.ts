@@ -27,6 +27,7 @@ import { type Config, readConfig } from './core/config.ts';
 import { oneTimeLink } from './core/links.ts';
 import { createLive, type Live } from './core/live.ts';
 import { createLog, unblocked } from './core/log.ts';
+import { createVault } from './core/vault.ts';
 import { version } from './core/version.ts';
 import { announce, warningsOf } from './start/announce.ts';
 import { needsRoot } from './start/begin-anew.ts';
@@ -34,9 +35,11 @@ import { openDatabase, prepareDatabase } from './start/database.ts';
 import { furnishEstate, isDemo, renewDemoPassword, runDemo } from './start/demo.ts';
 import { endInOrder } from './start/ending.ts';
 import { beginInstallation } from './start/first.ts';
+import { installationKey } from './start/installation-key.ts';
 import { beginJobs, beginTrends, createSchedule } from './start/jobs.ts';
 import { beginSurvey, openLink, openOutbound } from './start/link.ts';
 import { begin, type NodeParts } from './start/node.ts';
+import { sealSecrets } from './start/seal-secrets.ts';
 import { createStack, say } from './start/stack.ts';
 import { readTls } from './start/tls.ts';
 import { dropRoot } from './start/unprivileged.ts';
@@ -77,7 +80,9 @@ export const main = async (): Promise<void> => {
     await finishRestore({ ...maintenance, db, version, now: clock.now, log, onProgress: say });
     bus.on('maintenance.swapping', () => ending.restart('a restore is put in place'));
 
+    const vault = createVault(await installationKey(config.dataDir, 'vault.key'));
     await makeAhead(pool, clock.now());
+    if (config.role !== 'link') await sealSecrets(db, vault);
     const first = await beginInstallation(parts);
     const furnishes = first?.isEmpty === true && config.demo !== false && config.role === 'all';
     const madePassword = furnishes ? await furnishEstate(parts) : null;
@@ -116,6 +121,7 @@ export const main = async (): Promise<void> => {
       bus,
       clock,
       log,
+      vault,
       publicUrl: config.publicUrl,
       onRound: schedule?.watch('notices', () => notices.kick()),
     });
@@ -147,6 +153,7 @@ export const main = async (): Promise<void> => {
       url = await openWeb(parts, {
         live,
         tls,
+        vault,
         control,
         batches,
         notices,

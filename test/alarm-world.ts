@@ -14,6 +14,7 @@ import { messageRoutes } from '#server/messages/messages.routes.ts';
 import { noticeRoutes } from '#server/notices/notices.routes.ts';
 import { createNotices, type Notices } from '#server/notices/worker.ts';
 import { provePassword } from '#server/session/sign-in.ts';
+import { testVault } from './vault.ts';
 import { createWorld, type World } from './world.ts';
 
 interface Named {
@@ -44,8 +45,8 @@ export const createAlarmWorld = async (): Promise<AlarmWorld> => {
   const onError = (error: unknown) => log.error(error);
   let notices: Notices | undefined;
   const world = await createWorld((serve, parts) => {
-    notices = createNotices({ ...parts, log });
-    noticeRoutes(serve, { notices });
+    notices = createNotices({ ...parts, log, vault: testVault });
+    noticeRoutes(serve, { notices, vault: testVault });
     alarmRoutes(serve);
     alarmTypeRoutes(serve, { provePassword });
     messageRoutes(serve);

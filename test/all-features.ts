@@ -4,17 +4,14 @@ import pino from 'pino';
 import { openVault } from '#server/backups/vault.ts';
 import { createControl } from '#server/control/commands.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { createVault } from '#server/core/vault.ts';
 import { bindFeatures } from '#server/features.ts';
 import { addressesBelow } from '#server/firmware/address.ts';
 import { fakeFindings, fakeLink } from './switches.ts';
+import { testVault } from './vault.ts';
 import type { WorldParts } from './world.ts';
 
 /** Shared by all processes of the tests: nothing in it is theirs alone. */
 const maintenanceFolder = path.join(tmpdir(), 'ampwatch-test-maintenance');
-
-/** The key file of the tests. */
-export const testVault = createVault(Buffer.alloc(32, 7));
 
 /** Every endpoint of the product, with no device behind it. `demo`: the demo's too; `captcha`: asked for at sign-in. */
 export const bindAll = (

@@ -9,6 +9,7 @@ import { createNotices, type Notices } from '#server/notices/worker.ts';
 import { makeAlarm } from './alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from './factories.ts';
 import { type StandIn, standIn } from './stand-in.ts';
+import { testVault } from './vault.ts';
 import { type Client, createWorld, type World } from './world.ts';
 
 type Device = Awaited<ReturnType<typeof makeDevice>>;
@@ -55,9 +56,10 @@ export const noticeWorld = (bind: (serve: Serve) => void = () => {}) => {
       parts.notices = createNotices({
         ...given,
         log: pino({ level: 'silent' }),
+        vault: testVault,
         publicUrl: 'https://watch.example',
       });
-      noticeRoutes(serve, { notices: parts.notices });
+      noticeRoutes(serve, { notices: parts.notices, vault: testVault });
       alarmRoutes(serve);
       messageRoutes(serve);
       bind(serve);

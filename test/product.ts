@@ -8,6 +8,7 @@ import { createBridge } from '#server/core/bridge.ts';
 import { createBus } from '#server/core/bus.ts';
 import { readConfig } from '#server/core/config.ts';
 import { createLive } from '#server/core/live.ts';
+import { createVault } from '#server/core/vault.ts';
 import { jobLive } from '#server/device-jobs/live.ts';
 import { addressesBelow } from '#server/firmware/address.ts';
 import { liveListen } from '#server/live/listen.ts';
@@ -15,9 +16,11 @@ import { createNotices } from '#server/notices/worker.ts';
 import { createBatches } from '#server/one-key/batches.ts';
 import { openDatabase, prepareDatabase } from '#server/start/database.ts';
 import { beginInstallation } from '#server/start/first.ts';
+import { installationKey } from '#server/start/installation-key.ts';
 import { beginJobs, createSchedule } from '#server/start/jobs.ts';
 import { beginSurvey, openLink } from '#server/start/link.ts';
 import { begin, type NodeParts } from '#server/start/node.ts';
+import { sealSecrets } from '#server/start/seal-secrets.ts';
 import { createStack } from '#server/start/stack.ts';
 import { openWeb } from '#server/start/web.ts';
 import { tagLive } from '#server/tags/live.ts';
@@ -55,7 +58,9 @@ const open = async () => {
   const bus = createBus(onError);
   const owner = createOwner(ownerUrl);
   const parts: NodeParts = { config, log, clock, stack, pool, db, bus, owner };
+  const vault = createVault(await installationKey(config.dataDir, 'vault.key'));
   await makeAhead(pool, clock.now());
+  await sealSecrets(db, vault);
   const first = await beginInstallation(parts);
   const bridge = createBridge({ databaseUrl, bus, clock, log });
   await begin(stack, 'bridge', bridge);
@@ -73,7 +78,7 @@ const open = async () => {
   const maintenance = { databaseUrl, dataDir: config.dataDir, vault: openVault(config.dataDir) };
   const schedule = createSchedule(parts, maintenance);
   await beginJobs(parts, link.deviceLink, control, schedule);
-  const notices = createNotices({ db, bus, clock, log, publicUrl: config.publicUrl });
+  const notices = createNotices({ db, bus, clock, log, vault, publicUrl: config.publicUrl });
   await begin(stack, 'notices', notices);
   await begin(stack, 'scheduled work', schedule);
   const live = createLive();
@@ -85,6 +90,7 @@ const open = async () => {
   await begin(stack, 'batches', batches);
   const url = await openWeb(parts, {
     live,
+    vault,
     tls: undefined,
     control,
     batches,

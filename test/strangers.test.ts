@@ -9,9 +9,9 @@ import { createLive } from '#server/core/live.ts';
 import { openSession } from '#server/core/session.ts';
 import { createStrangers } from '#server/core/strangers.ts';
 import { sessionRoutes } from '#server/session/session.routes.ts';
-import { testVault } from './all-features.ts';
 import { makeUser } from './factories.ts';
 import { startLinkWorld } from './link-world.ts';
+import { testVault } from './vault.ts';
 import { createWorld, eventually, type World } from './world.ts';
 
 const log = pino({ level: 'silent' });

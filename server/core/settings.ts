@@ -13,6 +13,20 @@ export const writeSetting = async (db: Db, key: string, value: unknown, now: num
     .execute();
 };
 
+/** The value as it is in the row, which stays locked until the transaction ends. */
+export const lockSetting = async (trx: Db, key: string): Promise<unknown> =>
+  (await trx.selectFrom('settings').select('value').where('key', '=', key).forUpdate().executeTakeFirst())
+    ?.value;
+
+/** Puts another form of the same value in its place: nobody changed the setting, so its time stays. */
+export const rewriteSetting = async (trx: Db, key: string, value: unknown): Promise<void> => {
+  await trx
+    .updateTable('settings')
+    .set({ value: JSON.stringify(value) })
+    .where('key', '=', key)
+    .execute();
+};
+
 /** Stores the value unless another node was first. */
 export const writeSettingOnce = async (db: Db, key: string, value: unknown, now: number): Promise<void> => {
   await db

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { sessionRoutes } from '#server/session/session.routes.ts';
-import { testVault } from '#test/all-features.ts';
 import { makeUser } from '#test/factories.ts';
 import { noticeWorld } from '#test/notice-world.ts';
+import { testVault } from '#test/vault.ts';
 import { testPassword } from '#test/world.ts';
 
 const house = noticeWorld((serve) =>

@@ -9,6 +9,7 @@ import { messageRoutes } from '#server/messages/messages.routes.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Reply, type StandIn, standIn } from '#test/stand-in.ts';
+import { testVault } from '#test/vault.ts';
 import { becomes, type Client, createWorld, eventually, type World } from '#test/world.ts';
 import { noticeRoutes } from './notices.routes.ts';
 import { createNotices, type Notices } from './worker.ts';
@@ -29,13 +30,14 @@ const sender = () =>
     bus: world.bus,
     clock: world.clock,
     log: pino({ level: 'silent' }),
+    vault: testVault,
     requestLimitMs: 1000,
   });
 beforeAll(async () => {
   slow = await standIn();
   quick = await standIn();
   world = await createWorld((serve) => {
-    noticeRoutes(serve, { notices: { kick: () => notices.kick() } });
+    noticeRoutes(serve, { notices: { kick: () => notices.kick() }, vault: testVault });
     alarmRoutes(serve);
     messageRoutes(serve);
   });

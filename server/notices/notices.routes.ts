@@ -5,15 +5,19 @@ import { fault } from '#server/core/fault.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { everyRow, sendTable } from '#server/core/table.ts';
+import type { Vault } from '#server/core/vault.ts';
 import { estimateOf } from './estimate.ts';
 import { noticeStore } from './notices.store.ts';
 import { popupStore } from './popup.store.ts';
 import { isPushKey, keepNewestSubscriptions } from './push.ts';
 import { recipientsOf } from './recipients.ts';
-import { changeWays, readWays, vapidKeys } from './ways.ts';
+import { changeWays, readWays, vapidKeys, wechatSecret } from './ways.ts';
 import type { Notices } from './worker.ts';
 
-export const noticeRoutes = (serve: Serve, { notices }: { notices: Pick<Notices, 'kick'> }): void => {
+export const noticeRoutes = (
+  serve: Serve,
+  { notices, vault }: { notices: Pick<Notices, 'kick'>; vault: Vault },
+): void => {
   serve(noticeEndpoints.list, ({ db, caller, body }) => noticeStore(db, caller.scope).list(body));
   serve(noticeEndpoints.export, (call) => {
     const { db, caller, body } = call;
@@ -44,17 +48,21 @@ export const noticeRoutes = (serve: Serve, { notices }: { notices: Pick<Notices,
     popupStore(db, caller.userId).write(body, now),
   );
   serve(noticeEndpoints.ways, async ({ db }) => {
-    const { app_secret, app_id, template_id, fields, base_url, private_targets, language } =
-      await readWays(db);
+    const ways = await readWays(db);
+    const { app_id, template_id, fields, base_url, private_targets, language } = ways;
+    const secret = {
+      has_secret: ways.sealed_secret !== '',
+      secret_unreadable: wechatSecret(vault, ways) === null,
+    };
     return {
-      wechat: { app_id, template_id, fields, base_url, has_secret: app_secret !== '' },
+      wechat: { app_id, template_id, fields, base_url, ...secret },
       private_targets,
       language,
     };
   });
   serve(noticeEndpoints.setWays, async ({ db, caller, body, now }) => {
     needsEveryProject(caller.scope);
-    await changeWays(db, body, now);
+    await changeWays(db, vault, body, now);
     return {};
   });
 

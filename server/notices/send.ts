@@ -6,6 +6,7 @@ import { alarmName } from '#contract/alarm-names.ts';
 import { type Language, languages } from '#contract/languages.ts';
 import { messageText, shortState } from '#contract/message-words.ts';
 import type { Db } from '#database/connect.ts';
+import type { Vault } from '#server/core/vault.ts';
 import { defaultZone } from '#server/core/zone.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
 import { needlessAllClears } from './all-clear.ts';
@@ -39,6 +40,7 @@ const merge = async (db: Db, lead: Delivery, now: number): Promise<void> => {
 
 export interface Sender {
   readonly db: Db;
+  readonly vault: Vault;
   readonly keys: VapidKeys;
   readonly publicUrl: string;
   /** The longest that one request may take. */
@@ -222,6 +224,7 @@ const byWechat = async (
   if (!follower) return failed('no_openid');
   return sendWechat(sender.db, {
     ways,
+    vault: sender.vault,
     openid: follower.openid,
     deliveryId: row.id,
     url: words.url,

@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { writeSetting } from '#server/core/settings.ts';
+import { createVault } from '#server/core/vault.ts';
 import { noticeWorld } from '#test/notice-world.ts';
 import type { StandIn } from '#test/stand-in.ts';
+import { testVault } from '#test/vault.ts';
+import { changeWays, sealWays } from './ways.ts';
 import { signatureOf } from './webhook.ts';
 
 const house = noticeWorld();
@@ -245,6 +249,23 @@ describe('WeChat', () => {
     await passes(1000);
     expect(await told(id)).toEqual(['raised wechat accepted']);
     expect([tokens, sends().length]).toEqual([2, 2]);
+  });
+  it('sends with a secret that an earlier version stored in plain text, and not with one of another key', async () => {
+    const { db, clock } = house.world;
+    const ways = {
+      ...{ app_id: 'wx1', template_id: 'T1', base_url: house.wechat.url, private_targets: true },
+      fields: { alarm: 'thing1', place: 'thing2', time: 'time3' },
+    };
+    await writeSetting(db, 'notices', { ...ways, app_secret: 's3cret' }, clock.now());
+    await sealWays(db, testVault);
+    const first = await raise(await device());
+    await passes(1000);
+    expect(await told(first)).toEqual(['raised wechat accepted']);
+    const body = { ...ways, app_secret: 's3cret', language: 'en-US' as const };
+    await changeWays(db, createVault(Buffer.alloc(32, 8)), body, clock.now());
+    const second = await raise(await device());
+    await passes(1000);
+    expect(await told(second)).toEqual(['raised wechat failed secret_unreadable']);
   });
   it('waits out the daily quota (45009), and gives up on who does not follow (43004)', async () => {
     codes = [45009];

@@ -6,11 +6,21 @@ import type { BodyOf } from '#contract/endpoint.ts';
 import { languages } from '#contract/languages.ts';
 import { type noticeEndpoints, wechatFields, wechatFieldsUnset } from '#contract/notices.ts';
 import type { Db } from '#database/connect.ts';
-import { forgetSetting, readSetting, writeSetting, writeSettingOnce } from '#server/core/settings.ts';
+import {
+  forgetSetting,
+  lockSetting,
+  readSetting,
+  rewriteSetting,
+  writeSetting,
+  writeSettingOnce,
+} from '#server/core/settings.ts';
+import { openSecret, sealSecret } from '#server/core/stored-secret.ts';
+import type { Vault } from '#server/core/vault.ts';
 
 const shape = z.object({
   app_id: z.string().default(''),
-  app_secret: z.string().default(''),
+  /** Sealed, in base64; empty: none. */
+  sealed_secret: z.string().default(''),
   template_id: z.string().default(''),
   fields: wechatFields.default(wechatFieldsUnset),
   base_url: z.string().default('https://api.weixin.qq.com'),
@@ -19,8 +29,26 @@ const shape = z.object({
 });
 export type Ways = z.output<typeof shape>;
 const key = 'notices';
+const owner = 'settings:notices.app_secret';
 
 export const readWays = async (db: Db): Promise<Ways> => shape.parse((await readSetting(db, key)) ?? {});
+
+/** The secret of the WeChat account; empty: none. Null: it was sealed with another key. */
+export const wechatSecret = (vault: Vault, { sealed_secret }: Ways): string | null =>
+  sealed_secret === '' ? '' : openSecret(vault, sealed_secret, owner);
+
+const sealed = (vault: Vault, secret: string): string =>
+  secret === '' ? '' : sealSecret(vault, secret, owner);
+
+/** As versions before kept it. */
+const plainShape = z.looseObject({ app_secret: z.string() });
+/** Seals the secret where it is stored in plain text. */
+export const sealWays = async (trx: Db, vault: Vault): Promise<void> => {
+  const stored = plainShape.safeParse(await lockSetting(trx, key));
+  if (!stored.success) return;
+  const { app_secret, ...others } = stored.data;
+  await rewriteSetting(trx, key, { ...others, sealed_secret: sealed(vault, app_secret) });
+};
 
 /** Where the token of WeChat is kept; see `wechat.ts`. */
 export const tokenKey = 'wechat_token';
@@ -31,14 +59,17 @@ export const tokenKey = 'wechat_token';
  */
 export const changeWays = async (
   db: Db,
-  given: BodyOf<typeof noticeEndpoints.setWays>,
+  vault: Vault,
+  { app_secret, ...given }: BodyOf<typeof noticeEndpoints.setWays>,
   now: number,
 ): Promise<void> => {
   const before = await readWays(db);
   const moved = before.base_url !== given.base_url || before.app_id !== given.app_id;
-  const app_secret = given.app_secret ?? (moved ? '' : before.app_secret);
-  await writeSetting(db, key, { ...given, app_secret }, now);
-  if (moved || app_secret !== before.app_secret) await forgetSetting(db, tokenKey);
+  const kept = moved ? '' : before.sealed_secret;
+  const sealed_secret = app_secret === undefined ? kept : sealed(vault, app_secret);
+  await writeSetting(db, key, { ...given, sealed_secret }, now);
+  const isAnother = app_secret !== undefined && app_secret !== wechatSecret(vault, before);
+  if (moved || isAnother) await forgetSetting(db, tokenKey);
 };
 
 export interface VapidKeys {

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { Db } from '#database/connect.ts';
 import { readSetting, writeSetting } from '#server/core/settings.ts';
+import type { Vault } from '#server/core/vault.ts';
 import { send } from './http.ts';
 import { accepted, failed, type Outcome, refusedWith, retry, unanswered } from './outcome.ts';
-import { tokenKey, type Ways } from './ways.ts';
+import { tokenKey, type Ways, wechatSecret } from './ways.ts';
 import { type WechatAlarm, wechatData } from './wechat-fields.ts';
 
 /** Source: WeChat official accounts, 'Template Message' and 'Get access token'. */
@@ -34,6 +35,9 @@ const parse = <T>(schema: z.ZodType<T>, body: string): T | null => {
   }
 };
 
+/** The account with its secret opened. */
+type Account = Ways & { secret: string };
+
 /** 40001, 40014, 42001: the token is wrong or over; 40003, 43004, 43101: that person cannot be written to. */
 const tokenCodes: ReadonlySet<number> = new Set([40001, 40014, 42001]);
 const notFollowing: ReadonlySet<number> = new Set([40003, 43004, 43101]);
@@ -51,7 +55,7 @@ const outcomeOf = (errcode: number, errmsg: string): Outcome => {
  */
 const tokenOf = async (
   db: Db,
-  ways: Ways,
+  ways: Account,
   now: number,
   limitMs: number,
   refused?: string,
@@ -70,7 +74,7 @@ const tokenOf = async (
   const query = new URLSearchParams({
     grant_type: 'client_credential',
     appid: ways.app_id,
-    secret: ways.app_secret,
+    secret: ways.secret,
   });
   const answer = await send(`${ways.base_url}/cgi-bin/token?${query}`, {
     method: 'GET',
@@ -98,12 +102,12 @@ const fetching = new Map<string, Promise<string | Outcome>>();
 /** Messages that need a token at the same time wait for one request: a second token would end the first. */
 const sharedToken = (
   db: Db,
-  ways: Ways,
+  ways: Account,
   now: number,
   limitMs: number,
   refused?: string,
 ): Promise<string | Outcome> => {
-  const key = JSON.stringify([ways.base_url, ways.app_id, ways.app_secret]);
+  const key = JSON.stringify([ways.base_url, ways.app_id, ways.secret]);
   const begun =
     fetching.get(key) ?? tokenOf(db, ways, now, limitMs, refused).finally(() => fetching.delete(key));
   fetching.set(key, begun);
@@ -115,6 +119,7 @@ export const sendWechat = async (
   db: Db,
   given: {
     ways: Ways;
+    vault: Vault;
     openid: string;
     deliveryId: number;
     url: string;
@@ -123,9 +128,11 @@ export const sendWechat = async (
     limitMs: number;
   },
 ): Promise<Outcome> => {
-  const { ways, now, limitMs } = given;
-  if (ways.app_id === '' || ways.app_secret === '' || ways.template_id === '')
-    return failed('not_configured');
+  const { now, limitMs } = given;
+  const secret = wechatSecret(given.vault, given.ways);
+  if (secret === null) return failed('secret_unreadable');
+  const ways = { ...given.ways, secret };
+  if (ways.app_id === '' || secret === '' || ways.template_id === '') return failed('not_configured');
   const body = JSON.stringify({
     touser: given.openid,
     template_id: ways.template_id,

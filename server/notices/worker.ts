@@ -4,6 +4,7 @@ import type { Db } from '#database/connect.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { createRounds, type RoundReport } from '#server/core/rounds.ts';
+import type { Vault } from '#server/core/vault.ts';
 import { claim, freeExpiredLeases } from './claim.ts';
 import { overdue } from './facts.ts';
 import { planRound } from './plan.ts';
@@ -35,6 +36,7 @@ export const createNotices = (deps: {
   bus: Bus;
   clock: Clock;
   log: Logger;
+  vault: Vault;
   publicUrl?: string | undefined;
   requestLimitMs?: number;
   /** Called after each look for what is due. */
@@ -95,6 +97,7 @@ export const createNotices = (deps: {
         told,
         db,
         keys,
+        vault: deps.vault,
         publicUrl: deps.publicUrl ?? '',
         limitMs: deps.requestLimitMs ?? requestLimitMs,
         now: () => clock.now(),

@@ -5,8 +5,8 @@ import { firstName } from '#contract/role-names.ts';
 import { forget } from '#server/core/retention.ts';
 import { hashToken } from '#server/core/session.ts';
 import { operationLogRoutes } from '#server/operation-log/operation-log.routes.ts';
-import { testVault } from '#test/all-features.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
+import { testVault } from '#test/vault.ts';
 import { createWorld, testPassword, type World } from '#test/world.ts';
 import { sessionRoutes } from './session.routes.ts';
 

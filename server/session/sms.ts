@@ -5,11 +5,19 @@ import { limits } from '#contract/limits.ts';
 import type { Db } from '#database/connect.ts';
 import { Fault, fault } from '#server/core/fault.ts';
 import { createLane } from '#server/core/lane.ts';
-import { forgetSetting, readSetting, writeSetting } from '#server/core/settings.ts';
+import {
+  forgetSetting,
+  lockSetting,
+  readSetting,
+  rewriteSetting,
+  writeSetting,
+} from '#server/core/settings.ts';
+import { openSecret, sealSecret } from '#server/core/stored-secret.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { send } from '#server/notices/http.ts';
 
 const smsSetting = 'sms';
+const tokenOwner = 'settings:sms.token';
 const betweenMs = 60_000;
 const mostADay = 10;
 const dayMs = 86_400_000;
@@ -19,10 +27,13 @@ const shownMessages = 50;
 
 const gatewayShape = z.object({
   url: z.string(),
-  token: z.string(),
+  /** Sealed, in base64; empty: the gateway asks for none. */
+  sealed_token: z.string(),
   allow_private: z.boolean().default(false),
 });
 export type SmsGateway = z.output<typeof gatewayShape>;
+/** As versions before kept it. */
+const plainShape = z.looseObject({ token: z.string() });
 
 const texts: Record<Language, (code: string) => string> = {
   'zh-CN': (code) => `【Ampwatch】验证码 ${code}，5 分钟内有效。请勿告诉他人。`,
@@ -36,8 +47,33 @@ export const smsGateway = async (db: Db): Promise<SmsGateway | null> => {
   const read = gatewayShape.safeParse(await readSetting(db, smsSetting));
   return read.success ? read.data : null;
 };
-export const setSmsGateway = (db: Db, gateway: SmsGateway | null, now: number): Promise<void> =>
-  gateway === null ? forgetSetting(db, smsSetting) : writeSetting(db, smsSetting, gateway, now);
+const sealedToken = (vault: Vault, token: string): string =>
+  token === '' ? '' : sealSecret(vault, token, tokenOwner);
+/** The gateway's token; empty: none. Null: it was sealed with another key. */
+export const smsToken = (vault: Vault, { sealed_token }: SmsGateway): string | null =>
+  sealed_token === '' ? '' : openSecret(vault, sealed_token, tokenOwner);
+
+/** Changes the gateway; a token that is not given stays as it is. Null takes the gateway away. */
+export const setSmsGateway = async (
+  db: Db,
+  vault: Vault,
+  given: { url: string; token?: string | undefined; allow_private?: boolean | undefined } | null,
+  now: number,
+): Promise<void> => {
+  if (given === null) return forgetSetting(db, smsSetting);
+  const known = await smsGateway(db);
+  const { url, token, allow_private = known?.allow_private ?? false } = given;
+  const sealed_token = token === undefined ? (known?.sealed_token ?? '') : sealedToken(vault, token);
+  await writeSetting(db, smsSetting, { url, sealed_token, allow_private } satisfies SmsGateway, now);
+};
+
+/** Seals the token where it is stored in plain text. */
+export const sealSmsGateway = async (trx: Db, vault: Vault): Promise<void> => {
+  const stored = plainShape.safeParse(await lockSetting(trx, smsSetting));
+  if (!stored.success) return;
+  const { token, ...others } = stored.data;
+  await rewriteSetting(trx, smsSetting, { ...others, sealed_token: sealedToken(vault, token) });
+};
 
 const tooMany = (ms: number): never =>
   fault('request.tooMany', { with: { seconds: Math.max(1, Math.ceil(ms / 1000)) } });
@@ -86,7 +122,7 @@ export const sendCode = async (
     .execute();
   const gateway = await smsGateway(db);
   const text = texts[language](code);
-  const error = gateway === null ? null : await lane(() => deliver(gateway, { mobile, text, code }));
+  const error = gateway === null ? null : await lane(() => deliver(vault, gateway, { mobile, text, code }));
   await db
     .insertInto('sms_outbox')
     .values({
@@ -103,16 +139,19 @@ export const sendCode = async (
 
 /** Null when the gateway took the message, else why not. */
 const deliver = async (
+  vault: Vault,
   gateway: SmsGateway,
   message: { mobile: string; text: string; code: string },
 ): Promise<string | null> => {
+  const token = smsToken(vault, gateway);
+  if (token === null) return 'token_unreadable';
   const answer = await send(gateway.url, {
     method: 'POST',
     timeoutMs: gatewayMs,
     allowPrivate: gateway.allow_private,
     headers: {
       'content-type': 'application/json',
-      ...(gateway.token === '' ? {} : { authorization: `Bearer ${gateway.token}` }),
+      ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
     },
     body: JSON.stringify(message),
   });

@@ -1,8 +1,9 @@
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createVault } from '#server/core/vault.ts';
-import { bindAll, testVault } from '#test/all-features.ts';
+import { bindAll } from '#test/all-features.ts';
 import { makeProject, makeUser } from '#test/factories.ts';
+import { testVault } from '#test/vault.ts';
 import { type Client, createWorld, testPassword, type World } from '#test/world.ts';
 import { twoStep } from './two-step.ts';
 

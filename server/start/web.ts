@@ -5,12 +5,10 @@ import { serveConsole } from '../core/console.ts';
 import { type Answered, serveHealth } from '../core/health.ts';
 import type { Live } from '../core/live.ts';
 import { createStrangers } from '../core/strangers.ts';
-import { createVault } from '../core/vault.ts';
 import { version } from '../core/version.ts';
 import { bindFeatures, type FeatureParts } from '../features.ts';
 import { productSamples } from '../health/metrics.ts';
 import { backupPlan } from './backup-plan.ts';
-import { installationKey } from './installation-key.ts';
 import type { NodeParts } from './node.ts';
 import { portTaken } from './ports.ts';
 import type { Tls } from './tls.ts';
@@ -24,10 +22,7 @@ const tilesOf = ({
   tileUrl === undefined ? undefined : { address: tileUrl, crs: tileCrs, attribution: tileAttribution ?? '' };
 
 export interface WebParts
-  extends Omit<
-    FeatureParts,
-    'mapTiles' | 'captcha' | 'secureCookie' | 'publicUrl' | 'live' | 'clock' | 'vault'
-  > {
+  extends Omit<FeatureParts, 'mapTiles' | 'captcha' | 'secureCookie' | 'publicUrl' | 'live' | 'clock'> {
   live: Live;
   tls: Tls | undefined;
   /** Whether devices can be reached from here. */
@@ -42,7 +37,6 @@ export const openWeb = async (
 ): Promise<string> => {
   const onlyHttps = tls !== undefined || (config.publicUrl?.startsWith('https:') ?? false);
   const strangers = createStrangers(log);
-  const vault = createVault(await installationKey(config.dataDir, 'vault.key'));
   let answered: (answer: Answered) => void = () => {};
   const app = await buildApp(
     {
@@ -67,7 +61,6 @@ export const openWeb = async (
         ...features,
         captcha: config.captcha,
         mapTiles: tilesOf(config),
-        vault,
         publicUrl: config.publicUrl ?? null,
         secureCookie: onlyHttps,
         live,

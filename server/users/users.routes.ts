@@ -16,7 +16,7 @@ import type { Vault } from '#server/core/vault.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import { forgetPushes } from '#server/notices/push.store.ts';
 import { sessionStore } from '#server/session/session.store.ts';
-import { setSmsGateway, smsGateway, smsOutbox } from '#server/session/sms.ts';
+import { setSmsGateway, smsGateway, smsOutbox, smsToken } from '#server/session/sms.ts';
 import { twoStep } from '#server/session/two-step.ts';
 import { userSheet } from './export.ts';
 import { newAccountStore } from './new-account.store.ts';
@@ -223,16 +223,16 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
   serve(userEndpoints.smsGateway, async (call) => {
     const { db, caller, body, now } = call;
     needsEveryProject(caller.scope);
-    const known = await smsGateway(db);
-    if (body.url !== undefined) {
+    const { url, token, allow_private } = body;
+    if (url !== undefined) {
       await needsProof(call, provePassword, body.own_password);
-      const { url, token = known?.token ?? '', allow_private = known?.allow_private ?? false } = body;
-      await setSmsGateway(db, url === '' ? null : { url, token, allow_private }, now);
+      await setSmsGateway(db, vault, url === '' ? null : { url, token, allow_private }, now);
     }
     const gateway = await smsGateway(db);
     return {
       url: gateway?.url ?? '',
-      has_token: Boolean(gateway?.token),
+      has_token: Boolean(gateway?.sealed_token),
+      token_unreadable: gateway !== null && smsToken(vault, gateway) === null,
       allow_private: gateway?.allow_private ?? false,
     };
   });

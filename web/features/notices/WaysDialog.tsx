@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Form, Input, Modal, Select, Switch } from 'antd';
+import { Alert, App, Form, Input, Modal, Select, Switch } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Language, languages } from '#contract/languages.ts';
@@ -96,10 +96,15 @@ export const WaysDialog = ({ onClose }: { onClose: () => void }) => {
             <Form.Item name="app_id" label="AppID" rules={[rule('app_id')]}>
               <Input autoComplete="off" spellCheck={false} />
             </Form.Item>
+            {wechat.secret_unreadable && (
+              <Form.Item>
+                <Alert type="error" showIcon title={t(($) => $.secretUnreadable)} />
+              </Form.Item>
+            )}
             <Form.Item
               name="app_secret"
               label="AppSecret"
-              extra={wechat.has_secret ? t(($) => $.secretKept) : undefined}
+              extra={wechat.has_secret && !wechat.secret_unreadable ? t(($) => $.secretKept) : undefined}
               rules={[rule('app_secret')]}
             >
               <Input.Password autoComplete="new-password" />

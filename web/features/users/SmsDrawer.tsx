@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Button, Drawer, Form, Input, Switch } from 'antd';
+import { Alert, App, Button, Drawer, Form, Input, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
+import type { ReplyOf } from '#contract/endpoint.ts';
 import { userEndpoints } from '#contract/users.ts';
 import { call } from '../../api/call.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
@@ -52,7 +53,7 @@ export const SmsDrawer = ({ open, onClose }: { open: boolean; onClose: () => voi
   );
 };
 
-const GatewayForm = ({ given }: { given: { url: string; has_token: boolean; allow_private: boolean } }) => {
+const GatewayForm = ({ given }: { given: ReplyOf<typeof userEndpoints.smsGateway> }) => {
   const { t } = useTranslation('users');
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
@@ -87,10 +88,15 @@ const GatewayForm = ({ given }: { given: { url: string; has_token: boolean; allo
       <Form.Item name="url" label={t(($) => $.sms.url)} extra={t(($) => $.sms.urlText)} rules={[rule('url')]}>
         <Input type="url" placeholder="https://" autoComplete="off" spellCheck={false} />
       </Form.Item>
+      {given.token_unreadable && (
+        <Form.Item>
+          <Alert type="error" showIcon title={t(($) => $.sms.tokenUnreadable)} />
+        </Form.Item>
+      )}
       <Form.Item
         name="token"
         label={t(($) => $.sms.token)}
-        extra={given.has_token ? t(($) => $.sms.tokenKept) : undefined}
+        extra={given.has_token && !given.token_unreadable ? t(($) => $.sms.tokenKept) : undefined}
       >
         <Input.Password autoComplete="new-password" maxLength={500} />
       </Form.Item>

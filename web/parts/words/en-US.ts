@@ -39,6 +39,7 @@ export const common = {
       no_subscription: 'has not switched on notices on any device',
       no_openid: 'has not bound WeChat',
       not_configured: 'this way is not configured',
+      secret_unreadable: 'the stored secret cannot be read',
       not_subscribed: 'does not follow the WeChat account',
       gone: 'the device no longer takes notices',
       private_address: 'addresses of private networks are not allowed',

@@ -43,6 +43,7 @@ export const common = {
       no_subscription: 'уведомления не включены ни на одном устройстве',
       no_openid: 'WeChat не привязан',
       not_configured: 'этот канал не настроен',
+      secret_unreadable: 'сохранённый секрет не читается',
       not_subscribed: 'не подписан на аккаунт WeChat',
       gone: 'устройство больше не принимает уведомления',
       private_address: 'адреса частных сетей запрещены',

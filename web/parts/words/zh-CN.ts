@@ -31,6 +31,7 @@ export const common = {
       no_subscription: '未在任何设备上开启通知',
       no_openid: '未绑定微信',
       not_configured: '该方式未配置',
+      secret_unreadable: '已保存的密钥无法读取',
       not_subscribed: '未关注公众号',
       gone: '该设备不再接收通知',
       private_address: '不允许发往内网地址',

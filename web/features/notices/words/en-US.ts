@@ -34,6 +34,8 @@ export const notices = {
   secret: 'Signing key',
   secretText: 'Signs each call, so that the receiver can verify its sender.',
   secretKept: 'A key is set. Leave this empty to keep it.',
+  secretUnreadable:
+    'A secret is stored, but the key file of this installation does not open it, so nothing is sent by WeChat. Enter the secret again.',
   projectsText: 'Empty: all projects. Only users with access to all projects may choose this.',
   levelsText: 'Neither chosen: both.',
   allLevels: 'both',

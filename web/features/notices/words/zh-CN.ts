@@ -33,6 +33,7 @@ export const notices = {
   secret: '签名密钥',
   secretText: '每次请求都用它签名，接收方可据此确认来源。',
   secretKept: '已设置密钥，留空则保持不变。',
+  secretUnreadable: '已保存的密钥无法用本安装的密钥文件解密，微信通知无法发送。请重新输入密钥。',
   projectsText: '留空表示全部项目，仅可查看全部项目的人可以这样选。',
   levelsText: '都不选表示两者都要。',
   allLevels: '全部级别',

@@ -102,6 +102,8 @@ export const users = {
     urlText: 'Leave it empty to keep the messages in the outbox below.',
     token: 'Bearer token',
     tokenKept: 'A token is stored; leave empty to keep it.',
+    tokenUnreadable:
+      'A token is stored, but the key file of this installation does not open it, so no SMS is sent. Enter the token again.',
     private: 'The gateway is in our own network',
     outbox: 'Outbox',
     outboxText: 'The last day. Texts are kept only while no gateway is configured.',

@@ -92,6 +92,7 @@ export const users = {
     urlText: '留空则短信保存在下方的发件箱中。',
     token: 'Bearer 令牌',
     tokenKept: '已保存令牌，留空则保持不变。',
+    tokenUnreadable: '已保存的令牌无法用本安装的密钥文件解密，短信无法发送。请重新输入令牌。',
     private: '网关位于内部网络',
     outbox: '发件箱',
     outboxText: '最近一天的短信。仅在未配置网关时保存内容。',
