@@ -197,6 +197,23 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBeNull();
   });
 
+  test('asked for by a trip that is reported late, unless it was recorded since', async () => {
+    const tripLate = (minutesAgo: number) =>
+      one.send('event', {
+        ...{ eid: `late-${minutesAgo}`, kind: 'pos', n: 1, sw: 0, by: 'trip', code: 301, bf: 1 },
+        t: world.clock.now() - minutesAgo * 60_000,
+      });
+    await record(one);
+    world.clock.advance(120_000);
+    await one.reading();
+    await tripLate(10);
+    expect(await isRefused(one)).toBeNull();
+    await tripLate(1);
+    expect(await isRefused(one)).toBe('uninspected');
+    await record(one);
+    expect(await isRefused(one)).toBeNull();
+  });
+
   test('not needed after the trip that a leakage test asks for', async () => {
     const asked = await operator.call('/device_do/device_do', {
       ...{ device_id: one.device.id, line_id: one.line.id, action: 'leak_test' },

@@ -2,9 +2,9 @@
 
 import { type AlarmType, alarmTypeOf, interlockCodes, severityOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
-import { isFound, isShort, isUnmeasured } from '#contract/alarm-traits.ts';
+import { isFound, isGraveTrip, isShort, isUnmeasured } from '#contract/alarm-traits.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
-import type { GroupReading, LineRef } from '#server/core/group.ts';
+import type { GroupEvent, GroupReading, LineRef } from '#server/core/group.ts';
 import { causeOf, consequencesOf, type Effect, heldBackBy, isHeldBack } from './causes.ts';
 import { chatteringHoldMs, countActivation } from './delays.ts';
 import { nominalHertz } from './measures.ts';
@@ -302,6 +302,27 @@ export class Draft {
     this.#change(alarm, 'followed', true);
     for (const [effect] of held) this.write(effect).parent = next;
     return next;
+  }
+
+  /** Of a group's trips the newest grave one, else the newest: none was inspected in between. */
+  tripped(
+    { lineId, deviceId }: Pick<LineRef, 'lineId' | 'deviceId'>,
+    trip: Omit<LineTrip, 'deviceId'>,
+  ): void {
+    const known = this.trips.get(lineId);
+    const isGrave = isGraveTrip(trip.code);
+    if (known && (isGraveTrip(known.code) === isGrave ? known.receivedAt > trip.receivedAt : !isGrave))
+      return;
+    this.trips.set(lineId, { deviceId, ...trip });
+  }
+
+  /** Reported late, it counts from its own time: it may have been inspected since. */
+  trippedBefore(
+    { line, at, receivedAt }: Pick<GroupEvent, 'line' | 'at' | 'receivedAt'>,
+    code: number,
+  ): void {
+    const then = Math.min(at, receivedAt);
+    this.tripped(line, { code, at: then, receivedAt: then });
   }
 
   cameLate({ lineId, at, receivedAt }: Pick<GroupReading, 'lineId' | 'at' | 'receivedAt'>): void {

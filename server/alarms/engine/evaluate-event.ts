@@ -38,7 +38,10 @@ export const judgeEvent = (
 ): void => {
   const { message } = event;
   if (message.kind === 'pos') {
-    if (message.by === 'trip' && !event.late) judgeTrip(draft, watch, event, message.code ?? 1, isEnabled);
+    if (message.by !== 'trip') return;
+    const code = message.code ?? 1;
+    if (event.late) draft.trippedBefore(event, code);
+    else judgeTrip(draft, watch, event, code, isEnabled);
     return;
   }
   const type = alarmTypeOf(message.code);

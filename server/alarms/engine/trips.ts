@@ -11,8 +11,8 @@ const upsert = `insert into line_trips (line_id, device_id, code, grave, at, rec
   from jsonb_populate_recordset(null::line_trips, $1::jsonb) order by line_id
   on conflict (line_id) do update set device_id = excluded.device_id, code = excluded.code, grave = excluded.grave,
     at = excluded.at, received_at = excluded.received_at
-  where excluded.grave or not line_trips.grave
-    or not exists (select from uninspected_trips left_open where left_open.line_id = excluded.line_id)`;
+  where excluded.grave and not line_trips.grave
+    or excluded.received_at >= line_trips.received_at and (excluded.grave = line_trips.grave or not exists (select from uninspected_trips left_open where left_open.line_id = excluded.line_id))`;
 
 /** Writes the draft's trips in the group's transaction. */
 export const writeTrips = async (client: pg.ClientBase, draft: Draft): Promise<void> => {
