@@ -71,6 +71,10 @@ export const antdTheme = (
       },
       Tabs: { itemSelectedColor: palette.link, itemHoverColor: palette.link, inkBarColor: palette.link },
       Pagination: { itemActiveColor: palette.link, itemActiveColorHover: palette.link },
+      // The ground of a switch that is off, under white words.
+      ...(scheme === 'light'
+        ? { Switch: { colorTextQuaternary: palette.textFaint, colorTextTertiary: palette.textSoft } }
+        : {}),
       Layout: { headerBg: palette.surface, siderBg: palette.surface, headerPadding: 0 },
     },
   };
