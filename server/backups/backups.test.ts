@@ -339,10 +339,13 @@ describe('upkeep', () => {
     const size = async () =>
       Number((await sql<{ b: number }>`select pg_table_size('bloated') as b`.execute(world.db)).rows[0]!.b);
     const before = await size();
-    expect(await world.run('/database/optimize', { tables: ['bloated', 'readings'] })).toMatchObject({
-      state: 'done',
+    // Whatever still reads an older state of the database, such as its own statistics, keeps the rows a moment longer.
+    await eventually(async () => {
+      expect(await world.run('/database/optimize', { tables: ['bloated', 'readings'] })).toMatchObject({
+        state: 'done',
+      });
+      return (await size()) < before / 10;
     });
-    expect(await size()).toBeLessThan(before / 10);
     await sql`drop table bloated`.execute(world.db);
   });
 

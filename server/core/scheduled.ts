@@ -72,26 +72,37 @@ export const createScheduled = ({
     const at = await work.next(last, clock.now());
     return at === null ? null : new Date(at);
   };
-  const replan = async (name: TimedJob): Promise<void> => {
-    const work = works.get(name);
-    if (!work) return;
-    const row = await db
-      .selectFrom('scheduled_jobs')
-      .select('started_at')
-      .where('name', '=', name)
-      .executeTakeFirst();
-    const next_at = await planOf(work, row?.started_at?.getTime() ?? null);
-    await db
+  /** Sets when a job is due, unless it has been begun since `last` was read. */
+  const setDue = async (name: TimedJob, last: Date | null, next_at: Date | null): Promise<boolean> => {
+    const { numInsertedOrUpdatedRows } = await db
       .insertInto('scheduled_jobs')
       .values({ name, next_at, result: '{}' })
       .onConflict((conflict) =>
-        conflict.column('name').doUpdateSet({
-          // The second try of a run that failed stays due.
-          next_at: sql<Date | null>`case when scheduled_jobs.failures > 0
+        conflict
+          .column('name')
+          .doUpdateSet({
+            // The second try of a run that failed stays due.
+            next_at: sql<Date | null>`case when scheduled_jobs.failures > 0
             then least(scheduled_jobs.next_at, excluded.next_at) else excluded.next_at end`,
-        }),
+          })
+          .where(sql<boolean>`scheduled_jobs.started_at is not distinct from ${last}::timestamptz`),
       )
-      .execute();
+      .executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
+  };
+  const replan = async (name: TimedJob): Promise<void> => {
+    const work = works.get(name);
+    if (!work) return;
+    for (;;) {
+      const row = await db
+        .selectFrom('scheduled_jobs')
+        .select('started_at')
+        .where('name', '=', name)
+        .executeTakeFirst();
+      const last = row?.started_at ?? null;
+      // Another node may begin the job meanwhile: planned from the run before, it would run twice.
+      if (await setDue(name, last, await planOf(work, last?.getTime() ?? null))) break;
+    }
     rounds.wake();
   };
 

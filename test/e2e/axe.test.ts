@@ -3,6 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violationsOf } from './axe.ts';
 import { type House, openHouse } from './house.ts';
 
+/** A page that is narrowed is drawn anew within this time, on a slow machine too. */
+const redrawMs = 10_000;
 let house: House;
 let admin: number;
 let device: number;
@@ -60,8 +62,16 @@ const findings = async (page: Page): Promise<string[]> =>
   (await violationsOf(page))
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-const isTooWide = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+/** Whether a page stays wider than its window: one that has just been narrowed draws itself anew first. */
+const isTooWide = (page: Page): Promise<boolean> =>
+  page
+    .waitForFunction(
+      () => document.documentElement.scrollWidth <= document.documentElement.clientWidth,
+      undefined,
+      { timeout: redrawMs },
+    )
+    .then(() => false)
+    .catch(() => true);
 
 /** What a page must never do: speak an error, fail, ask another server. */
 const watch = (page: Page): string[] => {
