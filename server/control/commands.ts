@@ -189,9 +189,14 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
   const sweep = async (alsoIds: readonly string[] = []): Promise<number | null> => {
     const store = controlStore(db);
     const at = clock.now();
-    const due = await store.due(at, sweptAtOnce);
+    const found = await store.due(at, sweptAtOnce);
+    // A clock that was set forward since the sweep began makes new commands look as if it had been set back.
+    const due = found.filter(
+      ({ deadline_at, created_at }) =>
+        deadline_at.getTime() <= at || created_at.getTime() > clock.now() + clockSetBackMs,
+    );
     const answered = await toldStore(db).answered(sweptAtOnce);
-    let failed = due.length === sweptAtOnce || answered.length === sweptAtOnce;
+    let failed = found.length === sweptAtOnce || answered.length === sweptAtOnce;
     const dueAt = new Map(due.map(({ id, deadline_at }) => [id, Math.max(at, deadline_at.getTime())]));
     const whenDue: StimulusFor = async (command, trx) =>
       isOpen(command.state) && command.deadlineAt <= (dueAt.get(command.id) ?? at)

@@ -285,7 +285,7 @@ export const controlStore = (db: Db) => ({
   due(now: number, limit: number) {
     return db
       .selectFrom('commands')
-      .select(['id', 'deadline_at'])
+      .select(['id', 'deadline_at', 'created_at'])
       .where('state', 'in', openStates)
       .where((eb) =>
         eb.or([
