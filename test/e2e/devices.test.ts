@@ -34,12 +34,27 @@ test('all devices that match are picked, given an expiry, and the job is followe
   expect(done.n).toBe(count);
 });
 
+/** The rows of the list that can be picked. */
+const pickable = () =>
+  page.getByRole('row').filter({ has: page.getByRole('checkbox', { name: /^Select row/ }) });
+
+test('a note that comes late moves no row', async () => {
+  const { promise: measured, resolve: release } = Promise.withResolvers<void>();
+  const calls = '**/device_warning/warning_timing_list';
+  await page.route(calls, async (route) => {
+    await measured;
+    await route.continue();
+  });
+  await page.goto(`${house.url}/home/devicelist?project_id=${project}`);
+  const before = await pickable().nth(1).boundingBox();
+  release();
+  await page.getByRole('complementary', { name: 'First steps' }).waitFor();
+  expect(await pickable().nth(1).boundingBox()).toEqual(before);
+});
+
 test('picking a row moves no row away from under the pointer', async () => {
   await page.goto(`${house.url}/home/devicelist?project_id=${project}`);
-  const second = page
-    .getByRole('row')
-    .filter({ has: page.getByRole('checkbox', { name: /^Select row/ }) })
-    .nth(1);
+  const second = pickable().nth(1);
   const before = await second.boundingBox();
   await second.getByRole('checkbox').check();
   await page.getByRole('button', { name: 'Clear the selection' }).waitFor();

@@ -108,10 +108,15 @@ const Frame = () => {
           </nav>
         )}
         <main id="main" className="shell-main" tabIndex={-1}>
-          <FloodBanner />
-          {setting_up && <FirstStepsStrip />}
-          <JobDoor />
-          <Outlet />
+          <div className="shell-page">
+            <Outlet />
+          </div>
+          {/* Below the page, so that a note that comes late moves nothing of it. */}
+          <div className="shell-notes">
+            <FloodBanner />
+            {setting_up && <FirstStepsStrip />}
+            <JobDoor />
+          </div>
         </main>
       </div>
       <PopupQueue />

@@ -36,16 +36,12 @@ export const DeviceFilters = ({ search, onChange }: { search: DeviceSearch; onCh
         { value: 'false', label: t(($) => $.bound.no) },
       ],
     },
-    ...(categories.length > 0
-      ? [
-          {
-            kind: 'choice' as const,
-            name: 'category_id',
-            label: t(($) => $.column.category),
-            options: categories.map(({ value, label }) => ({ value: String(value), label })),
-          },
-        ]
-      : []),
+    {
+      kind: 'choice',
+      name: 'category_id',
+      label: t(($) => $.column.category),
+      options: categories.map(({ value, label }) => ({ value: String(value), label })),
+    },
   ];
   const { project_id, ...values } = search;
   return (
