@@ -4,13 +4,13 @@ export interface Watched {
   /** Lengths of all frames since the watch began, ms. */
   frames: number[];
   /** How many alarms the pop-up showed, and since when (epoch ms). */
-  told: { at: number; count: number }[];
+  shown: { at: number; count: number }[];
 }
 
 /** Notes, inside the page, every frame's length and every change of what the pop-up says. */
 export const watch = (page: Page): Promise<void> =>
   page.evaluate(() => {
-    const seen: Watched = { frames: [], told: [] };
+    const seen: Watched = { frames: [], shown: [] };
     Object.assign(window, { seen });
     let last = performance.now();
     const frame = (now: number) => {
@@ -23,8 +23,8 @@ export const watch = (page: Page): Promise<void> =>
       const popup = document.querySelector('.popup');
       const words = popup?.querySelector('.popup-title')?.textContent ?? '';
       const count = popup === null ? 0 : Number(/^\d[\d,]*/.exec(words)?.[0].replaceAll(',', '') ?? 1);
-      if (seen.told.at(-1)?.count !== count)
-        seen.told.push({ at: performance.timeOrigin + performance.now(), count });
+      if (seen.shown.at(-1)?.count !== count)
+        seen.shown.push({ at: performance.timeOrigin + performance.now(), count });
     };
     new MutationObserver(look).observe(document.body, {
       subtree: true,
@@ -37,27 +37,27 @@ export const watch = (page: Page): Promise<void> =>
 export const take = (page: Page): Promise<Watched> =>
   page.evaluate(() => {
     const { seen } = window as unknown as { seen: Watched };
-    const taken = { frames: [...seen.frames], told: [...seen.told] };
+    const taken = { frames: [...seen.frames], shown: [...seen.shown] };
     seen.frames.length = 0;
-    seen.told.length = 0;
+    seen.shown.length = 0;
     return taken;
   });
 
-/** From the click on an alarm of the list to its drawer with what happened, ms; closes it again. */
+/** From the click on the first alarm of the list to its time line beside it, ms; puts it away again. */
 export const openAlarm = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const until = async (fits: () => boolean) => {
       const limit = performance.now() + 20_000;
       while (!fits()) {
-        if (performance.now() > limit) throw new Error('the drawer did not come');
+        if (performance.now() > limit) throw new Error('the alarm did not come');
         await new Promise(requestAnimationFrame);
       }
     };
     const begun = performance.now();
-    document.querySelector<HTMLElement>('.alarm-open')?.click();
-    await until(() => document.querySelector('.alarm-drawer .alarm-history') !== null);
+    document.querySelector<HTMLElement>('.queue-show')?.click();
+    await until(() => document.querySelector('.incident .alarm-timeline') !== null);
     const took = performance.now() - begun;
-    document.querySelector<HTMLElement>('.alarm-drawer .ant-drawer-close')?.click();
-    await until(() => document.querySelector('.alarm-drawer .alarm-history') === null);
+    document.querySelector<HTMLElement>('.incident-bar button:last-child')?.click();
+    await until(() => document.querySelector('.incident') === null);
     return took;
   });

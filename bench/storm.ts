@@ -90,8 +90,8 @@ const blow = async (clients: readonly mqtt.MqttClient[]): Promise<number[]> => {
 };
 
 /** From the publish of each alarm to the pop-up that counts it. */
-const waits = (sent: readonly number[], { told }: Watched): number[] =>
-  sent.map((at, index) => (told.find(({ count }) => count > index)?.at ?? Number.POSITIVE_INFINITY) - at);
+const waits = (sent: readonly number[], { shown }: Watched): number[] =>
+  sent.map((at, index) => (shown.find(({ count }) => count > index)?.at ?? Number.POSITIVE_INFINITY) - at);
 
 /** One alarm at a time, each looked at and put away before the next. */
 const calm = async (page: Page, client: mqtt.MqttClient): Promise<number[]> => {
@@ -102,8 +102,8 @@ const calm = async (page: Page, client: mqtt.MqttClient): Promise<number[]> => {
     const at = epochNow();
     publish(client, 1, round + 1, round + 1);
     await popup.waitFor();
-    const { told } = await take(page);
-    times.push((told.find(({ count }) => count > 0)?.at ?? Number.NaN) - at);
+    const { shown } = await take(page);
+    times.push((shown.find(({ count }) => count > 0)?.at ?? Number.NaN) - at);
     await popup.getByRole('button', { name: 'Dismiss' }).click();
     await popup.waitFor({ state: 'detached' });
     await pause(100 + Math.random() * 100);
@@ -147,8 +147,7 @@ export const run = async (): Promise<Figure[]> => {
       await page.locator('.popup').getByRole('button', { name: 'Dismiss' }).click();
       await watch(page);
     }
-    await list.getByRole('button', { name: /new/ }).click();
-    await list.locator('.alarm-open').first().waitFor();
+    await list.locator('.queue-show').first().waitFor();
     await openAlarm(list);
     await pause(2_000);
     await Promise.all([take(list), take(overview)]);

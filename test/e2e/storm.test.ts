@@ -54,6 +54,8 @@ it('one alarm pops up, is snoozed and opened by key; a storm is one pop-up, urge
 
   fleet.play('leakStep', numbers[0]!);
   await popup(page).getByText('Bay Tower', { exact: false }).waitFor();
+  // The list was empty: nothing there to keep in its place.
+  await page.locator('.queue-show').first().waitFor();
   await page.locator('#main').focus();
   await page.keyboard.press('Enter');
   await page.locator('.alarm-drawer').getByText('History', { exact: true }).waitFor();

@@ -16,7 +16,7 @@ const fewRows = 3;
 
 /**
  * Keeps a shown page of alarms true without moving it: rows that changed are fetched and replaced in place; new ones
- * are only counted, and come when asked for. Events are gathered, so that a storm costs two small renderings a second.
+ * are only counted, and come when asked for; on an empty page they come at once. Events are gathered, so that a storm costs two small renderings a second.
  */
 export const useLiveAlarms = (
   search: AlarmSearch,
@@ -57,12 +57,17 @@ export const useLiveAlarms = (
       if (row) put([row]);
     }
   };
+  const showFresh = () => {
+    setFresh(0);
+    void client.invalidateQueries({ queryKey: keyOf(alarmEndpoints.list) });
+  };
   const flush = () => {
     timer.current = undefined;
     if (counted.current > 0) {
       const more = counted.current;
       counted.current = 0;
-      setFresh((before) => before + more);
+      if (client.getQueryData<AlarmPage>(queryKey)?.list.length === 0) showFresh();
+      else setFresh((before) => before + more);
     }
     if (changed.current.size === 0) return;
     if (underway.current) {
@@ -94,9 +99,5 @@ export const useLiveAlarms = (
     else return;
     plan();
   });
-  const showFresh = () => {
-    setFresh(0);
-    void client.invalidateQueries({ queryKey: keyOf(alarmEndpoints.list) });
-  };
   return { fresh, showFresh, renew: (ids) => fetchRows(ids.filter(isShown)) };
 };
