@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { topicOf } from '#contract/telemetry.ts';
 import { connect, connectPool } from '#database/connect.ts';
 import { openSession } from '#server/core/session.ts';
+import { namedAtOnce } from '#server/notices/notices.rules.ts';
 import { findChromium } from '#test/chromium.ts';
 import { type StandIn, standIn } from '#test/stand-in.ts';
 import { buildConsole } from '../scripts/console.ts';
@@ -194,7 +195,12 @@ export const run = async (): Promise<Figure[]> => {
       ),
       figure(`storm: an alarm opened in the list, worst of ${opened.length}`, Math.max(...opened), 'ms', ''),
       figure(`calm: from publish to the pop-up, p95 of ${rounds}`, percentile95(calmMs), 'ms', '≤ 150 ms'),
-      figure('storm: most pushes to one contact', Math.max(0, ...pushes), '', '≤ 1'),
+      figure(
+        'storm: most pushes to one contact, each names its grave alarms',
+        Math.max(0, ...pushes),
+        '',
+        `≤ ${Math.ceil(alarms / namedAtOnce.app)}`,
+      ),
       figure('storm: alarms not stored', alarms + 1 - (rows[0]?.stored ?? 0), '', '0'),
     ];
   } finally {
