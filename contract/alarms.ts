@@ -305,6 +305,8 @@ export const alarmEndpoints = {
     body: z.strictObject({ id: longId }),
     reply: detail,
   }),
+  /** Who was notified of an alarm, by which channel, when, and with what result. */
+  exportDeliveries: exportOf('/device_warning/export_alarm_deliveries', 'alarm.read', { id: longId }),
   handle: endpoint({
     method: 'POST',
     path: '/device_warning/handle',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, flag, instant, listBody, listReply } from './endpoint.ts';
+import { endpoint, exportOf, filter, flag, instant, listBody, listReply } from './endpoint.ts';
 
 export const jobKinds = ['bind', 'unbind', 'delete', 'expiry', 'settings'] as const;
 /** Queued: its turn has not come. Waiting: desired, until the device confirms. The others are ends. */
@@ -61,6 +61,8 @@ export const deviceJobEndpoints = {
       ),
     }),
   }),
+  /** Every device of a job and what became of it, also those that are done. */
+  exportJob: exportOf('/device_job/export_job', 'device.read', { job_id: z.uuid() }),
   /** Ends a job, by its author or role 1. A message on its way to a device is not called back. */
   cancel: endpoint({
     method: 'POST',

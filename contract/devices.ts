@@ -3,6 +3,7 @@ import {
   type CallOutcome,
   chosen,
   endpoint,
+  exportOf,
   filter,
   flag,
   id,
@@ -198,6 +199,12 @@ export const isPreview = (body: unknown): boolean =>
   'preview' in body &&
   [true, 1, '1', 'true'].includes(body.preview as never);
 
+const commandFilters = {
+  device_id: id,
+  line_id: filter(id),
+  action: filter(z.string().max(40)),
+  state: filter(z.string().max(40)),
+};
 export const deviceEndpoints = {
   list: endpoint({
     method: 'POST',
@@ -321,15 +328,7 @@ export const deviceEndpoints = {
     method: 'POST',
     path: '/device_log/get_list',
     permission: 'device.read',
-    body: listBody(
-      {
-        device_id: id,
-        line_id: filter(id),
-        action: filter(z.string().max(40)),
-        state: filter(z.string().max(40)),
-      },
-      ['created_at'],
-    ),
+    body: listBody(commandFilters, ['created_at']),
     reply: listReply(
       z.object({
         command_id: z.uuid(),
@@ -354,6 +353,7 @@ export const deviceEndpoints = {
       }),
     ),
   }),
+  exportLogs: exportOf('/device_log/export', 'device.read', commandFilters),
   /** Edits a device; only what is given changes. Another project (or none: `null`) needs the right to bind. */
   change: endpoint({
     method: 'POST',

@@ -47,7 +47,7 @@ export const endpoint = <const Body extends z.ZodType, const Reply extends z.Zod
 /** All rows of a list that fit its filters as a spreadsheet, for whoever may read the list. */
 export const exportOf = <const Shape extends z.core.$ZodLooseShape>(
   path: string,
-  permission: Permission,
+  permission: Permission | 'signedIn',
   filters: Shape,
 ) =>
   endpoint({

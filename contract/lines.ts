@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, flag, id, instant, integer, narrowedTo, shortListFields } from './endpoint.ts';
+import { endpoint, exportOf, flag, id, instant, integer, narrowedTo, shortListFields } from './endpoint.ts';
 import { positionCauses } from './telemetry.ts';
 
 export const lineState = z.enum(['closed', 'open', 'unknown']);
@@ -85,6 +85,13 @@ export const rollupChannels = {
   T: ['temperature_max'],
   E: ['energy_kwh'],
 } as const;
+
+const seriesAsked = {
+  line_id: id,
+  from: instant,
+  to: instant,
+  channels: narrowedTo(z.string().max(20), 40),
+};
 
 export const lineEndpoints = {
   /**
@@ -209,12 +216,7 @@ export const lineEndpoints = {
     method: 'POST',
     path: '/device_line/get_series',
     permission: 'line.read',
-    body: z.strictObject({
-      line_id: id,
-      from: instant,
-      to: instant,
-      channels: narrowedTo(z.string().max(20), 40),
-    }),
+    body: z.strictObject(seriesAsked),
     reply: z.object({
       resolution: z.enum(['raw', 'minute', 'hour', 'day']),
       step_s: z.int(),
@@ -225,4 +227,6 @@ export const lineEndpoints = {
       estimated: z.array(z.int()),
     }),
   }),
+  /** The same figures as a table. */
+  exportSeries: exportOf('/device_line/export_series', 'line.read', seriesAsked),
 };

@@ -128,6 +128,8 @@ const listFilters = {
   project_id: filter(id),
 };
 
+const deliveriesAsked = { id, delivery_ids: narrowedTo(longId, 500) };
+
 export const noticeEndpoints = {
   list: endpoint({
     method: 'POST',
@@ -219,9 +221,10 @@ export const noticeEndpoints = {
     method: 'POST',
     path: '/device_warning/deliveries',
     permission: 'notice.read',
-    body: z.strictObject({ id, delivery_ids: narrowedTo(longId, 500) }),
+    body: z.strictObject(deliveriesAsked),
     reply: z.object({ list: z.array(deliveryRow) }),
   }),
+  exportDeliveries: exportOf('/device_warning/export_deliveries', 'notice.read', deliveriesAsked),
   popup: endpoint({
     method: 'POST',
     path: '/device_warning/bullet_frame',

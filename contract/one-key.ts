@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { switchActions } from './control.ts';
-import { endpoint, filter, flag, id, instant, narrowedTo } from './endpoint.ts';
+import { endpoint, exportOf, filter, flag, id, instant, narrowedTo } from './endpoint.ts';
 import { lineState } from './lines.ts';
 
 const action = z.enum(switchActions);
@@ -95,4 +95,5 @@ export const oneKeyEndpoints = {
       ),
     }),
   }),
+  exportBatch: exportOf('/device_line/export_batch', 'line.read', { batch_id: z.uuid() }),
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, id, instant, integer, listBody, listReply } from './endpoint.ts';
+import { endpoint, exportOf, filter, id, instant, integer, listBody, listReply } from './endpoint.ts';
 
 /** Rows that one call checks. */
 export const mostCheckedRows = 20_000;
@@ -52,14 +52,7 @@ export const operationLogEndpoints = {
     body: listBody(operationFilters, ['time']),
     reply: listReply(operationRow).extend({ more: z.boolean() }),
   }),
-  export: endpoint({
-    method: 'POST',
-    path: '/operation_log/export',
-    permission: 'operationLog.read',
-    stream: true,
-    body: z.strictObject(operationFilters),
-    reply: z.unknown(),
-  }),
+  export: exportOf('/operation_log/export', 'operationLog.read', operationFilters),
   /**
    * Walks the hash chain of the operation log and names the first row that does not hold. One call checks so many rows;
    * while `done` is false the next goes on with `after` = `last_id`. `last_hash` is worth noting elsewhere.
@@ -101,4 +94,5 @@ export const operationLogEndpoints = {
       }),
     ),
   }),
+  exportFailedSignIns: exportOf('/operation_log/export_failed_sign_ins', 'operationLog.verify', {}),
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, instant, nothing } from './endpoint.ts';
+import { endpoint, exportOf, instant, nothing } from './endpoint.ts';
 
 /** Work that runs by the clock. A new job needs its name here and an entry in `createSchedule` (server/start/jobs.ts). */
 export const timedJobs = [
@@ -57,6 +57,7 @@ export const scheduledEndpoints = {
     body: nothing,
     reply: z.object({ list: z.array(scheduledRow) }),
   }),
+  export: exportOf('/scheduled/export', 'installation.manage', {}),
   /** Runs a job as soon as a node takes it. */
   run: endpoint({
     method: 'POST',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, flag, id, instant, nothing } from './endpoint.ts';
+import { endpoint, exportOf, filter, flag, id, instant, nothing } from './endpoint.ts';
 import { languages } from './languages.ts';
 import { limits } from './limits.ts';
 import { passwordPolicies } from './passwords.ts';
@@ -328,6 +328,7 @@ export const sessionEndpoints = {
       }),
     ),
   }),
+  exportSessions: exportOf('/sign_user/export_sessions', 'signedIn', {}),
   endSession: endpoint({
     method: 'POST',
     path: '/sign_user/end_session',

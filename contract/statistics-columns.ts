@@ -1,13 +1,7 @@
-import type { Language } from './languages.ts';
-import type { EnergyMark } from './statistics.ts';
+import type { ReplyOf } from './endpoint.ts';
+import { type TableSheet, type Words, words } from './sheet.ts';
+import type { EnergyMark, statisticsEndpoints } from './statistics.ts';
 import type { TariffBand } from './tariffs.ts';
-
-type Words = Readonly<Record<Language, string>>;
-const words = (chinese: string, english: string, russian: string): Words => ({
-  'zh-CN': chinese,
-  'en-US': english,
-  'ru-RU': russian,
-});
 
 /** Header cells of exported statistics. */
 export const statisticsColumns = {
@@ -58,4 +52,42 @@ export const energyMarkWords: Readonly<Record<EnergyMark, Words>> = {
   ),
   aboveRating: words('超过额定容量', 'Above the rating', 'Выше номинала'),
   corrected: words('人工更正', 'Corrected by hand', 'Исправлено вручную'),
+};
+
+type Correction = ReplyOf<typeof statisticsEndpoints.corrections>['list'][number];
+export const correctionSheet: TableSheet<Correction> = {
+  name: words('更正台账', 'Corrections', 'Исправления'),
+  columns: [
+    { header: words('编号', 'No.', '№'), kind: 'number', cell: ({ id }) => id },
+    {
+      header: words('设备编号', 'Device number', 'Номер устройства'),
+      cell: ({ device_number }) => device_number,
+    },
+    { header: words('线路', 'Line', 'Линия'), cell: ({ line_name }) => line_name },
+    { header: statisticsColumns.from, kind: 'instant', cell: ({ from }) => new Date(from) },
+    { header: statisticsColumns.to, kind: 'instant', cell: ({ to }) => new Date(to) },
+    {
+      header: words('更正前 (kWh)', 'Before (kWh)', 'До (кВт·ч)'),
+      kind: 'number',
+      cell: ({ before_kwh }) => before_kwh,
+    },
+    {
+      header: words('更正后 (kWh)', 'After (kWh)', 'После (кВт·ч)'),
+      kind: 'number',
+      cell: ({ after_kwh }) => after_kwh,
+    },
+    { header: words('原因', 'Reason', 'Причина'), cell: ({ reason }) => reason },
+    { header: words('撤销的编号', 'Undoes no.', 'Отменяет №'), kind: 'number', cell: ({ undoes }) => undoes },
+    {
+      header: words('被撤销于编号', 'Undone by no.', 'Отменено записью №'),
+      kind: 'number',
+      cell: ({ undone_by }) => undone_by,
+    },
+    { header: words('更正人', 'Corrected by', 'Исправил'), cell: ({ operator }) => operator },
+    {
+      header: words('更正时间', 'Corrected on', 'Время исправления'),
+      kind: 'instant',
+      cell: ({ time }) => new Date(time),
+    },
+  ],
 };

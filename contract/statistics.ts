@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, id, instant, integer, listBody, listReply, longId } from './endpoint.ts';
+import { endpoint, exportOf, filter, id, instant, integer, listBody, listReply, longId } from './endpoint.ts';
 import { tariffBands, tariffContent } from './tariffs.ts';
 
 /** How the energy of a bucket came about, in the order of the bits of `energy_flags`. */
@@ -121,6 +121,8 @@ const period = z.object({
   growth: share,
 });
 const correctionReason = z.string().trim().min(5, 'energy.reason').max(500);
+
+const correctionFilters = { project_id: filter(id), line_id: filter(id) };
 
 export const statisticsEndpoints = {
   /** Energy of a project, part, device or line by time, and of what it consists of. */
@@ -297,9 +299,10 @@ export const statisticsEndpoints = {
     method: 'POST',
     path: '/statistics/get_corrections',
     permission: 'statistics.energy',
-    body: listBody({ project_id: filter(id), line_id: filter(id) }, ['id']),
+    body: listBody(correctionFilters, ['id']),
     reply: listReply(correctionRow),
   }),
+  exportCorrections: exportOf('/statistics/export_corrections', 'statistics.energy', correctionFilters),
   /** Sets the energy of a line between two instants. `expected_kwh` is what the caller saw there. */
   correct: endpoint({
     method: 'POST',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, flag, id, instant, listBody, listReply } from './endpoint.ts';
+import { endpoint, exportOf, filter, flag, id, instant, listBody, listReply } from './endpoint.ts';
 import { lineState } from './lines.ts';
 
 const on = z.enum(['line', 'device', 'project']);
@@ -54,6 +54,13 @@ export const coveredLines = z.object({
 const place = { line_id: filter(id), device_id: filter(id), project_id: filter(id) };
 const namesOne = (body: Partial<Record<keyof typeof place, number | undefined>>): boolean =>
   [body.line_id, body.device_id, body.project_id].filter((one) => one !== undefined).length === 1;
+const tagFilters = {
+  ...place,
+  /** Those on the device, its lines and its project. */
+  covering_device_id: filter(id),
+  /** Only active ones; without it also those that were removed. */
+  standing: flag.default(true),
+};
 const oneFault = { path: ['line_id'], error: 'tag.on' };
 const reason = z.string().trim().min(1, { error: 'tag.reason' }).max(300, { error: 'tag.reason' });
 
@@ -66,18 +73,10 @@ export const tagEndpoints = {
     method: 'POST',
     path: '/lockout_tag/get_list',
     permission: 'line.read',
-    body: listBody(
-      {
-        line_id: filter(id),
-        device_id: filter(id),
-        project_id: filter(id),
-        /** Only active ones; without it also those that were removed. */
-        standing: flag.default(true),
-      },
-      ['set_at', 'review_at'],
-    ),
+    body: listBody(tagFilters, ['set_at', 'review_at']),
     reply: listReply(tagRow),
   }),
+  export: exportOf('/lockout_tag/export', 'line.read', tagFilters),
   /** The present state and load of what a tag would cover, for the dialog that asks before it is set. */
   preview: endpoint({
     method: 'POST',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import {
   chosen,
   endpoint,
+  exportOf,
   filter,
   flag,
   id,
@@ -222,6 +223,7 @@ export const userEndpoints = {
     body: z.strictObject({ user_id: id }),
     reply: z.array(sessionRow),
   }),
+  exportSessions: exportOf('/user/export_sessions', 'user.read', { user_id: id }),
   /** Signs one session of a user out, or all of them. */
   endSessions: endpoint({
     method: 'POST',

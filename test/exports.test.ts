@@ -10,6 +10,7 @@ import { type Client, createWorld, type World } from './world.ts';
 
 let world: World;
 let callers: Client[];
+let device_id: number;
 
 beforeAll(async () => {
   world = await createWorld(bindAll);
@@ -22,6 +23,7 @@ beforeAll(async () => {
   ];
   const device = await makeDevice(world.db, { project_id: projects[0]!.id, type: 3, online: true });
   const line_id = device.lines[0]!.id;
+  device_id = device.id;
   await makeAlarm(world.pool, device, { at: world.clock.now() });
   const at = new Date(world.clock.now());
   for (const { userId } of callers)
@@ -54,7 +56,7 @@ const pairs = pagedLists.flatMap((list) => {
 });
 test.each(pairs)('%s gives the rows of its list, to those who may read it', async (_path, list, sheet) => {
   for (const caller of callers) {
-    const known = { rollout_id: 1 };
+    const known = { rollout_id: 1, device_id };
     const rows = await caller.call(list.endpoint.path, sampleBody(list.endpoint.body, known));
     for (const language of languages) {
       const { response } = await caller.call(sheet.path, sampleBody(sheet.body, known), {

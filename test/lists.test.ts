@@ -70,12 +70,7 @@ const withoutExport: Record<string, string> = {
   '/device_line/get_list': 'The lines of one device, whole on its page',
   '/device_info/get_list': 'What the search of devices finds; the list of devices has an export',
   '/device_patrol/get_device_list': 'Devices to look at now; the list of devices has an export',
-  '/device_job/get_list': 'Jobs of the caller that run now or ended lately',
-  '/device_log/get_list': 'The commands of one device; its evidence pack holds them',
-  '/lockout_tag/get_list': 'Tags that hold now; the operation log, which has an export, keeps the others',
-  '/statistics/get_corrections':
-    'Corrections of one line; the operation log, which has an export, keeps them',
-  '/operation_log/failed_sign_ins': 'Who is locked out now',
+  '/device_job/get_list': 'A bar for each job under way; /device_job/export_job gives the devices of one',
 };
 test.each(pagedLists.map((list) => [list.endpoint.path, list] as const))(
   '%s can be exported with its filters, by the same users',

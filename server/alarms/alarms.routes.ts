@@ -1,9 +1,10 @@
 import { alarmSheetName } from '#contract/alarm-columns.ts';
 import { alarmLogSheet } from '#contract/alarm-log-columns.ts';
 import { alarmEndpoints } from '#contract/alarms.ts';
+import { deliverySheet } from '#contract/delivery-words.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
-import { sendTable } from '#server/core/table.ts';
+import { eachOf, sendTable } from '#server/core/table.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import { alarmStore } from './alarms.store.ts';
 import { alarmLog, everyLogged } from './event-log.ts';
@@ -48,6 +49,11 @@ export const alarmRoutes = (serve: Serve): void => {
   serve(alarmEndpoints.detail, ({ body, caller, db, now }) =>
     alarmStore(db, now).detail(body.id, caller.scope),
   );
+  serve(alarmEndpoints.exportDeliveries, async (call) => {
+    const { body, caller, db, now } = call;
+    const { deliveries, project_id } = await alarmStore(db, now).detail(body.id, caller.scope);
+    return sendTable(call, deliverySheet, eachOf(deliveries), project_id ?? undefined);
+  });
   serve(alarmEndpoints.census, ({ body, caller, db, now }) => alarmStore(db, now).census(body, caller.scope));
   serve(alarmEndpoints.spread, ({ body, caller, db, now }) => alarmStore(db, now).spread(body, caller.scope));
   serve(alarmEndpoints.flood, ({ caller, db, now }) => floodOf(db, caller.scope, now));

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { deviceJobEndpoints } from '#contract/device-jobs.ts';
+import type { JobDevice } from '#contract/device-job-columns.ts';
+import type { deviceJobEndpoints, JobRowState } from '#contract/device-jobs.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import type { Db } from '#database/connect.ts';
@@ -84,6 +85,13 @@ export const jobList = async (
   return { list: found.rows.map(shown), total: counted.rows[0]!.total, page, limit };
 };
 
+const reasonOf = (jobId: string) => sql`case when row.state = 'waiting' then (
+  select max(reason) from device_desired
+  where device_desired.job_id = ${jobId} and device_desired.device_id = row.device_id) else row.reason end`;
+const devicesOf = ({ scope }: JobCaller, jobId: string) => sql`
+  from device_job_rows row join devices on devices.id = row.device_id
+  where row.job_id = ${jobId} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}`;
+
 /** A job with the devices that are not done; devices outside the scope are counted and not named. */
 export const jobDetail = async (
   db: Db,
@@ -93,15 +101,38 @@ export const jobDetail = async (
 ): Promise<Detail> => {
   const summary = await jobSummary(db, caller, jobId);
   const { rows } = await sql<Omit<Detail['unfinished'][number], 'message'>>`
-    select row.device_id, devices.number, row.state, case when row.state = 'waiting' then (
-      select max(reason) from device_desired
-      where device_desired.job_id = ${jobId} and device_desired.device_id = row.device_id) else row.reason end as reason
-    from device_job_rows row join devices on devices.id = row.device_id
-    where row.job_id = ${jobId} and row.state not in ('queued', 'done', 'applied')
-      and ${inScope(caller.scope, 'devices.project_id', 'devices.part_id')}
+    select row.device_id, devices.number, row.state, ${reasonOf(jobId)} as reason
+    ${devicesOf(caller, jobId)} and row.state not in ('queued', 'done', 'applied')
     order by row.device_id limit ${mostUnfinished}`.execute(db);
   return {
     ...summary,
     unfinished: rows.map((row) => ({ ...row, message: reasonSentence(row.reason, language) })),
+  };
+};
+
+/** The devices of a job that are in the scope, page by page. */
+export const jobDevices = async (
+  db: Db,
+  caller: JobCaller,
+  jobId: string,
+  { limit, cursor }: { limit: number; cursor?: string },
+  language: Language,
+): Promise<{ list: JobDevice[]; next_cursor: string | null }> => {
+  const { rows } = await sql<{
+    device_id: number;
+    number: string;
+    state: JobRowState;
+    reason: string | null;
+  }>`
+    select row.device_id, devices.number, row.state, ${reasonOf(jobId)} as reason
+    ${devicesOf(caller, jobId)} and row.device_id > ${Number(cursor ?? 0)}
+    order by row.device_id limit ${limit}`.execute(db);
+  return {
+    list: rows.map(({ number, state, reason }) => ({
+      number,
+      state,
+      message: reasonSentence(reason, language),
+    })),
+    next_cursor: rows.length === limit ? String(rows.at(-1)!.device_id) : null,
   };
 };

@@ -1,9 +1,11 @@
 import { sheetNames } from '#contract/columns.ts';
+import { commandSheet } from '#contract/command-words.ts';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { clientLeft } from '#server/core/client-left.ts';
 import { createMemory, type Keep } from '#server/core/memory.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import { everyRow, sendTable } from '#server/core/table.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import type { BindParameters, ExpiryParameters } from './acts.ts';
 import { deviceBulk } from './bulk.ts';
@@ -32,6 +34,12 @@ export const deviceRoutes = (serve: Serve): void => {
     deviceStore(db).detail(caller.scope, body.device_id, now),
   );
   serve(deviceEndpoints.logs, ({ db, caller, body }) => commandHistory(db, caller.scope, body));
+  serve(deviceEndpoints.exportLogs, async (call) => {
+    const { db, caller, body } = call;
+    const { project_id } = await deviceInScope(db, caller.scope, body.device_id);
+    const rows = everyRow((at) => commandHistory(db, caller.scope, { ...body, ...at }));
+    return sendTable(call, commandSheet, rows, project_id ?? undefined);
+  });
   serve(deviceEndpoints.export, async ({ db, caller, body, now, language, reply }) => {
     const zone = await zoneOf(db, caller.scope, body.project_id);
     const sheet = deviceSheet(deviceStore(db).every(caller.scope, body, now), language, zone);

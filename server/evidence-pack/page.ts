@@ -1,4 +1,6 @@
 import { alarmName, levelNames } from '#contract/alarm-names.ts';
+import { commandStateText, verbText } from '#contract/command-words.ts';
+import { deliveryReasonText, deliveryStateWords, noticeChannelWords } from '#contract/delivery-words.ts';
 import type { Language } from '#contract/languages.ts';
 import { operationOutcomes, operationText } from '#contract/operation-words.ts';
 import { channelName, channelUnit } from '#contract/parameter-names.ts';
@@ -9,16 +11,7 @@ import { chartOf, type Sampled } from './chart.ts';
 import type { Incident, Period } from './evidence-pack.store.ts';
 import type { Facts } from './facts.ts';
 import { html, type Markup } from './markup.ts';
-import {
-  channelNames,
-  deliveryStateName,
-  deviceTypeName,
-  pageWords,
-  placeName,
-  stateName,
-  stepName,
-  verbName,
-} from './words.ts';
+import { deviceTypeName, pageWords, placeName, stepName } from './words.ts';
 
 export interface ShownOperation {
   readonly id: number;
@@ -176,10 +169,10 @@ const commandsOf = ({ facts }: PageContent, { t, time, language, line }: Reader)
     [t('time'), t('command'), t('line'), t('operator'), t('state'), t('steps')],
     facts.commands.map((command) => [
       time(command.created_at),
-      html`${verbName(command.action, language)}<br><small>${command.command_id}</small>`,
+      html`${verbText(command.action, language)}<br><small>${command.command_id}</small>`,
       line(command.line),
       joined([command.operator, command.address, command.cause]),
-      joined([stateName(command.state, language), command.reason]),
+      joined([commandStateText(command.state, language), command.reason]),
       html`${(
         [
           ['created', command.created_at],
@@ -226,9 +219,12 @@ const restOf = ({ facts }: PageContent, { t, time, language, line }: Reader) => 
       [t('time'), t('channel'), t('recipient'), t('state'), t('sent'), t('ended')],
       facts.deliveries.map((delivery) => [
         time(delivery.created_at),
-        channelNames(delivery.channel, language),
+        noticeChannelWords[delivery.channel][language],
         delivery.recipient,
-        joined([deliveryStateName(delivery.state, language), delivery.reason]),
+        joined([
+          deliveryStateWords[delivery.state][language],
+          delivery.reason && deliveryReasonText(delivery.reason, language),
+        ]),
         time(delivery.sent_at),
         time(delivery.ended_at),
       ]),

@@ -110,36 +110,6 @@ export const pageWords = {
 type Named = Readonly<Record<string, Readonly<Record<Language, string>>>>;
 const phrase = (names: Named) => (key: string, language: Language) => names[key]?.[language] ?? key;
 
-export const verbName = phrase({
-  open: words('分闸', 'open', 'отключить'),
-  close: words('合闸', 'close', 'включить'),
-  reset: words('复位', 'reset', 'сбросить'),
-  silence: words('消音', 'silence', 'снять звуковой сигнал'),
-  selftest: words('自检', 'self-test', 'самопроверка'),
-  leak_test: words('漏电测试', 'leakage test', 'тест дифференциальной защиты'),
-  arc_test: words('电弧测试', 'arc test', 'тест дуговой защиты'),
-  clear_energy: words('电量清零', 'clear energy', 'сбросить счётчик энергии'),
-  reboot: words('重启', 'reboot', 'перезапустить'),
-  ota: words('升级', 'update', 'обновить прошивку'),
-  read: words('读取', 'read', 'опросить'),
-  time_sync: words('校时', 'set the clock', 'установить часы'),
-  identify: words('识别', 'identify', 'мигнуть'),
-});
-export const stateName = phrase({
-  created: words('已创建', 'created', 'создана'),
-  sent: words('已下发', 'sent', 'отправлена'),
-  acknowledged: words(
-    '设备已应答，等待证实',
-    'acknowledged, waiting for evidence',
-    'принята устройством, ждём измерения',
-  ),
-  verified: words('已证实', 'verified', 'подтверждена измерением'),
-  answered: words('设备报告已执行', 'done, as the device reports', 'выполнена по сообщению устройства'),
-  failed: words('失败', 'failed', 'не выполнена'),
-  mismatch: words('与读数矛盾', 'readings contradict it', 'не совпадает с измерением'),
-  expired: words('已过期', 'expired', 'просрочена'),
-  unknown: words('结果未知', 'result unknown', 'результат неизвестен'),
-});
 export const stepName = phrase({
   raised: words('产生', 'raised', 'возник'),
   escalated: words('级别升高', 'level went up', 'уровень повышен'),
@@ -158,18 +128,6 @@ export const stepName = phrase({
   fleeting: words('瞬时即逝', 'shorter than two seconds', 'длился мгновение'),
   shelved: words('搁置', 'shelved', 'отложен'),
   unshelved: words('取消搁置', 'unshelved', 'возвращён'),
-});
-export const deliveryStateName = phrase({
-  queued: words('排队中', 'waiting', 'в очереди'),
-  sent: words('发送中', 'being sent', 'отправляется'),
-  accepted: words('已接收', 'accepted', 'принято'),
-  failed: words('失败', 'failed', 'не доставлено'),
-  suppressed: words('未发送', 'not sent', 'не отправлено'),
-});
-export const channelNames = phrase({
-  app: words('应用推送', 'App', 'Приложение'),
-  wechat: words('微信', 'WeChat', 'WeChat'),
-  webhook: words('Webhook', 'Webhook', 'Webhook'),
 });
 export const placeName = phrase({
   line: words('线路', 'line', 'линия'),

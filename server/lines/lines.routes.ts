@@ -1,11 +1,13 @@
 import { pageOfShort } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
+import { seriesRows, seriesSheet } from '#contract/reading-columns.ts';
 import { mustBeSafe, mustBeSafeForAll, provesIdentity } from '#server/control/hazard.ts';
 import type { ProvePassword } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { eachOf, sendTable } from '#server/core/table.ts';
 import { lineAlarmTrend } from './alarms.ts';
 import { lineChanges } from './changes.ts';
-import { lineStore } from './lines.store.ts';
+import { lineInScope, lineStore } from './lines.store.ts';
 import { nominalVoltageOf, setNominalVoltage } from './nominal-voltage.ts';
 import { lineLog, lineSeries } from './readings.ts';
 
@@ -22,6 +24,12 @@ export const lineRoutes = (serve: Serve, deps: { provePassword: ProvePassword })
     lineAlarmTrend(db, caller.scope, body.line_id, body.days, now),
   );
   serve(lineEndpoints.series, ({ db, caller, body }) => lineSeries(db, caller.scope, body));
+  serve(lineEndpoints.exportSeries, async (call) => {
+    const { db, caller, body } = call;
+    const { project_id } = await lineInScope(db, caller.scope, body.line_id);
+    const series = await lineSeries(db, caller.scope, body);
+    return sendTable(call, seriesSheet(series), eachOf(seriesRows(series)), project_id ?? undefined);
+  });
   serve(lineEndpoints.nominalVoltage, ({ db, caller, body }) => nominalVoltageOf(db, caller, body.device_id));
   serve(lineEndpoints.setNominalVoltage, async (call) => {
     const { db, caller, body, emit, note } = call;

@@ -1,10 +1,11 @@
+import { deliverySheet } from '#contract/delivery-words.ts';
 import { noticeSheet } from '#contract/notice-columns.ts';
 import { noticeEndpoints } from '#contract/notices.ts';
 import { pushEndpoints } from '#contract/push.ts';
 import { fault } from '#server/core/fault.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Serve } from '#server/core/serve.ts';
-import { everyRow, sendTable } from '#server/core/table.ts';
+import { eachOf, everyRow, sendTable } from '#server/core/table.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { estimateOf } from './estimate.ts';
 import { noticeStore } from './notices.store.ts';
@@ -43,6 +44,11 @@ export const noticeRoutes = (
   serve(noticeEndpoints.deliveries, async ({ db, caller, body }) => ({
     list: await noticeStore(db, caller.scope).deliveries(body.id, body.delivery_ids),
   }));
+  serve(noticeEndpoints.exportDeliveries, async (call) => {
+    const { db, caller, body } = call;
+    const rows = await noticeStore(db, caller.scope).deliveries(body.id, body.delivery_ids);
+    return sendTable(call, deliverySheet, eachOf(rows));
+  });
   serve(noticeEndpoints.popup, ({ db, caller }) => popupStore(db, caller.userId).read());
   serve(noticeEndpoints.setPopup, ({ db, caller, body, now }) =>
     popupStore(db, caller.userId).write(body, now),

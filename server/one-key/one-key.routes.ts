@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { batchSheet } from '#contract/command-words.ts';
 import { oneKeyEndpoints } from '#contract/one-key.ts';
 import { fault } from '#server/core/fault.ts';
 import { isProved, type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { eachOf, sendTable } from '#server/core/table.ts';
 import type { Batches } from './batches.ts';
 import { batchStore } from './one-key.store.ts';
 import { type Planned, planOneKey, toldPlan } from './plan.ts';
@@ -64,4 +66,8 @@ export const oneKeyRoutes = (serve: Serve, { batches, provePassword }: OneKeyDep
   serve(oneKeyEndpoints.batch, ({ db, caller, body, language }) =>
     batchStore(db).told(caller.scope, body.batch_id, language),
   );
+  serve(oneKeyEndpoints.exportBatch, async (call) => {
+    const { lines } = await batchStore(call.db).told(call.caller.scope, call.body.batch_id, call.language);
+    return sendTable(call, batchSheet, eachOf(lines));
+  });
 };

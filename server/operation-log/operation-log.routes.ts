@@ -2,9 +2,11 @@ import type { FaultCode } from '#contract/faults/codes.ts';
 import { sentence } from '#contract/faults/codes.ts';
 import { mostCheckedRows, operationLogEndpoints } from '#contract/operation-log.ts';
 import { operationSheetName } from '#contract/operation-words.ts';
+import { failedSignInSheet } from '#contract/session-columns.ts';
 import { type ChainCheck, checkOperations } from '#server/core/operation-log.ts';
 import type { Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import { everyRow, sendTable } from '#server/core/table.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import { failedSignIns } from '#server/session/failed-sign-ins.store.ts';
 import { operationSheet } from './export.ts';
@@ -48,4 +50,11 @@ export const operationLogRoutes = (serve: Serve): void => {
     };
   });
   serve(operationLogEndpoints.failedSignIns, ({ db, body }) => failedSignIns(db, body));
+  serve(operationLogEndpoints.exportFailedSignIns, (call) =>
+    sendTable(
+      call,
+      failedSignInSheet,
+      everyRow((at) => failedSignIns(call.db, at)),
+    ),
+  );
 };

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import { passwordFlaw } from '#contract/passwords.ts';
 import { aliasEndpoints, type MapTiles, sessionEndpoints } from '#contract/session.ts';
+import { sessionSheet } from '#contract/session-columns.ts';
 import { accountOf } from '#server/core/account.ts';
 import { createBuckets } from '#server/core/buckets.ts';
 import { fault } from '#server/core/fault.ts';
@@ -17,6 +18,7 @@ import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sessionCookie } from '#server/core/serve.ts';
 import { endSessions, hashToken, openSession } from '#server/core/session.ts';
+import { eachOf, sendTable } from '#server/core/table.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { forgetPushes } from '#server/notices/push.store.ts';
 import { regionTree } from '#server/regions/regions.store.ts';
@@ -262,6 +264,11 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
   serve(sessionEndpoints.sessions, ({ db, caller, now }) =>
     sessionStore(db).sessionsOf(caller.userId, caller.tokenHash, now),
   );
+  serve(sessionEndpoints.exportSessions, async (call) => {
+    const { db, caller, now } = call;
+    const rows = await sessionStore(db).sessionsOf(caller.userId, caller.tokenHash, now);
+    return sendTable(call, sessionSheet, eachOf(rows));
+  });
   serve(sessionEndpoints.endSession, async ({ db, caller, body, emit }) => {
     await sessionStore(db).endOne(caller.userId, body.id);
     emit('session.ended', { userId: caller.userId });

@@ -1,8 +1,10 @@
 import { statisticsEndpoints } from '#contract/statistics.ts';
+import { correctionSheet } from '#contract/statistics-columns.ts';
 import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import { everyRow, sendTable } from '#server/core/table.ts';
 import { setSupplies } from '#server/lines/lines.store.ts';
 import { rebuildLoad } from '#server/rollups/rebuild.ts';
 import { correctEnergy, listCorrections, undoCorrection } from './corrections.ts';
@@ -43,6 +45,11 @@ export const statisticsRoutes = (serve: Serve): void => {
   });
 
   serve(statisticsEndpoints.corrections, ({ db, caller, body }) => listCorrections(db, caller.scope, body));
+  serve(statisticsEndpoints.exportCorrections, (call) => {
+    const { db, caller, body } = call;
+    const rows = everyRow((at) => listCorrections(db, caller.scope, { ...body, ...at }));
+    return sendTable(call, correctionSheet, rows, body.project_id);
+  });
   serve(statisticsEndpoints.correct, async (call) => {
     const { row, projectId, deviceId } = await correctEnergy(call.db, correctorOf(call), call.body, call.now);
     call.note({ projectId, deviceId, before_kwh: row.before_kwh, after_kwh: row.after_kwh });

@@ -1,8 +1,10 @@
 import { builtInRoles } from '#contract/permissions.ts';
+import { tagSheet } from '#contract/tag-columns.ts';
 import { tagEndpoints } from '#contract/tags.ts';
 import { fault } from '#server/core/fault.ts';
 import { type ProvePassword, proveIdentity } from '#server/core/identity.ts';
 import type { Serve } from '#server/core/serve.ts';
+import { everyRow, sendTable } from '#server/core/table.ts';
 import { linesCovered } from './covered.ts';
 import { type TagPlace, tagStore } from './tags.store.ts';
 
@@ -20,6 +22,12 @@ const inFuture = (reviewAt: string | undefined, now: number): void => {
 
 export const tagRoutes = (serve: Serve, { provePassword }: TagDeps): void => {
   serve(tagEndpoints.list, ({ db, caller, body, now }) => tagStore(db).list(caller.scope, body, now));
+
+  serve(tagEndpoints.export, (call) => {
+    const { db, caller, body, now } = call;
+    const rows = everyRow((at) => tagStore(db).list(caller.scope, { ...body, ...at }, now));
+    return sendTable(call, tagSheet, rows, body.project_id);
+  });
 
   serve(tagEndpoints.preview, async ({ db, caller, body, now }) =>
     linesCovered(db, await tagStore(db).hold(caller.scope, body), now),

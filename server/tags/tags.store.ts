@@ -97,7 +97,16 @@ const placeOf = (row: StoredTag): TagPlace => ({
 
 export const tagStore = (db: Db) => ({
   async list(scope: Scope, body: BodyOf<typeof tagEndpoints.list>, now: number) {
-    const { page, limit, sort = '-set_at', line_id, device_id, project_id, standing } = body;
+    const {
+      page,
+      limit,
+      sort = '-set_at',
+      line_id,
+      device_id,
+      project_id,
+      covering_device_id,
+      standing,
+    } = body;
     // Who may see only parts of a project sees the tags on the whole of it too: they forbid closing there.
     const visible = scope.all
       ? sql<boolean>`true`
@@ -109,6 +118,20 @@ export const tagStore = (db: Db) => ({
     if (line_id !== undefined) query = query.where('tag.line_id', '=', line_id);
     if (device_id !== undefined) query = query.where('devices.id', '=', device_id);
     if (project_id !== undefined) query = query.where('projects.id', '=', project_id);
+    if (covering_device_id !== undefined)
+      query = query.where((eb) =>
+        eb.or([
+          eb('devices.id', '=', covering_device_id),
+          eb(
+            'tag.project_id',
+            '=',
+            eb
+              .selectFrom('devices as covered')
+              .select('covered.project_id')
+              .where('covered.id', '=', covering_device_id),
+          ),
+        ]),
+      );
     const column = sort.endsWith('review_at') ? ('tag.review_at' as const) : ('tag.set_at' as const);
     const [counted, rows] = [
       await query.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),

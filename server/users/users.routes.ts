@@ -3,6 +3,7 @@ import { sentence } from '#contract/faults/codes.ts';
 import { type PasswordPolicy, passwordFlaw } from '#contract/passwords.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import { roleName } from '#contract/role-names.ts';
+import { sessionSheet } from '#contract/session-columns.ts';
 import { userEndpoints } from '#contract/users.ts';
 import { type Authority, authorityOf, lockPeople } from '#server/core/authority.ts';
 import { Fault, fault } from '#server/core/fault.ts';
@@ -12,6 +13,7 @@ import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { endSessions } from '#server/core/session.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
+import { eachOf, sendTable } from '#server/core/table.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import { forgetPushes } from '#server/notices/push.store.ts';
@@ -244,6 +246,11 @@ export const userRoutes = (serve: Serve, { provePassword, vault }: UserDeps): vo
   serve(userEndpoints.sessions, async (call) => {
     const user = await userStore(call.db).one(await readerOf(call), call.body.user_id);
     return sessionStore(call.db).sessionsOf(user.user_id, call.caller.tokenHash, call.now);
+  });
+  serve(userEndpoints.exportSessions, async (call) => {
+    const user = await userStore(call.db).one(await readerOf(call), call.body.user_id);
+    const rows = sessionStore(call.db).sessionsOf(user.user_id, call.caller.tokenHash, call.now);
+    return sendTable(call, sessionSheet, eachOf(await rows));
   });
 
   serve(userEndpoints.endSessions, async (call) => {

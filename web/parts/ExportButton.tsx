@@ -14,16 +14,24 @@ export const ExportButton = <
   endpoint,
   body,
   fileName,
+  label,
 }: {
   endpoint: E & Endpoint<Body, Reply>;
   body: InputOf<E>;
+  /** Without its ending. */
   fileName: string;
+  /** Where the button stands apart from its table. */
+  label?: string;
 }) => {
   const { t } = useTranslation('common');
   const { busy, save } = useDownload<Body, Reply, E>(endpoint);
   return (
-    <Button icon={<DownloadOutlined aria-hidden />} loading={busy} onClick={() => void save(body, fileName)}>
-      {t(($) => $.table.export)}
+    <Button
+      icon={<DownloadOutlined aria-hidden />}
+      loading={busy}
+      onClick={() => void save(body, `${fileName}.xlsx`)}
+    >
+      {label ?? t(($) => $.table.export)}
     </Button>
   );
 };

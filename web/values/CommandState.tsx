@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { isFault, sentence } from '#contract/faults/codes.ts';
-import type { Language } from '#contract/languages.ts';
+import { commandReason } from '#contract/faults/command-reason.ts';
 import { commandVerbs } from '#contract/telemetry.ts';
+import { currentLanguage } from '../i18n/i18n.ts';
 
 export const commandStates = [
   'created',
@@ -17,12 +17,6 @@ export const commandStates = [
 const good: readonly string[] = ['verified', 'answered'];
 const bad: readonly string[] = ['failed', 'mismatch', 'expired', 'unknown'];
 
-/** The sentence of why a command was refused or failed. */
-export const commandReason = (reason: string, language: string): string => {
-  const code = `control.${reason.split(':').at(-1)?.trim() ?? reason}`;
-  return isFault(code) ? sentence(code, language as Language) : reason;
-};
-
 export const CommandState = ({
   action,
   state,
@@ -32,7 +26,7 @@ export const CommandState = ({
   state: string;
   reason?: string | null;
 }) => {
-  const { t, i18n } = useTranslation('common');
+  const { t } = useTranslation('common');
   const [knownAction, knownState] = [
     commandVerbs.find((each) => each === action),
     commandStates.find((each) => each === state),
@@ -45,7 +39,7 @@ export const CommandState = ({
     >
       {knownAction ? t(($) => $.command.action[knownAction]) : action}:{' '}
       <strong>{knownState ? t(($) => $.command.state[knownState]) : state}</strong>
-      {reason && <span className="soft"> ({commandReason(reason, i18n.language)})</span>}
+      {reason && <span className="soft"> ({commandReason(reason, currentLanguage())})</span>}
     </span>
   );
 };

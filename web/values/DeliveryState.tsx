@@ -6,7 +6,9 @@ import {
   SendOutlined,
 } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
-import { type DeliveryRow, deliveryReasons } from '#contract/deliveries.ts';
+import type { DeliveryRow } from '#contract/deliveries.ts';
+import { deliveryReasonText } from '#contract/delivery-words.ts';
+import { currentLanguage } from '../i18n/i18n.ts';
 
 const marks = {
   queued: ClockCircleOutlined,
@@ -20,12 +22,11 @@ const marks = {
 export const DeliveryState = ({ row }: { row: Pick<DeliveryRow, 'state' | 'reason' | 'attempts'> }) => {
   const { t } = useTranslation('common');
   const Mark = marks[row.state];
-  const reason = deliveryReasons.find((each) => each === row.reason);
   return (
     <span className={`delivery-state delivery-${row.state}`}>
       <Mark aria-hidden /> <strong>{t(($) => $.delivery.state[row.state])}</strong>
       {row.reason !== null && (
-        <span className="soft"> · {reason ? t(($) => $.delivery.reason[reason]) : row.reason}</span>
+        <span className="soft"> · {deliveryReasonText(row.reason, currentLanguage())}</span>
       )}
       {row.attempts > 1 && (
         <span className="soft"> · {t(($) => $.delivery.attempts, { count: row.attempts })}</span>

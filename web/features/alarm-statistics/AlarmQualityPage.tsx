@@ -34,7 +34,7 @@ export const AlarmQualityPage = ({ project }: { project?: { id: number; name: st
     <>
       <PageHeader title={title}>
         <PrintButton />
-        <ExportButton endpoint={alarmQualityEndpoints.exportQuality} body={body} fileName={`${title}.xlsx`} />
+        <ExportButton endpoint={alarmQualityEndpoints.exportQuality} body={body} fileName={title} />
       </PageHeader>
       <div className="statistics-filters">
         <DayRange value={search} shown={query.data} onChange={setSearch} />

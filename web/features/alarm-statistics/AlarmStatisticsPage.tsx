@@ -46,7 +46,7 @@ const StatisticsPage = ({
     <>
       <PageHeader title={title}>
         <PrintButton />
-        <ExportButton endpoint={alarmStatisticsEndpoints.export} body={body} fileName={`${title}.xlsx`} />
+        <ExportButton endpoint={alarmStatisticsEndpoints.export} body={body} fileName={title} />
       </PageHeader>
       <div className="statistics-filters">
         <DayRange value={search} shown={query.data} onChange={setSearch} />

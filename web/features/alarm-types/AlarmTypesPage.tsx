@@ -213,7 +213,7 @@ export const AlarmTypesPage = () => {
               ...(device_type ? { device_type } : {}),
               ...(name ? { name } : {}),
             }}
-            fileName={`${t(($) => $.title)}.xlsx`}
+            fileName={t(($) => $.title)}
           />
         }
         filtered={name !== undefined || status !== undefined || device_type !== undefined}

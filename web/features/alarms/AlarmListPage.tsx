@@ -87,9 +87,7 @@ export const AlarmListPage = ({ project }: { project?: { id: number; name: strin
   );
   const tools = (
     <>
-      {!isLog && (
-        <ExportButton endpoint={alarmEndpoints.export} body={filterOf(search)} fileName={`${title}.xlsx`} />
-      )}
+      {!isLog && <ExportButton endpoint={alarmEndpoints.export} body={filterOf(search)} fileName={title} />}
       <Segmented
         value={search.group ?? 'list'}
         aria-label={t(($) => $.group.label)}

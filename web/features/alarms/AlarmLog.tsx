@@ -128,7 +128,7 @@ export const AlarmLog = ({
           <ExportButton
             endpoint={alarmEndpoints.exportLog}
             body={logFilterOf(search)}
-            fileName={`${t(($) => $.log.title)}.xlsx`}
+            fileName={t(($) => $.log.title)}
           />
         </>
       }

@@ -1,4 +1,6 @@
 import { useTranslation } from 'react-i18next';
+import { alarmEndpoints } from '#contract/alarms.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { CommandState } from '../../values/CommandState.tsx';
@@ -55,7 +57,18 @@ export const AlarmTimeline = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow:
           </li>
         ))}
       </ol>
-      {alarm.deliveries.length === 0 && <p className="soft">{t(($) => $.detail.nobody)}</p>}
+      {alarm.deliveries.length === 0 ? (
+        <p className="soft">{t(($) => $.detail.nobody)}</p>
+      ) : (
+        <p className="no-print">
+          <ExportButton
+            endpoint={alarmEndpoints.exportDeliveries}
+            body={{ id: alarm.id }}
+            label={t(($) => $.timeline.exportDeliveries)}
+            fileName={`${t(($) => $.timeline.exportDeliveries)} ${alarm.work_order}`}
+          />
+        </p>
+      )}
     </>
   );
 };

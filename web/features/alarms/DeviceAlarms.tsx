@@ -59,7 +59,7 @@ export const DeviceAlarms = ({ deviceId }: { deviceId: number }) => {
           <ExportButton
             endpoint={alarmEndpoints.export}
             body={filterOf(search)}
-            fileName={`${t(($) => $.title)}.xlsx`}
+            fileName={t(($) => $.title)}
           />
         </>
       }

@@ -212,7 +212,7 @@ export const BackupsTab = ({
           <ExportButton
             endpoint={backupEndpoints.exportBackups}
             body={{ ...(cause ? { cause } : {}) }}
-            fileName={`${t(($) => $.tabs.backups)}.xlsx`}
+            fileName={t(($) => $.tabs.backups)}
           />
         }
         filtered={cause !== undefined}

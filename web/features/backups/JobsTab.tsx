@@ -137,7 +137,7 @@ export const JobsTab = ({ search, setSearch }: { search: BackupSearch; setSearch
           <ExportButton
             endpoint={backupEndpoints.exportJobs}
             body={{ ...(kind ? { kind } : {}) }}
-            fileName={`${t(($) => $.tabs.jobs)}.xlsx`}
+            fileName={t(($) => $.tabs.jobs)}
           />
         }
         filtered={kind !== undefined}

@@ -167,7 +167,7 @@ export const TablesTab = ({
           <ExportButton
             endpoint={backupEndpoints.exportTables}
             body={{ ...(name ? { name } : {}), ...(status ? { status } : {}) }}
-            fileName={`${t(($) => $.tabs.tables)}.xlsx`}
+            fileName={t(($) => $.tabs.tables)}
           />
         }
         filtered={name !== undefined || status !== undefined}

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Alert, Modal, Progress } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { jobRowStates } from '#contract/device-jobs.ts';
+import { deviceJobEndpoints, jobRowStates } from '#contract/device-jobs.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 import { CancelButton } from './CancelButton.tsx';
 import './jobs.css';
@@ -21,7 +22,16 @@ export const JobDialog = ({ jobId, onClose }: { jobId: string; onClose: () => vo
       open
       width={620}
       title={job ? t(($) => $.kind[job.kind]) : ''}
-      footer={job?.may_cancel ? <CancelButton job={job} /> : null}
+      footer={
+        <>
+          <ExportButton
+            endpoint={deviceJobEndpoints.exportJob}
+            body={{ job_id: jobId }}
+            fileName={job ? t(($) => $.kind[job.kind]) : jobId}
+          />
+          {job?.may_cancel && <CancelButton job={job} />}
+        </>
+      }
       onCancel={onClose}
     >
       <DataState query={query} rows={5}>

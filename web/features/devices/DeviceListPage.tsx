@@ -76,11 +76,7 @@ export const DeviceListPage = () => {
           onChange={(view) => setSearch({ view: view === 'map' ? view : undefined }, { push: true })}
           options={(['list', 'map'] as const).map((value) => ({ value, label: t(($) => $.view[value]) }))}
         />
-        <ExportButton
-          endpoint={deviceEndpoints.export}
-          body={filters}
-          fileName={`${t(($) => $.title)}.xlsx`}
-        />
+        <ExportButton endpoint={deviceEndpoints.export} body={filters} fileName={t(($) => $.title)} />
         {canAdd && (
           <>
             <Button

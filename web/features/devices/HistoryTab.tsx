@@ -5,6 +5,7 @@ import { deviceEndpoints } from '#contract/devices.ts';
 import { commandVerbs } from '#contract/telemetry.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar } from '../../parts/FilterBar.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
@@ -110,6 +111,13 @@ export const HistoryTab = ({ deviceId }: { deviceId: number }) => {
         query={query}
         state={search}
         onState={setSearch}
+        tools={
+          <ExportButton
+            endpoint={deviceEndpoints.exportLogs}
+            body={{ device_id: deviceId, state, action }}
+            fileName={t(($) => $.tab.history)}
+          />
+        }
         empty={t(($) => $.history.empty)}
       />
     </>

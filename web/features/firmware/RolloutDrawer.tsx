@@ -151,7 +151,7 @@ export const RolloutDrawer = ({
           <ExportButton
             endpoint={firmwareEndpoints.exportDevices}
             body={deviceFilters}
-            fileName={`${t(($) => $.rollout.devices.label)}.xlsx`}
+            fileName={t(($) => $.rollout.devices.label)}
           />
         }
         filtered={search.device_state !== undefined}

@@ -94,7 +94,7 @@ export const RolloutsTab = ({ search, setSearch }: { search: FirmwareSearch; set
           <ExportButton
             endpoint={firmwareEndpoints.exportRollouts}
             body={{ ...(state ? { state } : {}) }}
-            fileName={`${t(($) => $.tabs.rollouts)}.xlsx`}
+            fileName={t(($) => $.tabs.rollouts)}
           />
         }
         filtered={state !== undefined}

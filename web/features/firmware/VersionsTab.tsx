@@ -173,7 +173,7 @@ export const VersionsTab = ({
           <ExportButton
             endpoint={firmwareEndpoints.export}
             body={{ ...(mac_type ? { mac_type } : {}), ...(status ? { status } : {}) }}
-            fileName={`${t(($) => $.tabs.versions)}.xlsx`}
+            fileName={t(($) => $.tabs.versions)}
           />
         }
         filtered={mac_type !== undefined || status !== undefined}

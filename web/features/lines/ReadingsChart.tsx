@@ -2,12 +2,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Segmented, Select } from 'antd';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { InputOf } from '#contract/endpoint.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { TimeChart } from '../../parts/chart/TimeChart.tsx';
 import { type ChartRange, useChartRange } from '../../parts/chart/use-chart-range.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { useUrlState } from '../../parts/url-state.ts';
 import { useNow } from '../../values/use-now.ts';
 import { useUnit } from '../../values/use-unit.ts';
@@ -96,13 +98,14 @@ const LineSeries = ({
     useMemo(() => ({ from: to - longestMs, to }), [to]),
   );
   const { range, zoomed } = chartRange;
+  const asked = {
+    line_id: lineId,
+    from: new Date(range.from).toISOString(),
+    to: new Date(range.to).toISOString(),
+    channels: channelsOf(deviceType, quantity),
+  };
   const query = useQuery({
-    ...endpointQuery(lineEndpoints.series, {
-      line_id: lineId,
-      from: new Date(range.from).toISOString(),
-      to: new Date(range.to).toISOString(),
-      channels: channelsOf(deviceType, quantity),
-    }),
+    ...endpointQuery(lineEndpoints.series, asked),
     placeholderData: keepPreviousData,
   });
   useLiveRefresh(
@@ -113,7 +116,7 @@ const LineSeries = ({
   );
   return (
     <DataState query={query} height={420} rows={10}>
-      {(series) => <SeriesChart series={series} quantity={quantity} chartRange={chartRange} />}
+      {(series) => <SeriesChart series={series} quantity={quantity} chartRange={chartRange} asked={asked} />}
     </DataState>
   );
 };
@@ -122,10 +125,12 @@ const SeriesChart = ({
   series,
   quantity,
   chartRange,
+  asked,
 }: {
   series: Series;
   quantity: Quantity;
   chartRange: ChartRange;
+  asked: InputOf<typeof lineEndpoints.exportSeries>;
 }) => {
   const { t } = useTranslation('lines');
   const unit = useUnit()(units[quantity]);
@@ -150,7 +155,16 @@ const SeriesChart = ({
       model={model}
       chartRange={chartRange}
       height={420}
-      extra={<span className="soft">{t(($) => $.resolution[series.resolution])}</span>}
+      extra={
+        <>
+          <span className="soft">{t(($) => $.resolution[series.resolution])}</span>{' '}
+          <ExportButton
+            endpoint={lineEndpoints.exportSeries}
+            body={asked}
+            fileName={t(($) => $.quantity[quantity])}
+          />
+        </>
+      }
     />
   );
 };

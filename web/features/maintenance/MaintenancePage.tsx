@@ -72,11 +72,7 @@ export const MaintenancePage = ({ project }: { project?: { id: number; name: str
         <Button icon={<PrinterOutlined aria-hidden />} onClick={() => window.print()}>
           {t(($) => $.print)}
         </Button>
-        <ExportButton
-          endpoint={maintenanceEndpoints.export}
-          body={filter}
-          fileName={`${t(($) => $.title)}.xlsx`}
-        />
+        <ExportButton endpoint={maintenanceEndpoints.export} body={filter} fileName={t(($) => $.title)} />
         {mayWrite && (
           <Button
             type="primary"

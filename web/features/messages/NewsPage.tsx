@@ -189,7 +189,7 @@ export const NewsPage = () => {
             <ExportButton
               endpoint={messageEndpoints.export}
               body={{ ...(type ? { type } : {}), ...(read ? { read } : {}) }}
-              fileName={`${t(($) => $.title)}.xlsx`}
+              fileName={t(($) => $.title)}
             />
           }
           fresh={{

@@ -135,7 +135,7 @@ export const NoticeListPage = ({ project }: { project?: { id: number; name: stri
         query={query}
         state={search}
         onState={setSearch}
-        tools={<ExportButton endpoint={noticeEndpoints.export} body={filters} fileName={`${title}.xlsx`} />}
+        tools={<ExportButton endpoint={noticeEndpoints.export} body={filters} fileName={title} />}
         filtered={channel !== undefined || status !== undefined || (!project && project_id !== undefined)}
         onResetFilters={() => setSearch({ channel: undefined, status: undefined, project_id: project?.id })}
         empty={t(($) => $.empty)}

@@ -5,6 +5,7 @@ import { noticeEndpoints } from '#contract/notices.ts';
 import { call } from '../../api/call.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { DeliveryLedger } from '../../values/DeliveryLedger.tsx';
 
 const lookAgainMs = 1_000;
@@ -37,6 +38,13 @@ export const NoticeTrial = ({ id, onClose }: { id: number | null; onClose: () =>
       title={t(($) => $.trial.title)}
       footer={
         <div className="drawer-foot">
+          {id !== null && rows.length > 0 && (
+            <ExportButton
+              endpoint={noticeEndpoints.exportDeliveries}
+              body={{ id, ...(sent ? { delivery_ids: sent } : {}) }}
+              fileName={t(($) => $.trial.title)}
+            />
+          )}
           <Button type="primary" loading={trial.isPending} onClick={() => id !== null && trial.mutate(id)}>
             {t(($) => $.trial.act)}
           </Button>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { oneKeyEndpoints } from '#contract/one-key.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { CommandState } from '../../values/CommandState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
@@ -30,7 +31,16 @@ export const BatchDialog = ({ batchId, onClose }: { batchId: string; onClose: ()
       width={760}
       title={query.data ? t(($) => $[query.data.action].running) : t(($) => $.title)}
       onCancel={onClose}
-      footer={<Button onClick={onClose}>{t(($) => $.shut)}</Button>}
+      footer={
+        <>
+          <ExportButton
+            endpoint={oneKeyEndpoints.exportBatch}
+            body={{ batch_id: batchId }}
+            fileName={query.data ? t(($) => $[query.data.action].running) : t(($) => $.title)}
+          />
+          <Button onClick={onClose}>{t(($) => $.shut)}</Button>
+        </>
+      }
     >
       <DataState query={query} rows={6}>
         {(batch) => <BatchState batch={batch} />}

@@ -16,6 +16,7 @@ import type { DataColumn } from '#web/parts/table/types.ts';
 import { listShape, optionalNumber, optionalOf, optionalText, useUrlState } from '#web/parts/url-state.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
 import { Channel } from './Channel.tsx';
+import { FailedSignIns } from './FailedSignIns.tsx';
 import { OperationDrawer } from './OperationDrawer.tsx';
 import { VerifyLog } from './VerifyLog.tsx';
 import './operation-log.css';
@@ -58,6 +59,7 @@ export const OperationLogPage = ({ project }: { project?: { id: number; name: st
     <>
       <PageHeader title={title}>
         {mayVerify && !project && <VerifyLog />}
+        {mayVerify && !project && <FailedSignIns />}
         <ExportButton endpoint={operationLogEndpoints.export} body={filter} fileName={t(($) => $.title)} />
       </PageHeader>
       <FilterBar

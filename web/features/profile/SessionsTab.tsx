@@ -6,6 +6,7 @@ import { sessionEndpoints } from '#contract/session.ts';
 import { call } from '../../api/call.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 
 export const SessionsTab = () => {
@@ -22,26 +23,33 @@ export const SessionsTab = () => {
   return (
     <DataState query={query} rows={4}>
       {(sessions) => (
-        <ul className="plain-list">
-          {sessions.map((session) => (
-            <li key={session.id}>
-              <div>
+        <>
+          <ul className="plain-list">
+            {sessions.map((session) => (
+              <li key={session.id}>
                 <div>
-                  {session.address} {session.current && <Tag>{t(($) => $.sessions.current)}</Tag>}
+                  <div>
+                    {session.address} {session.current && <Tag>{t(($) => $.sessions.current)}</Tag>}
+                  </div>
+                  <div className="soft">{session.agent}</div>
+                  <div className="soft">
+                    <LastSeen at={session.seen_at} />
+                  </div>
                 </div>
-                <div className="soft">{session.agent}</div>
-                <div className="soft">
-                  <LastSeen at={session.seen_at} />
-                </div>
-              </div>
-              {!session.current && (
-                <Button loading={ending === session.id} onClick={() => void end(session.id)}>
-                  {t(($) => $.sessions.end)}
-                </Button>
-              )}
-            </li>
-          ))}
-        </ul>
+                {!session.current && (
+                  <Button loading={ending === session.id} onClick={() => void end(session.id)}>
+                    {t(($) => $.sessions.end)}
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+          <ExportButton
+            endpoint={sessionEndpoints.exportSessions}
+            body={{}}
+            fileName={t(($) => $.sessions.tab)}
+          />
+        </>
       )}
     </DataState>
   );

@@ -70,11 +70,7 @@ export const ProjectListPage = () => {
             label: t(($) => $.view[value]),
           }))}
         />
-        <ExportButton
-          endpoint={projectEndpoints.export}
-          body={filters}
-          fileName={`${t(($) => $.title)}.xlsx`}
-        />
+        <ExportButton endpoint={projectEndpoints.export} body={filters} fileName={t(($) => $.title)} />
         {mayAdd && (
           <Button
             type="primary"

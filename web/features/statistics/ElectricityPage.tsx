@@ -51,7 +51,7 @@ export const ElectricityPage = ({ project }: OfProject) => {
           <ExportButton
             endpoint={statisticsEndpoints.electricityExport}
             body={asked}
-            fileName={`${name} ${head?.name ?? ''} ${head?.first_day ?? ''}.xlsx`}
+            fileName={`${name} ${head?.name ?? ''} ${head?.first_day ?? ''}`}
           />
         )}
       </PageHeader>

@@ -55,7 +55,7 @@ export const EnergyPage = ({ project }: OfProject) => {
           <ExportButton
             endpoint={statisticsEndpoints.energyExport}
             body={{ ...asked, ...split }}
-            fileName={`${name} ${head?.name ?? ''} ${head?.first_day ?? ''}.xlsx`}
+            fileName={`${name} ${head?.name ?? ''} ${head?.first_day ?? ''}`}
           />
         )}
       </PageHeader>

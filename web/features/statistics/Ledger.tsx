@@ -10,6 +10,7 @@ import { endpointQuery } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { type EnergyColumn, EnergyTable } from './EnergyTable.tsx';
 import { staleAfterCorrection } from './stale.ts';
 import { useZoned } from './zoned.ts';
@@ -28,7 +29,16 @@ export const Ledger = ({ timeZone, ...of }: { timeZone: string; line_id?: number
   });
   return (
     <section className="panel">
-      <h2>{t(($) => $.ledger.title)}</h2>
+      <div className="ledger-head">
+        <h2>{t(($) => $.ledger.title)}</h2>
+        {query.data !== undefined && query.data.total > 0 && (
+          <ExportButton
+            endpoint={statisticsEndpoints.exportCorrections}
+            body={of}
+            fileName={t(($) => $.ledger.title)}
+          />
+        )}
+      </div>
       <DataState query={query} rows={2} isEmpty={({ total }) => total === 0} empty={t(($) => $.ledger.empty)}>
         {({ list, total }) => (
           <>

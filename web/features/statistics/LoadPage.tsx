@@ -49,7 +49,7 @@ export const LoadPage = ({ project }: OfProject) => {
           <ExportButton
             endpoint={statisticsEndpoints.loadExport}
             body={asked}
-            fileName={`${name} ${head?.name ?? ''} ${head?.first_day ?? ''}.xlsx`}
+            fileName={`${name} ${head?.name ?? ''} ${head?.first_day ?? ''}`}
           />
         )}
       </PageHeader>

@@ -9,6 +9,7 @@ import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
 import { listShape, useUrlState } from '../../parts/url-state.ts';
@@ -104,6 +105,7 @@ export const JobsTab = () => {
       query={shown}
       state={state}
       onState={setState}
+      tools={<ExportButton endpoint={scheduledEndpoints.export} body={{}} fileName={t(($) => $.tab.jobs)} />}
       actions={(row) => (
         <Button size="small" disabled={row.state !== 'idle'} onClick={() => void run(row)}>
           {t(($) => $.jobs.run)}

@@ -3,8 +3,10 @@ import { Button, Segmented } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
+import { tagEndpoints } from '#contract/tags.ts';
 import { useCan, useManagesProject } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
 import { TagBadge } from '../../values/TagBadge.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
@@ -57,6 +59,13 @@ export const DeviceTags = ({
           onChange={(tags) => setSearch({ tags: tags === 'all' ? tags : undefined })}
           options={(['standing', 'all'] as const).map((value) => ({ value, label: t(($) => $.show[value]) }))}
         />
+        {all.length > 0 && (
+          <ExportButton
+            endpoint={tagEndpoints.export}
+            body={{ covering_device_id: device.device_id, standing }}
+            fileName={`${t(($) => $.title)} ${device.number}`}
+          />
+        )}
         {may && <Button onClick={() => setSetting('device')}>{t(($) => $.set.onDevice)}</Button>}
         {may && wholeProject && device.project_id !== null && (
           <Button onClick={() => setSetting('project')}>{t(($) => $.set.onProject)}</Button>

@@ -126,13 +126,7 @@ export const TimerList = ({
         query={query}
         state={search}
         onState={onChange}
-        tools={
-          <ExportButton
-            endpoint={timerEndpoints.export}
-            body={filters}
-            fileName={`${t(($) => $.title)}.xlsx`}
-          />
-        }
+        tools={<ExportButton endpoint={timerEndpoints.export} body={filters} fileName={t(($) => $.title)} />}
         filtered={Object.keys(filters).length > 0}
         onResetFilters={() =>
           onChange(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))

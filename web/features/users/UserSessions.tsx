@@ -7,6 +7,7 @@ import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 
 /** Where a user is signed in, and signing out from there. */
@@ -48,11 +49,18 @@ export const UserSessions = ({
       destroyOnHidden
       onClose={onClose}
       footer={
-        mayEnd && (query.data?.length ?? 0) > 0 ? (
+        (query.data?.length ?? 0) > 0 ? (
           <div className="drawer-foot">
-            <Button danger onClick={() => void end()}>
-              {t(($) => $.session.endAll)}
-            </Button>
+            <ExportButton
+              endpoint={userEndpoints.exportSessions}
+              body={{ user_id: userId ?? 0 }}
+              fileName={t(($) => $.session.title, { name })}
+            />
+            {mayEnd && (
+              <Button danger onClick={() => void end()}>
+                {t(($) => $.session.endAll)}
+              </Button>
+            )}
           </div>
         ) : null
       }

@@ -98,7 +98,7 @@ export const alarms = {
     missing: 'does not exist any more',
   },
   earlier: { title: 'Before, on this line', none: 'No earlier alarm of this type on this line.' },
-  timeline: { consequence: 'Consequence:' },
+  timeline: { consequence: 'Consequence:', exportDeliveries: 'Export the notifications' },
   detail: {
     toLine: 'To the line',
     facts: 'Details',

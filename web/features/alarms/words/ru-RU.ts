@@ -114,7 +114,7 @@ export const alarms = {
     missing: 'больше не существует',
   },
   earlier: { title: 'Раньше на этой линии', none: 'Раньше таких сигналов на этой линии не было.' },
-  timeline: { consequence: 'Следствие:' },
+  timeline: { consequence: 'Следствие:', exportDeliveries: 'Выгрузить уведомления' },
   detail: {
     toLine: 'К линии',
     facts: 'Подробности',

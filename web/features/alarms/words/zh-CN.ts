@@ -90,7 +90,7 @@ export const alarms = {
     missing: '已不存在',
   },
   earlier: { title: '该线路以往情况', none: '该线路此前没有同类报警。' },
-  timeline: { consequence: '由此引起：' },
+  timeline: { consequence: '由此引起：', exportDeliveries: '导出通知推送记录' },
   detail: {
     toLine: '查看线路',
     facts: '详情',

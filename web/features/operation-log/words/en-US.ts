@@ -31,4 +31,15 @@ export const operationLog = {
     broken: 'The log has been tampered with.',
     stop: 'Stop',
   },
+  failed: {
+    title: 'Failed sign-ins',
+    note: 'By account and network. Attempts for accounts that do not exist are counted together.',
+    unknown: 'unknown account',
+    account: 'Account',
+    network: 'Network',
+    failures: 'Failures',
+    first: 'First',
+    last: 'Last',
+    empty: 'No sign-in failed lately.',
+  },
 };

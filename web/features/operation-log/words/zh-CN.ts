@@ -31,4 +31,15 @@ export const operationLog = {
     broken: '日志已被篡改。',
     stop: '停止',
   },
+  failed: {
+    title: '登录失败',
+    note: '按账号和网络统计。不存在的账号合并计数。',
+    unknown: '不存在的账号',
+    account: '账号',
+    network: '网络',
+    failures: '失败次数',
+    first: '首次',
+    last: '最近',
+    empty: '近期没有失败的登录。',
+  },
 };
