@@ -76,6 +76,8 @@ export const noticeRow = z.object({
   /** Without its credentials; sent back as it is, the address stays. */
   webhook_url: z.string().nullable(),
   has_secret: z.boolean(),
+  /** Address and key were sealed with another key than DATA_DIR holds: nothing is sent until they are given again. */
+  webhook_unreadable: z.boolean(),
   owner: z.string(),
   updated_at: instant,
 });
@@ -262,6 +264,8 @@ export const noticeEndpoints = {
         fields: wechatFields,
         base_url: z.string(),
       }),
+      /** The same for the private key of Web Push. */
+      push_key_unreadable: z.boolean(),
       private_targets: z.boolean(),
       language: z.enum(languages),
     }),
@@ -288,5 +292,17 @@ export const noticeEndpoints = {
       language: z.enum(languages).default('zh-CN'),
     }),
     reply: nothing,
+  }),
+  /**
+   * New keys of Web Push where the private one cannot be read. It ends the push notifications of every console; their
+   * users get a message to turn them on again.
+   */
+  renewPushKeys: endpoint({
+    method: 'POST',
+    path: '/device_warning/renew_push_keys',
+    permission: 'alarmType.write',
+    log: 'push.renewKeys',
+    body: nothing,
+    reply: z.object({ users: z.int() }),
   }),
 };

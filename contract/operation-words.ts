@@ -86,6 +86,7 @@ export const operationActs: Readonly<Record<string, Words>> = {
   remove: ['移除', 'removed', 'снятие'],
   reply: ['回复', 'answered', 'ответ'],
   resetSecret: ['重置密钥', 'secret reset', 'новый секрет'],
+  renewKeys: ['更换推送密钥', 'push keys renewed', 'новые ключи push-уведомлений'],
   review: ['复核', 'reviewed', 'проверка'],
   run: ['立即执行', 'run now', 'запуск'],
   save: ['保存', 'saved', 'сохранение'],

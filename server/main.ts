@@ -82,10 +82,10 @@ export const main = async (): Promise<void> => {
 
     const vault = createVault(await installationKey(config.dataDir, 'vault.key'));
     await makeAhead(pool, clock.now());
-    if (config.role !== 'link') await sealSecrets(db, vault);
     const first = await beginInstallation(parts);
     const furnishes = first?.isEmpty === true && config.demo !== false && config.role === 'all';
     const madePassword = furnishes ? await furnishEstate(parts) : null;
+    if (config.role !== 'link') await sealSecrets(db, vault);
     const demoWanted = await isDemo(parts);
     const demoPassword = madePassword ?? (first && demoWanted ? await renewDemoPassword(parts) : null);
 

@@ -64,6 +64,20 @@ export const noticeFaults = {
     'en-US': 'The push keys are not valid',
     'ru-RU': 'Недопустимые ключи push-уведомлений',
   },
+  'push.keysInUse': {
+    http: 409,
+    code: 409,
+    'zh-CN': '推送密钥可以读取，无需更换',
+    'en-US': 'The push keys can be read, so they stay as they are',
+    'ru-RU': 'Ключи push-уведомлений читаются, менять их не нужно',
+  },
+  'notice.webhookUnreadable': {
+    http: 422,
+    code: 422,
+    'zh-CN': '已保存的地址无法读取，请重新填写完整地址',
+    'en-US': 'The stored address cannot be read: give the whole address again',
+    'ru-RU': 'Сохранённый адрес не читается: укажите его заново полностью',
+  },
   'notice.wechatFields': {
     http: 422,
     code: 422,

@@ -18,8 +18,12 @@ export interface NoticesTable {
   window_from: string | null;
   window_to: string | null;
   enabled: Generated<boolean>;
+  /** Without its keys once `sealed_webhook` holds the whole. */
   webhook_url: string | null;
-  webhook_secret: string | null;
+  /** In clear, as versions before kept it; the next start seals it. */
+  webhook_secret: Generated<string | null>;
+  /** Address and signing key, see server/notices/webhook-target.ts. */
+  sealed_webhook: Generated<string | null>;
   language: string;
   owner_id: number;
   created_at: Instant;

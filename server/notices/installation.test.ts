@@ -3,6 +3,8 @@ import { alarmTypeRoutes } from '#server/alarm-types/alarm-types.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { makeUser } from '#test/factories.ts';
 import { noticeWorld } from '#test/notice-world.ts';
+import { testVault } from '#test/vault.ts';
+import { openTarget } from './webhook-target.ts';
 
 const house = noticeWorld((serve) => alarmTypeRoutes(serve, { provePassword }));
 const { passes, raise, told, add, device } = house;
@@ -117,10 +119,11 @@ it('shows and logs no credentials of a webhook’s address, and keeps them when 
   expect(edited.data).toMatchObject({ name: 'Robot', webhook_url: shown, has_secret: true });
   const stored = await house.world.db
     .selectFrom('notices')
-    .select('webhook_url')
+    .selectAll()
     .where('id', '=', id)
-    .execute();
-  expect(stored).toEqual([{ webhook_url: address }]);
+    .executeTakeFirstOrThrow();
+  expect(JSON.stringify(stored)).not.toMatch(/t0k3n|me:pw|0123456789abcdef0123|"key"/);
+  expect(openTarget(testVault, { ...stored, webhook_url: shown })).toEqual({ url: address, secret: 'key' });
   const log = JSON.stringify(await house.world.db.selectFrom('operation_log').selectAll().execute());
   expect(log).not.toMatch(/t0k3n|me:pw|0123456789abcdef0123/);
 });

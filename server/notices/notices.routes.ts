@@ -11,38 +11,39 @@ import { estimateOf } from './estimate.ts';
 import { noticeStore } from './notices.store.ts';
 import { popupStore } from './popup.store.ts';
 import { isPushKey, keepNewestSubscriptions } from './push.ts';
+import { pushKeys, renewPushKeys } from './push-keys.ts';
 import { recipientsOf } from './recipients.ts';
-import { changeWays, readWays, vapidKeys, wechatSecret } from './ways.ts';
+import { changeWays, readWays, wechatSecret } from './ways.ts';
 import type { Notices } from './worker.ts';
 
 export const noticeRoutes = (
   serve: Serve,
   { notices, vault }: { notices: Pick<Notices, 'kick'>; vault: Vault },
 ): void => {
-  serve(noticeEndpoints.list, ({ db, caller, body }) => noticeStore(db, caller.scope).list(body));
+  serve(noticeEndpoints.list, ({ db, caller, body }) => noticeStore(db, caller.scope, vault).list(body));
   serve(noticeEndpoints.export, (call) => {
     const { db, caller, body } = call;
-    const rows = everyRow((at) => noticeStore(db, caller.scope).list({ ...body, ...at, sort: 'id' }));
+    const rows = everyRow((at) => noticeStore(db, caller.scope, vault).list({ ...body, ...at, sort: 'id' }));
     return sendTable(call, noticeSheet, rows, body.project_id);
   });
   serve(noticeEndpoints.recipients, ({ db, caller, body }) => recipientsOf(db, caller.scope, body));
   serve(noticeEndpoints.add, ({ db, caller, body, language, now }) =>
-    noticeStore(db, caller.scope).write(null, body, { userId: caller.userId, language }, now),
+    noticeStore(db, caller.scope, vault).write(null, body, { userId: caller.userId, language }, now),
   );
   serve(noticeEndpoints.estimate, ({ db, caller, body, now }) => estimateOf(db, caller.scope, body, now));
   serve(noticeEndpoints.edit, ({ db, caller, body: { id, ...body }, language, now }) =>
-    noticeStore(db, caller.scope).write(id, body, { userId: caller.userId, language }, now),
+    noticeStore(db, caller.scope, vault).write(id, body, { userId: caller.userId, language }, now),
   );
   serve(noticeEndpoints.remove, ({ db, caller, body, now }) =>
-    noticeStore(db, caller.scope).remove(body.ids, now),
+    noticeStore(db, caller.scope, vault).remove(body.ids, now),
   );
   serve(noticeEndpoints.test, async ({ db, caller, body, now, afterCommit }) => {
-    const ids = await noticeStore(db, caller.scope).test(body.id, now);
+    const ids = await noticeStore(db, caller.scope, vault).test(body.id, now);
     afterCommit(() => notices.kick());
     return { delivery_ids: ids };
   });
   serve(noticeEndpoints.deliveries, async ({ db, caller, body }) => ({
-    list: await noticeStore(db, caller.scope).deliveries(body.id, body.delivery_ids),
+    list: await noticeStore(db, caller.scope, vault).deliveries(body.id, body.delivery_ids),
   }));
   serve(noticeEndpoints.exportDeliveries, async (call) => {
     const { db, caller, body } = call;
@@ -53,8 +54,9 @@ export const noticeRoutes = (
   serve(noticeEndpoints.setPopup, ({ db, caller, body, now }) =>
     popupStore(db, caller.userId).write(body, now),
   );
-  serve(noticeEndpoints.ways, async ({ db }) => {
+  serve(noticeEndpoints.ways, async ({ db, now }) => {
     const ways = await readWays(db);
+    const { privateKey } = await pushKeys(db, vault, now);
     const { app_id, template_id, fields, base_url, private_targets, language } = ways;
     const secret = {
       has_secret: ways.sealed_secret !== '',
@@ -62,6 +64,7 @@ export const noticeRoutes = (
     };
     return {
       wechat: { app_id, template_id, fields, base_url, ...secret },
+      push_key_unreadable: privateKey === null,
       private_targets,
       language,
     };
@@ -71,9 +74,16 @@ export const noticeRoutes = (
     await changeWays(db, vault, body, now);
     return {};
   });
+  serve(noticeEndpoints.renewPushKeys, async ({ db, caller, now, emit }) => {
+    needsEveryProject(caller.scope);
+    if ((await pushKeys(db, vault, now)).privateKey !== null) fault('push.keysInUse');
+    const userIds = await renewPushKeys(db, vault, now);
+    emit('message.posted', { userIds });
+    return { users: userIds.length };
+  });
 
   serve(pushEndpoints.key, async ({ db, caller, now }) => {
-    const { publicKey } = await vapidKeys(db, now);
+    const { publicKey } = await pushKeys(db, vault, now);
     const { count } = await db
       .selectFrom('push_subscriptions')
       .where('user_id', '=', caller.userId)

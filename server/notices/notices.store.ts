@@ -5,17 +5,46 @@ import type { BodyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
 import type { NoticeRow, noticeEndpoints } from '#contract/notices.ts';
 import type { Db } from '#database/connect.ts';
-import type { DeliveriesTable } from '#database/tables/notices.ts';
+import type { DeliveriesTable, NoticesTable } from '#database/tables/notices.ts';
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
+import type { Vault } from '#server/core/vault.ts';
 import { type People, type Person, peopleOf } from './people.ts';
+import { hidden, maskedUrl, openTarget, sealedTarget } from './webhook-target.ts';
 
+type ListedRow = Omit<NoticeRow, 'updated_at' | 'has_secret' | 'webhook_unreadable'> &
+  Pick<Selectable<NoticesTable>, 'updated_at' | 'webhook_secret' | 'sealed_webhook'>;
 type Given = BodyOf<typeof noticeEndpoints.add>;
 type List = BodyOf<typeof noticeEndpoints.list>;
 
 const projectsOf = (scope: Exclude<Scope, { all: true }>) => [...scope.projectIds, ...scope.partProjectIds];
+/** What a rule keeps of the address and key given. An address sent back as it was shown stays, and its key with it. */
+const webhookColumns = (
+  vault: Vault,
+  id: number,
+  before: Selectable<NoticesTable> | null,
+  { channel, webhook_url: url, webhook_secret: secret }: Given,
+) => {
+  if (channel !== 'webhook' || url === null)
+    return { webhook_url: null, webhook_secret: null, sealed_webhook: null };
+  const known = before?.webhook_url ?? null;
+  const isShown = known !== null && url === maskedUrl(known);
+  const target =
+    known === null || before === null ? null : openTarget(vault, { ...before, webhook_url: known });
+  if (isShown && target === null) {
+    // What cannot be read stays as it is: the right key file may come back.
+    if (secret === undefined) return {};
+    if (url.includes(hidden))
+      fault('request.invalid', { fields: { webhook_url: 'notice.webhookUnreadable' } });
+  }
+  const address = isShown && target !== null ? target.url : url;
+  // A kept key signs only for the address that it was given for.
+  const kept = target !== null && target.url === address ? target.secret : null;
+  return sealedTarget(vault, id, { url: address, secret: (secret ?? kept) || null });
+};
+
 /** A rule belongs to who sees all its projects; one for all projects to who sees everything. */
 const ruleInScope = (scope: Scope): Expression<SqlBool> =>
   scope.all
@@ -39,18 +68,17 @@ export const deliveryOnWire = (row: Selectable<DeliveriesTable>): DeliveryRow =>
   detail: row.detail,
 });
 
-const hidden = '***';
-const longestPlainPart = 15;
-/** Without user name, password, values of the query and long parts of the path: robots of chats keep their key there. */
-export const maskedUrl = (address: string): string => {
-  const url = new URL(address);
-  const user = url.username || url.password ? `${hidden}@` : '';
-  const path = url.pathname
-    .split('/')
-    .map((part) => (part.length > longestPlainPart ? hidden : part))
-    .join('/');
-  const query = [...url.searchParams.keys()].map((name) => `${encodeURIComponent(name)}=${hidden}`).join('&');
-  return `${url.protocol}//${user}${url.host}${path}${query && `?${query}`}`;
+const noticeOnWire = (vault: Vault, { webhook_secret, sealed_webhook, ...row }: ListedRow): NoticeRow => {
+  const { id, webhook_url } = row;
+  const target =
+    webhook_url === null ? null : openTarget(vault, { id, webhook_url, webhook_secret, sealed_webhook });
+  return {
+    ...row,
+    webhook_url: webhook_url && maskedUrl(webhook_url),
+    has_secret: Boolean(target?.secret),
+    webhook_unreadable: webhook_url !== null && target === null,
+    updated_at: row.updated_at.toISOString(),
+  };
 };
 
 const ledgerLimit = 500;
@@ -66,19 +94,18 @@ export const deliveriesOf = async (db: Db, alarmId: number): Promise<DeliveryRow
   return rows.map(deliveryOnWire);
 };
 
-export const noticeStore = (db: Db, scope: Scope) => {
+export const noticeStore = (db: Db, scope: Scope, vault: Vault) => {
   const rowsWhere = async (
     conditions: readonly Expression<SqlBool>[],
     limit: number,
     offset: number,
     ascending: boolean,
   ) => {
-    const { rows } = await sql<Omit<NoticeRow, 'updated_at'> & { updated_at: Date }>`
+    const { rows } = await sql<ListedRow>`
       select n.id, n.name, n.channel, n.to_contacts, n.codes as "typeNumbers", n.levels, n.silence_minutes,
         to_char(n.window_from, 'HH24:MI') as window_from, to_char(n.window_to, 'HH24:MI') as window_to,
         case when n.enabled then 'enabled' else 'disabled' end as status, n.webhook_url,
-        coalesce(n.webhook_secret, '') <> '' as has_secret, ${displayNameOf('o')} as owner,
-        n.updated_at,
+        n.webhook_secret, n.sealed_webhook, ${displayNameOf('o')} as owner, n.updated_at,
         coalesce((select jsonb_agg(jsonb_build_object('id', u.id, 'name', ${displayNameOf('u')})
           order by u.id) from users u where u.id = any(n.user_ids) and ${notDeleted('u')}), '[]') as users,
         coalesce((select jsonb_agg(jsonb_build_object('id', p.id, 'name', p.name) order by p.id)
@@ -86,13 +113,7 @@ export const noticeStore = (db: Db, scope: Scope) => {
       from notices n join users o on o.id = n.owner_id
       where ${sql.join([notDeleted('n'), ruleInScope(scope), ...conditions], sql` and `)}
       order by n.id ${ascending ? sql`asc` : sql`desc`} limit ${limit} offset ${offset}`.execute(db);
-    return rows.map(
-      (row): NoticeRow => ({
-        ...row,
-        webhook_url: row.webhook_url && maskedUrl(row.webhook_url),
-        updated_at: row.updated_at.toISOString(),
-      }),
-    );
+    return rows.map((row) => noticeOnWire(vault, row));
   };
   const one = async (id: number): Promise<NoticeRow> => {
     const [row] = await rowsWhere([sql<SqlBool>`n.id = ${id}`], 1, 0, false);
@@ -132,58 +153,52 @@ export const noticeStore = (db: Db, scope: Scope) => {
     async write(id: number | null, body: Given, writer: { userId: number; language: Language }, now: number) {
       await check(db, scope, body);
       const before = id === null ? null : await stored(id);
-      const given =
-        before?.webhook_url && body.webhook_url === maskedUrl(before.webhook_url)
-          ? { ...body, webhook_url: before.webhook_url }
-          : body;
       const at = new Date(now);
       const values = {
-        name: given.name,
-        channel: given.channel,
-        to_contacts: given.channel !== 'webhook' && given.to_contacts,
-        user_ids: given.channel === 'webhook' ? [] : [...new Set(given.user_ids)],
-        project_ids: [...new Set(given.project_ids)],
-        codes: [...new Set(given.typeNumbers)],
-        levels: [...new Set(given.levels)],
-        silence_minutes: given.silence_minutes,
-        window_from: given.window_from,
-        window_to: given.window_to,
-        enabled: given.enabled,
-        webhook_url: given.channel === 'webhook' ? given.webhook_url : null,
-        ...(given.channel !== 'webhook'
-          ? { webhook_secret: null }
-          : given.webhook_secret === undefined
-            ? {}
-            : { webhook_secret: given.webhook_secret }),
+        name: body.name,
+        channel: body.channel,
+        to_contacts: body.channel !== 'webhook' && body.to_contacts,
+        user_ids: body.channel === 'webhook' ? [] : [...new Set(body.user_ids)],
+        project_ids: [...new Set(body.project_ids)],
+        codes: [...new Set(body.typeNumbers)],
+        levels: [...new Set(body.levels)],
+        silence_minutes: body.silence_minutes,
+        window_from: body.window_from,
+        window_to: body.window_to,
+        enabled: body.enabled,
         owner_id: writer.userId,
         updated_at: at,
       };
-      // A kept secret signs only for the address that it was given for.
-      const moved = before !== null && before.webhook_url !== values.webhook_url;
       if (before) {
         await db
           .updateTable('notices')
           .set((update) => ({
             ...values,
-            ...(moved && given.webhook_secret === undefined ? { webhook_secret: null } : {}),
+            ...webhookColumns(vault, before.id, before, body),
             revision: update('revision', '+', 1),
           }))
           .where('id', '=', before.id)
           .execute();
         return one(before.id);
       }
-      const added = await db
+      const { id: added } = await db
         .insertInto('notices')
         .values({
-          webhook_secret: null,
           ...values,
+          webhook_url: body.channel === 'webhook' ? maskedUrl(body.webhook_url!) : null,
           language: writer.language,
           created_at: at,
           deleted_at: null,
         })
         .returning('id')
         .executeTakeFirstOrThrow();
-      return one(added.id);
+      // The seal is bound to the row's id.
+      await db
+        .updateTable('notices')
+        .set(webhookColumns(vault, added, null, body))
+        .where('id', '=', added)
+        .execute();
+      return one(added);
     },
 
     async remove(ids: readonly number[], now: number) {

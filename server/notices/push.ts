@@ -4,7 +4,7 @@ import webpush from 'web-push';
 import type { Db } from '#database/connect.ts';
 import { send } from './http.ts';
 import { accepted, failed, type Outcome, refusedWith, unanswered } from './outcome.ts';
-import type { VapidKeys } from './ways.ts';
+import type { PushKeys } from './push-keys.ts';
 
 const subject = 'mailto:push@ampwatch.invalid';
 const lifeSeconds = { urgent: 3600, other: 12 * 3600 };
@@ -52,11 +52,13 @@ export const sendPush = async (
     payload: Record<string, unknown>;
     urgent: boolean;
     before: Readonly<Record<string, unknown>>;
-    keys: VapidKeys;
+    keys: PushKeys;
     allowPrivate: boolean;
     limitMs: number;
   },
 ): Promise<Outcome> => {
+  const { publicKey, privateKey } = given.keys;
+  if (privateKey === null) return failed('secret_unreadable');
   const subscriptions = await db
     .selectFrom('push_subscriptions')
     .selectAll()
@@ -82,7 +84,7 @@ export const sendPush = async (
           {
             TTL: given.urgent ? lifeSeconds.urgent : lifeSeconds.other,
             urgency: given.urgent ? 'high' : 'normal',
-            vapidDetails: { subject, ...given.keys },
+            vapidDetails: { subject, publicKey, privateKey },
           },
         );
         const { 'Content-Length': _length, ...headers } = details.headers as Record<string, string | number>;

@@ -16,8 +16,10 @@ import { byGravity, namedAtOnce, retryAfter } from './notices.rules.ts';
 import { failed, type Outcome } from './outcome.ts';
 import { pushPayload, unitOf, type Words, webhookPayload, wordsOf } from './payload.ts';
 import { goneOf, sendPush } from './push.ts';
-import { readWays, type VapidKeys, type Ways } from './ways.ts';
+import { pushKeys } from './push-keys.ts';
+import { readWays, type Ways } from './ways.ts';
 import { sendWebhook } from './webhook.ts';
+import { openTarget } from './webhook-target.ts';
 import { sendWechat } from './wechat.ts';
 import type { WechatAlarm } from './wechat-fields.ts';
 
@@ -41,7 +43,6 @@ const merge = async (db: Db, lead: Delivery, now: number): Promise<void> => {
 export interface Sender {
   readonly db: Db;
   readonly vault: Vault;
-  readonly keys: VapidKeys;
   readonly publicUrl: string;
   /** The longest that one request may take. */
   readonly limitMs: number;
@@ -177,9 +178,10 @@ const sendBy = async (sender: Sender, row: Delivery, facts: readonly Fact[]): Pr
   };
   if (row.channel === 'webhook') {
     if (!rule?.webhook_url) return failed('gone');
+    const target = openTarget(sender.vault, { ...rule, webhook_url: rule.webhook_url });
+    if (target === null) return failed('secret_unreadable');
     return sendWebhook({
-      url: rule.webhook_url,
-      secret: rule.webhook_secret,
+      ...target,
       deliveryId: row.id,
       payload: webhookPayload(row, facts, words),
       now: sender.now(),
@@ -194,7 +196,7 @@ const sendBy = async (sender: Sender, row: Delivery, facts: readonly Fact[]): Pr
       payload: pushPayload(row, facts, words),
       urgent: row.kind !== 'cleared' && (row.severity === 1 || row.kind === 'urged'),
       before: row.detail,
-      keys: sender.keys,
+      keys: await pushKeys(db, sender.vault, sender.now()),
       limitMs: sender.limitMs,
       allowPrivate: ways.private_targets,
     });

@@ -1,6 +1,5 @@
 /** The installation's ways out, as kept in `settings`. */
 
-import webpush from 'web-push';
 import * as z from 'zod';
 import type { BodyOf } from '#contract/endpoint.ts';
 import { languages } from '#contract/languages.ts';
@@ -12,7 +11,6 @@ import {
   readSetting,
   rewriteSetting,
   writeSetting,
-  writeSettingOnce,
 } from '#server/core/settings.ts';
 import { openSecret, sealSecret } from '#server/core/stored-secret.ts';
 import type { Vault } from '#server/core/vault.ts';
@@ -70,18 +68,4 @@ export const changeWays = async (
   await writeSetting(db, key, { ...given, sealed_secret }, now);
   const isAnother = app_secret !== undefined && app_secret !== wechatSecret(vault, before);
   if (moved || isAnother) await forgetSetting(db, tokenKey);
-};
-
-export interface VapidKeys {
-  readonly publicKey: string;
-  readonly privateKey: string;
-}
-const vapidShape = z.object({ publicKey: z.string(), privateKey: z.string() });
-
-/** The keys of Web Push, made once for the installation: new ones would make every subscription worthless. */
-export const vapidKeys = async (db: Db, now: number): Promise<VapidKeys> => {
-  const known = await readSetting(db, 'vapid');
-  if (known !== undefined) return vapidShape.parse(known);
-  await writeSettingOnce(db, 'vapid', webpush.generateVAPIDKeys(), now);
-  return vapidShape.parse(await readSetting(db, 'vapid'));
 };

@@ -8,8 +8,8 @@ import type { Vault } from '#server/core/vault.ts';
 import { claim, freeExpiredLeases } from './claim.ts';
 import { overdue } from './facts.ts';
 import { planRound } from './plan.ts';
+import { pushKeys } from './push-keys.ts';
 import { deliver } from './send.ts';
-import { type VapidKeys, vapidKeys } from './ways.ts';
 
 export interface Notices {
   start(): Promise<void>;
@@ -43,7 +43,6 @@ export const createNotices = (deps: {
   onRound?: ((report: RoundReport) => void) | undefined;
 }): Notices => {
   const { db, bus, clock, log } = deps;
-  let keys: VapidKeys | null = null;
   let stopped = true;
   /** Alarms to be planned. */
   const pending = new Set<number>();
@@ -85,7 +84,7 @@ export const createNotices = (deps: {
   /** One after the other while there is more than one turn can take. */
   const lane = async (channel: (typeof noticeChannels)[number]) => {
     const taken = busy.get(channel)!;
-    while (!stopped && keys !== null) {
+    while (!stopped) {
       const room = mostAtOnce - taken.size;
       if (room <= 0) return;
       const rows = await claim(db, channel, [...taken], room, clock.now());
@@ -96,7 +95,6 @@ export const createNotices = (deps: {
       const given = {
         told,
         db,
-        keys,
         vault: deps.vault,
         publicUrl: deps.publicUrl ?? '',
         limitMs: deps.requestLimitMs ?? requestLimitMs,
@@ -133,7 +131,7 @@ export const createNotices = (deps: {
 
   return {
     async start() {
-      keys = await vapidKeys(db, clock.now());
+      await pushKeys(db, deps.vault, clock.now());
       stopped = false;
       stops.push(
         bus.on('alarms.changed', (changes) => {

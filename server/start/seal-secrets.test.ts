@@ -1,19 +1,24 @@
+import { createECDH } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeBackup } from '#database/backup/dump.ts';
+import { readSetting, writeSetting } from '#server/core/settings.ts';
 import { createVault } from '#server/core/vault.ts';
+import { pushKeys } from '#server/notices/push-keys.ts';
 import { changeWays, readWays, wechatSecret } from '#server/notices/ways.ts';
+import { openTarget, sealedTarget } from '#server/notices/webhook-target.ts';
 import { setSmsGateway, smsGateway, smsToken } from '#server/session/sms.ts';
 import { bindAll } from '#test/all-features.ts';
-import { makeUser } from '#test/factories.ts';
+import { makeProject, makeUser } from '#test/factories.ts';
 import { testVault } from '#test/vault.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { sealSecrets } from './seal-secrets.ts';
 
 const [wechat, sms] = ['wechat-s3cret', 'sms-t0ken'];
+const [robot, signing] = ['https://hooks.example/robot/0123456789abcdef0123?key=r0b0t', 's1gning'];
 const account = { app_id: 'wx1', template_id: 'T1', base_url: 'http://127.0.0.1:9', private_targets: true };
 const gateway = { url: 'http://127.0.0.1:9/send', allow_private: true };
 const anotherVault = createVault(Buffer.alloc(32, 8));
@@ -30,7 +35,8 @@ beforeAll(async () => {
 afterAll(() => world.close());
 beforeEach(async () => {
   admin = await world.as((await makeUser(world.db, { role: 1 })).id);
-  await world.db.deleteFrom('settings').where('key', 'in', ['notices', 'sms']).execute();
+  await world.db.deleteFrom('settings').where('key', 'in', ['notices', 'sms', 'vapid']).execute();
+  await world.db.deleteFrom('notices').execute();
 });
 
 const setAll = async () => {
@@ -48,13 +54,13 @@ const shown = async () => [
   (await admin.call('/device_warning/notice_settings')).data.wechat,
   (await admin.call('/user/sms_gateway')).data,
 ];
-/** The content of all volumes of a backup of the table, as whoever has a copy of it reads it. */
-const backedUp = async (): Promise<string> => {
+/** The content of all volumes of a backup of a table, as one with a copy of it reads it. */
+const backedUp = async (table = 'settings'): Promise<string> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'ampwatch-sealed-'));
   try {
     const name = '20261122-120000-abcdef01';
     await makeBackup({
-      ...{ databaseUrl, folder, name, cause: 'manual', tables: ['settings'], passphrase: null },
+      ...{ databaseUrl, folder, name, cause: 'manual', tables: [table], passphrase: null },
       ...{ version: '1', now: world.clock.now(), reserveBytes: 0 },
     });
     const own = path.join(folder, name);
@@ -127,4 +133,117 @@ it('with another key file the pages say that the secrets cannot be read, until t
   });
   await setAll();
   expect(await opened()).toEqual([wechat, sms]);
+});
+
+describe('a webhook', () => {
+  const rule = { channel: 'webhook', name: 'Robot', webhook_url: robot, webhook_secret: signing };
+  const add = async () => (await admin.call('/device_warning/add_warning_timing', rule)).data.id as number;
+  const edit = (id: number, given: Record<string, unknown>) =>
+    admin.call('/device_warning/edit_warning_timing', { id, ...rule, webhook_secret: undefined, ...given });
+  const stored = (id: number) =>
+    world.db.selectFrom('notices').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const target = async (id: number, vault = testVault) => {
+    const row = await stored(id);
+    return openTarget(vault, { ...row, webhook_url: row.webhook_url! });
+  };
+  const shownUrl = 'https://hooks.example/robot/***?key=***';
+
+  it('keeps neither its address’s keys nor its signing key in plain text, and no other rule opens them', async () => {
+    const id = await add();
+    expect(JSON.stringify(await stored(id))).not.toMatch(/0123456789|r0b0t|s1gning/);
+    expect(await backedUp('notices')).not.toMatch(/0123456789|r0b0t|s1gning/);
+    expect(await target(id)).toEqual({ url: robot, secret: signing });
+    const { sealed_webhook } = await stored(id);
+    const other = { id: id + 1, webhook_url: shownUrl, webhook_secret: null, sealed_webhook };
+    expect(openTarget(testVault, other)).toBeNull();
+  });
+
+  it('keeps its key while its address stays, and loses it with the address', async () => {
+    const id = await add();
+    expect((await edit(id, { webhook_url: shownUrl })).data).toMatchObject({
+      webhook_url: shownUrl,
+      has_secret: true,
+    });
+    expect(await target(id)).toEqual({ url: robot, secret: signing });
+    await edit(id, { webhook_url: shownUrl, webhook_secret: 'n3xt' });
+    expect(await target(id)).toEqual({ url: robot, secret: 'n3xt' });
+    await edit(id, { webhook_url: 'https://elsewhere.example/a' });
+    expect(await target(id)).toEqual({ url: 'https://elsewhere.example/a', secret: null });
+    await edit(id, { channel: 'app', user_ids: [admin.userId], webhook_url: null });
+    expect(await stored(id)).toMatchObject({ webhook_url: null, sealed_webhook: null });
+  });
+
+  it('that an earlier version stored in plain text is sealed by a start', async () => {
+    const id = await add();
+    const plain = { webhook_url: robot, webhook_secret: signing, sealed_webhook: null };
+    await world.db.updateTable('notices').set(plain).where('id', '=', id).execute();
+    expect(await target(id)).toEqual({ url: robot, secret: signing });
+    await sealSecrets(world.db, testVault);
+    const sealed = await stored(id);
+    expect(sealed).toMatchObject({ webhook_url: shownUrl, webhook_secret: null });
+    expect(await target(id)).toEqual({ url: robot, secret: signing });
+    await sealSecrets(world.db, testVault);
+    expect(await stored(id)).toEqual(sealed);
+  });
+
+  it('says with another key file that it cannot be read, and wants the whole address again', async () => {
+    const id = await add();
+    const foreign = sealedTarget(anotherVault, id, { url: robot, secret: signing });
+    await world.db.updateTable('notices').set(foreign).where('id', '=', id).execute();
+    const { list } = (await admin.call('/device_warning/warning_timing_list')).data;
+    expect(list).toMatchObject([{ webhook_url: shownUrl, has_secret: false, webhook_unreadable: true }]);
+    expect((await edit(id, { webhook_url: shownUrl, name: 'Renamed' })).data).toMatchObject({
+      ...{ name: 'Renamed', webhook_unreadable: true },
+    });
+    expect(await target(id, anotherVault)).toEqual({ url: robot, secret: signing });
+    const refused = await edit(id, { webhook_url: shownUrl, webhook_secret: signing });
+    expect([refused.status, Object.keys(refused.data)]).toEqual([422, ['webhook_url']]);
+    expect((await edit(id, { webhook_secret: signing })).data).toMatchObject({
+      ...{ has_secret: true, webhook_unreadable: false },
+    });
+    expect(await target(id)).toEqual({ url: robot, secret: signing });
+  });
+});
+
+describe('the private key of Web Push', () => {
+  const vapid = async () => (await readSetting(world.db, 'vapid')) as Record<string, string>;
+  const now = () => world.clock.now();
+
+  it('is made once and stored sealed; a start seals one in plain text, and it stays the same', async () => {
+    const made = await pushKeys(world.db, testVault, now());
+    expect(made.privateKey).toMatch(/^[\w-]{43}$/);
+    expect(JSON.stringify(await vapid())).not.toContain(made.privateKey);
+    expect(await pushKeys(world.db, testVault, now())).toEqual(made);
+    await writeSetting(world.db, 'vapid', made, now());
+    expect(await pushKeys(world.db, testVault, now())).toEqual(made);
+    await sealSecrets(world.db, testVault);
+    expect(JSON.stringify(await vapid())).not.toContain(made.privateKey);
+    expect(await pushKeys(world.db, testVault, now())).toEqual(made);
+  });
+
+  it('of another key file is shown as unreadable; new keys end every subscription, and its user gets a message', async () => {
+    const refused = await admin.call('/device_warning/renew_push_keys');
+    expect(refused.status).toBe(409);
+    await world.db.deleteFrom('settings').where('key', '=', 'vapid').execute();
+    const lost = await pushKeys(world.db, anotherVault, now());
+    const shownNow = async () =>
+      (await admin.call('/device_warning/notice_settings')).data.push_key_unreadable;
+    expect(await shownNow()).toBe(true);
+    const keys = { p256dh: createECDH('prime256v1').generateKeys('base64url'), auth: 'A'.repeat(22) };
+    await admin.call('/push/subscribe', { endpoint: 'https://push.example/1', keys });
+    expect((await admin.call('/device_warning/renew_push_keys')).data).toEqual({ users: 1 });
+    expect(await shownNow()).toBe(false);
+    expect((await admin.call('/push/key')).data).toMatchObject({
+      key: expect.not.stringContaining(lost.publicKey),
+    });
+    expect(await world.db.selectFrom('push_subscriptions').selectAll().execute()).toEqual([]);
+    const messages = await world.db.selectFrom('messages').select(['user_id', 'key']).execute();
+    expect(messages).toEqual([{ user_id: admin.userId, key: 'push.gone' }]);
+  });
+
+  it('is not renewed by who does not see every project', async () => {
+    const project = await makeProject(world.db);
+    const id = (await makeUser(world.db, { role: 105, letters: 'E', projects: [project] })).id;
+    expect((await (await world.as(id)).call('/device_warning/renew_push_keys')).status).toBe(403);
+  });
 });

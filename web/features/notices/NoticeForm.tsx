@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Checkbox, Form, Input, Radio, Select, Switch } from 'antd';
+import { Alert, App, Checkbox, Form, Input, Radio, Select, Switch } from 'antd';
 import { useDeferredValue, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { alarmNames } from '#contract/alarm-names.ts';
@@ -144,6 +144,11 @@ export const NoticeForm = ({
       </Form.Item>
       {channel === 'webhook' ? (
         <>
+          {edited?.webhook_unreadable && (
+            <Form.Item>
+              <Alert type="error" showIcon title={t(($) => $.webhookUnreadable)} />
+            </Form.Item>
+          )}
           <Form.Item name="webhook_url" label={t(($) => $.url)} required rules={[rule('webhook_url')]}>
             <Input type="url" placeholder="https://" autoComplete="off" spellCheck={false} />
           </Form.Item>

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { pushEndpoints } from '#contract/push.ts';
 import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
-import { currentSubscription, pushBarrier, subscribe, unsubscribe } from './push.ts';
+import { currentSubscription, isFor, pushBarrier, subscribe, unsubscribe } from './push.ts';
 
 const here = ['push', 'here'] as const;
 
@@ -47,7 +47,10 @@ export const PushSettings = () => {
       return result === 'done' ? null : t(($) => $.push.not[result]);
     });
   if (!data) return null;
-  const { barrier, subscription } = data;
+  const { barrier } = data;
+  // One for another key of the server gets nothing: it is to be turned on again.
+  const subscription =
+    data.subscription && server.data && !isFor(data.subscription, server.data.key) ? null : data.subscription;
   return (
     <div className="push-settings">
       <p>{t(($) => $.push.text)}</p>

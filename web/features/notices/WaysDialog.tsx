@@ -9,6 +9,7 @@ import { endpointQuery, keyOf } from '../../api/query.ts';
 import { ownNames } from '../../i18n/own-names.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
+import { PushKeysLost } from './PushKeysLost.tsx';
 
 interface Values {
   app_id: string;
@@ -85,13 +86,14 @@ export const WaysDialog = ({ onClose }: { onClose: () => void }) => {
       onCancel={onClose}
     >
       <DataState query={query} rows={8}>
-        {({ wechat, private_targets, language }) => (
+        {({ wechat, push_key_unreadable, private_targets, language }) => (
           <Form
             form={form}
             layout="vertical"
             initialValues={{ ...wechat, private_targets, language }}
             onFinish={(values: Values) => void save(values)}
           >
+            {push_key_unreadable && <PushKeysLost />}
             <p className="soft">{t(($) => $.ways.wechat)}</p>
             <Form.Item name="app_id" label="AppID" rules={[rule('app_id')]}>
               <Input autoComplete="off" spellCheck={false} />

@@ -26,6 +26,7 @@ const row: NoticeRow = {
   status: 'enabled',
   webhook_url: 'https://example.org/hook',
   has_secret: true,
+  webhook_unreadable: false,
   owner: 'admin',
   updated_at: '2026-11-21T08:00:00Z',
 };

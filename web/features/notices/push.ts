@@ -25,12 +25,22 @@ export const keyBytes = (base64url: string): Uint8Array<ArrayBuffer> =>
     letter.charCodeAt(0),
   );
 
+/** Whether a subscription was made for the server's key: one for another key takes nothing from it any more. */
+export const isFor = (subscription: PushSubscription, key: string): boolean => {
+  const own = subscription.options.applicationServerKey;
+  const wanted = keyBytes(key);
+  const bytes = own === null ? [] : [...new Uint8Array(own)];
+  return bytes.length === wanted.length && bytes.every((byte, at) => byte === wanted[at]);
+};
+
 /** Asks for permission, makes an address at the browser's push service and sends it to the server. */
 export const subscribe = async (): Promise<'done' | 'denied' | 'dismissed' | 'noService'> => {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return permission === 'denied' ? 'denied' : 'dismissed';
   const { key } = await call(pushEndpoints.key, {});
   const registration = await navigator.serviceWorker.ready;
+  const before = await registration.pushManager.getSubscription();
+  if (before && !isFor(before, key)) await before.unsubscribe();
   const subscription = await registration.pushManager
     .subscribe({ userVisibleOnly: true, applicationServerKey: keyBytes(key) })
     .catch(() => null);

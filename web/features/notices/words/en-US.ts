@@ -36,6 +36,8 @@ export const notices = {
   secretKept: 'A key is set. Leave this empty to keep it.',
   secretUnreadable:
     'A secret is stored, but the key file of this installation does not open it, so nothing is sent by WeChat. Enter the secret again.',
+  webhookUnreadable:
+    'The address and its key are stored, but the key file of this installation does not open them, so nothing is sent. Enter both again.',
   projectsText: 'Empty: all projects. Only users with access to all projects may choose this.',
   levelsText: 'Neither chosen: both.',
   allLevels: 'both',
@@ -97,6 +99,15 @@ export const notices = {
       value: 'Value',
       time: 'Time',
       work_order: 'Work order',
+    },
+    pushLost: {
+      title: 'Push notifications are not sent',
+      text: 'The key file of this installation does not open the stored push key. Put the right key file (vault.key) back and restart, or make new push keys.',
+      act: 'Make new push keys',
+      ask: 'Make new push keys?',
+      askText:
+        'The push notifications of every console of every user end. Each user gets a message to turn them on again.',
+      done: 'New push keys are in use',
     },
     base: 'API address',
     private: 'Webhooks into private networks',

@@ -1,0 +1,52 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Alert, App, Button, Form } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { noticeEndpoints } from '#contract/notices.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { keyOf } from '../../api/query.ts';
+import { useConfirm } from '../../parts/use-confirm.ts';
+
+/** The private key of Web Push cannot be read: why nothing is sent, and the way out. */
+export const PushKeysLost = () => {
+  const { t } = useTranslation('notices');
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const confirm = useConfirm();
+  const [busy, setBusy] = useState(false);
+  const renew = async () => {
+    const sure = await confirm({
+      title: t(($) => $.ways.pushLost.ask),
+      content: t(($) => $.ways.pushLost.askText),
+      okText: t(($) => $.ways.pushLost.act),
+      danger: true,
+    });
+    if (!sure) return;
+    setBusy(true);
+    try {
+      await call(noticeEndpoints.renewPushKeys, {});
+      void message.success(t(($) => $.ways.pushLost.done));
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    } finally {
+      setBusy(false);
+      await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.ways) });
+    }
+  };
+  return (
+    <Form.Item>
+      <Alert
+        type="error"
+        showIcon
+        title={t(($) => $.ways.pushLost.title)}
+        description={t(($) => $.ways.pushLost.text)}
+        action={
+          <Button danger loading={busy} onClick={() => void renew()}>
+            {t(($) => $.ways.pushLost.act)}
+          </Button>
+        }
+      />
+    </Form.Item>
+  );
+};
