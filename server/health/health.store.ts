@@ -61,7 +61,8 @@ const work = async (db: Db, now: number) => {
       (select min(due_at) from deliveries where state = 'queued') as oldest,
       (select count(*) from deliveries where state = 'failed' and created_at > ${new Date(now - dayMs)})::int as failed,
       (select count(*) from commands where state in ('created', 'sent', 'acknowledged'))::int as commands,
-      (select max(ended_at) from maintenance_jobs where kind = 'backup' and state = 'done') as backup,
+      -- One of some tables brings no product back.
+      (select max(ended_at) from maintenance_jobs where kind = 'backup' and state = 'done' and tables is null) as backup,
       (select max(ended_at) from maintenance_jobs where kind = 'drill' and state = 'done') as drill,
       (select at from migrations where name = '0105_maintenance_jobs.sql') as installed`.execute(db);
   return rows[0]!;

@@ -44,11 +44,11 @@ const report = (name: string, changed: Partial<NodeFacts> = {}, seenAgo = 0) => 
     })
     .execute();
 };
-const backup = (kind: 'backup' | 'drill', agoMs: number) =>
+const backup = (kind: 'backup' | 'drill', agoMs: number, tables: string[] | null = null) =>
   world.pool.query(
-    `insert into maintenance_jobs (id, kind, cause, state, operator, created_at, ended_at)
-     values (gen_random_uuid(), $1, 'schedule', 'done', '', $2, $2)`,
-    [kind, new Date(world.clock.now() - agoMs)],
+    `insert into maintenance_jobs (id, kind, cause, state, operator, created_at, ended_at, tables)
+     values (gen_random_uuid(), $1, 'schedule', 'done', '', $2, $2, $3)`,
+    [kind, new Date(world.clock.now() - agoMs), tables],
   );
 const overview = async () => (await admin.call('/health/overview')).data;
 const codes = async () =>
@@ -93,6 +93,7 @@ describe('the health of the product', () => {
       `insert into scheduled_jobs (name, failures) values ('rollups', 2), ('partitions', 1), ('gone', 9)`,
     );
     await backup('backup', 2 * day + minute);
+    await backup('backup', minute, ['users']);
     await backup('drill', 8 * day + minute);
     expect(await codes()).toEqual(['jobFailing rollups', 'backupOld', 'drillOld']);
   });
