@@ -55,6 +55,11 @@ export const jobWords: Readonly<Record<ScheduledJobName, Words>> = {
     'en-US': ['Names for search', 'Adds new Chinese names with their pinyin and initials to the search'],
     'ru-RU': ['Названия для поиска', 'Добавляет в поиск новые китайские названия с пиньинем и инициалами'],
   },
+  alarmDays: {
+    'zh-CN': ['报警统计数据', '按天汇总以往的报警，供报警统计使用'],
+    'en-US': ['Alarm statistics', 'Packs the alarms of past days for the statistics'],
+    'ru-RU': ['Статистика тревог', 'Сводит тревоги прошлых дней для статистики'],
+  },
   unusedImages: {
     'zh-CN': ['未使用的图片', '删除一周内未被任何记录使用的图片'],
     'en-US': ['Unused images', 'Deletes images that no record has used for a week'],

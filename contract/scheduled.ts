@@ -12,6 +12,7 @@ export const timedJobs = [
   'settingUpkeep',
   'unusedImages',
   'searchNames',
+  'alarmDays',
   'backup',
   'restoreDrill',
   'healthWatch',

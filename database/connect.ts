@@ -60,6 +60,9 @@ export interface Tables {
   alarm_events: alarms.AlarmEventsTable;
   late_stretches: alarms.LateStretchesTable;
   alarm_tallies: alarms.AlarmTalliesTable;
+  alarm_days: alarms.AlarmDaysTable;
+  alarm_days_changed: alarms.AlarmDaysChangedTable;
+  alarm_days_closed: alarms.AlarmDaysClosedTable;
   shelved_alarms: alarms.ShelvedAlarmsTable;
   line_conditions: alarms.LineConditionsTable;
   line_trips: alarms.LineTripsTable;

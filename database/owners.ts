@@ -125,6 +125,13 @@ export const owners = {
   alarm_events: { writes: 'alarms', reads: [] },
   late_stretches: { writes: 'alarms', reads: [] },
   alarm_tallies: { writes: 'alarms', reads: [] },
+  alarm_days: { writes: 'alarm-statistics', reads: [] },
+  alarm_days_changed: {
+    writes: 'alarms',
+    also: { 'alarm-statistics': 'packs the day anew' },
+    reads: ['alarm-statistics'],
+  },
+  alarm_days_closed: { writes: 'alarm-statistics', reads: ['alarms'] },
   shelved_alarms: { writes: 'alarms', reads: [] },
   line_conditions: { writes: 'alarms', reads: [] },
   line_trips: { writes: 'alarms', reads: [] },

@@ -125,3 +125,19 @@ export interface AlarmTalliesTable {
   processed: boolean;
   n: Big;
 }
+
+/** Alarms of one day of UTC, packed for the statistics. */
+export interface AlarmDaysTable {
+  day: string;
+  files: string;
+  raised: number;
+  packed: Buffer;
+}
+export interface AlarmDaysChangedTable {
+  day: string;
+}
+export interface AlarmDaysClosedTable {
+  id: Generated<number>;
+  until: Instant;
+  since: Instant;
+}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { DateTime } from 'luxon';
 import type { alarmStatisticsEndpoints } from '#contract/alarm-statistics.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
@@ -6,156 +7,81 @@ import { alarmStore } from '#server/alarms/alarms.store.ts';
 import { growthOf, shareOf } from '#server/core/growth.ts';
 import type { Scope } from '#server/core/scope.ts';
 import { lastStarts } from '#server/core/zone.ts';
-import { durationClass, quantilesOf } from './durations.ts';
+import { countOf, quarterMs, rowsOf } from './day-rows.ts';
 import { type DayRange, rangeOf } from './range.ts';
+import { type Figures, type Tally, tallyOf } from './tally.ts';
 
 type Asked = BodyOf<typeof alarmStatisticsEndpoints.statistics>;
 export type Statistics = ReplyOf<typeof alarmStatisticsEndpoints.statistics>;
 type Condition = Awaited<ReturnType<ReturnType<typeof alarmStore>['conditions']>>;
-type Figures = Pick<Statistics['total'], 'raised' | 'alarms' | 'early_warnings' | 'processed'>;
-
 const dayMs = 86_400_000;
+const hourMs = 3_600_000;
 const hoursOfWeek = 168;
 
-/** Of a group of alarms `a`. */
-const figures = sql`count(*) as raised, count(*) filter (where a.level = 2) as alarms,
-  count(*) filter (where a.level = 1) as early_warnings, count(a.handled_at) as processed`;
-
-const sums = sql`sum(raised)::int as raised, sum(alarms)::int as alarms, sum(early_warnings)::int as early_warnings,
-  sum(processed)::int as processed`;
-const summed = (rows: readonly (Figures & { duration: number | null })[]) => {
-  const sum = (of: keyof Figures) => rows.reduce((total, row) => total + row[of], 0);
-  return {
-    raised: sum('raised'),
-    alarms: sum('alarms'),
-    early_warnings: sum('early_warnings'),
-    processed: sum('processed'),
-    ...quantilesOf(rows),
-  };
+const add = (sum: Figures, more: Figures): void => {
+  sum.raised += more.raised;
+  sum.alarms += more.alarms;
+  sum.early_warnings += more.early_warnings;
+  sum.processed += more.processed;
+};
+/** By day and by hour of the week of a time zone, whose days and hours are made of quarters of an hour. */
+const byTime = (quarters: readonly Figures[], zone: string, { days, from }: DayRange) => {
+  const week = Array.from({ length: hoursOfWeek }, () => 0);
+  const found = days.map((day) => {
+    const sum: Figures = { raised: 0, alarms: 0, early_warnings: 0, processed: 0 };
+    const start = DateTime.fromISO(day, { zone }).startOf('day');
+    const end = start.plus({ days: 1 }).startOf('day');
+    const steady = start.offset === end.offset;
+    for (let at = start.toMillis(); at < end.toMillis(); at += quarterMs) {
+      const figures = quarters[(at - from.getTime()) / quarterMs];
+      if (!figures || figures.raised === 0) continue;
+      add(sum, figures);
+      const hour = steady
+        ? start.hour + Math.floor((at - start.toMillis()) / hourMs)
+        : DateTime.fromMillis(at, { zone }).hour;
+      week[(start.weekday - 1) * 24 + hour]! += figures.raised;
+    }
+    return { day, ...sum };
+  });
+  return { days: found, week };
 };
 
-type Kind = Figures & { code: number; severity: number; duration: number | null };
-/**
- * One walk over all that match: how many there are of each type, severity and duration class (`durations.ts`). What is
- * shown by type and by severity is summed up here, since the database would walk or sort once for each.
- */
-const byKind = async (db: Db, where: Condition) => {
-  const { rows } = await sql<Kind>`
-    select a.code, a.severity, ${durationClass} as duration, ${figures} from alarms a where ${where} group by 1, 2, 3`.execute(
-    db,
-  );
-  const groupsBy = <Key extends number>(key: (row: Kind) => Key) =>
-    [...Map.groupBy(rows, key)].map(([value, of]) => ({ value, ...summed(of) }));
-  return {
-    total: summed(rows),
-    types: groupsBy(({ code }) => code)
-      .map(({ value, ...row }) => ({ typeNumber: value, ...row }))
-      .sort((one, other) => other.raised - one.raised || one.typeNumber - other.typeNumber),
-    severities: groupsBy(({ severity }) => severity)
-      .map(({ value, ...row }) => ({ severity: value, ...row }))
-      .sort((one, other) => one.severity - other.severity),
-  };
+const projectsOf = async (db: Db, busiest: Tally['projects']): Promise<Statistics['projects']> => {
+  const named = await namesOf(db, busiest);
+  return busiest.map((row) => ({ ...row, project_name: named.get(row.project_id) ?? '' }));
 };
-
-/**
- * By day and by hour of the week. Alarms are gathered by quarter of an hour first, which every zone's days and hours
- * are made of, so that few instants are turned into local time.
- */
-const byTime = async (db: Db, where: Condition, zone: string, { days }: DayRange) => {
-  const { rows } = await sql<Figures & { day: string | null; hour: number | null }>`
-    with quarters as (
-      select date_bin('15 minutes', a.raised_at, 'epoch') as start, ${figures} from alarms a where ${where} group by 1
-    ), local as (select start at time zone ${zone} as start, raised, alarms, early_warnings, processed from quarters)
-    select start::date::text as day, (date_part('isodow', start) * 24 - 24 + date_part('hour', start))::int as hour,
-      sum(raised)::int as raised, sum(alarms)::int as alarms, sum(early_warnings)::int as early_warnings,
-      sum(processed)::int as processed
-    from local group by grouping sets ((start::date::text),
-      ((date_part('isodow', start) * 24 - 24 + date_part('hour', start))::int))`.execute(db);
-  const none: Figures = { raised: 0, alarms: 0, early_warnings: 0, processed: 0 };
-  const found = new Map(
-    rows.flatMap(({ day, hour: _, ...row }) => (day === null ? [] : [[day, row] as const])),
-  );
-  const hours = new Map(rows.flatMap(({ hour, raised }) => (hour === null ? [] : [[hour, raised] as const])));
-  return {
-    days: days.map((day) => ({ day, ...(found.get(day) ?? none) })),
-    week: Array.from({ length: hoursOfWeek }, (_, hour) => hours.get(hour) ?? 0),
-  };
-};
-
-/** One walk for both rankings: what each device raised, then the projects from their devices. */
-const ranked = async (db: Db, where: Condition, most: number) => {
-  const { rows } = await sql<{
-    devices: (Figures & { device_id: number; project_id: number | null })[] | null;
-    projects: (Figures & { project_id: number | null })[] | null;
-  }>`
-    with each as materialized (
-      select a.device_id, a.project_id, ${figures} from alarms a where ${where} group by 1, 2
-    ), by_device as (
-      select device_id, max(project_id) as project_id, ${sums} from each
-      group by device_id order by raised desc, device_id limit ${most}
-    ), by_project as (
-      select project_id, ${sums} from each group by project_id order by raised desc, project_id limit ${most}
-    )
-    select (select json_agg(by_device) from by_device) as devices, (select json_agg(by_project) from by_project) as projects`.execute(
-    db,
-  );
-  const { devices, projects } = rows[0]!;
-  return { devices: devices ?? [], projects: projects ?? [] };
-};
-
-const projectsOf = async (
+const namesOf = async (
   db: Db,
-  where: Condition,
-  busiest: readonly (Figures & { project_id: number | null })[],
-): Promise<Statistics['projects']> => {
-  const ids = busiest.flatMap(({ project_id }) => (project_id === null ? [] : [project_id]));
-  const [names, times] = await Promise.all([
-    db
-      .selectFrom('projects')
-      .select(['id', 'name'])
-      .where('id', 'in', [0, ...ids])
-      .execute(),
-    sql<{ project_id: number | null; duration: number | null; processed: number }>`
-      select a.project_id, ${durationClass} as duration, count(*) as processed from alarms a
-      where (a.project_id = any(${ids}::int[]) ${ids.length < busiest.length ? sql`or a.project_id is null` : sql``})
-        and a.handled_at is not null and ${where} group by 1, 2`.execute(db),
+  rows: readonly { project_id: number | null }[],
+): Promise<ReadonlyMap<number | null, string>> => {
+  const ids = [...new Set(rows.flatMap(({ project_id }) => (project_id === null ? [] : [project_id])))];
+  const names = await sql<{ id: number; name: string }>`
+    select id, name from projects where id = any(${ids}::int[])`.execute(db);
+  return new Map(names.rows.map(({ id, name }) => [id, name]));
+};
+
+const devicesOf = async (db: Db, noisiest: Tally['devices'], all: number): Promise<Statistics['devices']> => {
+  const ids = noisiest.map(({ device_id }) => device_id);
+  const [{ rows }, projects] = await Promise.all([
+    sql<{ id: number; number: string; name: string }>`
+      select id, number, name from devices where id = any(${ids}::int[])`.execute(db),
+    namesOf(db, noisiest),
   ]);
-  const named = new Map(names.map(({ id, name }) => [id, name]));
-  const handled = Map.groupBy(times.rows, ({ project_id }) => project_id);
-  return busiest.map((row) => ({
+  const known = new Map(rows.map((row) => [row.id, row]));
+  return noisiest.map((row) => ({
     ...row,
-    project_name: row.project_id === null ? '' : (named.get(row.project_id) ?? ''),
-    ...quantilesOf(handled.get(row.project_id) ?? []),
+    device_number: known.get(row.device_id)?.number ?? '',
+    device_name: known.get(row.device_id)?.name ?? '',
+    project_name: projects.get(row.project_id) ?? '',
+    share: shareOf(row.raised, all) ?? 0,
   }));
 };
 
-const devicesOf = async (
-  db: Db,
-  where: Condition,
-  noisiest: readonly (Figures & { device_id: number; project_id: number | null })[],
-  all: number,
-): Promise<Statistics['devices']> => {
-  const ids = noisiest.map(({ device_id }) => device_id);
-  const { rows } = await sql<
-    Pick<
-      Statistics['devices'][number],
-      'device_id' | 'device_number' | 'device_name' | 'project_name' | 'typeNumber'
-    >
-  >`
-    select a.device_id, coalesce(devices.number, '') as device_number, coalesce(devices.name, '') as device_name,
-      coalesce(max(projects.name), '') as project_name, mode() within group (order by a.code) as "typeNumber"
-    from alarms a left join devices on devices.id = a.device_id left join projects on projects.id = a.project_id
-    where a.device_id = any(${ids}::int[]) and ${where} group by 1, 2, 3`.execute(db);
-  const known = new Map(rows.map((row) => [row.device_id, row]));
-  return noisiest.flatMap((row) => {
-    const device = known.get(row.device_id);
-    return device ? [{ ...device, ...row, share: shareOf(row.raised, all) ?? 0 }] : [];
-  });
-};
-
-const countOf = async (db: Db, where: Condition): Promise<number> =>
-  (await sql<{ count: number }>`select count(*) as count from alarms a where ${where}`.execute(db)).rows[0]!
-    .count;
+const activeOf = async (db: Db, where: Condition): Promise<number> =>
+  (
+    await sql<{ count: number }>`
+      select count(*) as count from alarms a where ${where} and a.cleared_at is null`.execute(db)
+  ).rows[0]!.count;
 
 /** Today up to now against yesterday up to the same time, and yesterday whole. `where`: what counts, at any time. */
 const twoDays = async (
@@ -183,32 +109,36 @@ export const alarmStatistics = async (
   { asked, zone, now, most }: { asked: Asked; zone: string; now: number; most: number },
 ): Promise<Statistics> => {
   const { range: _, first_day: __, last_day: ___, ...filter } = asked;
+  const { level, severity, typeNumber, ...about } = filter;
   const range = rangeOf(asked, zone, now);
-  const [from, to] = [range.from.toISOString(), range.to.toISOString()];
+  const span = { from: range.from.getTime(), to: range.to.getTime() };
   const shown = alarmStore(db, now);
-  const [where, beforeThat, always] = await Promise.all([
-    shown.conditions({ ...filter, from, to }, scope),
-    shown.conditions({ ...filter, from: range.before.toISOString(), to: from }, scope),
-    shown.conditions(filter, scope),
-  ]);
-  const [{ total, types, severities }, times, ranking, before, active, two_days] = await Promise.all([
-    byKind(db, where),
-    byTime(db, where, zone, range),
-    ranked(db, where, most),
-    countOf(db, beforeThat),
-    countOf(db, sql`${where} and a.cleared_at is null`),
-    twoDays(db, always, zone, now),
+  const where = await shown.conditions(filter, scope);
+  const inRange: Condition = sql`${where} and a.raised_at >= ${range.from} and a.raised_at < ${range.to}`;
+  const ofAll = scope.all && Object.values(about).every((value) => value === undefined);
+  const ofEveryKind = level === undefined && severity === undefined && !typeNumber?.length;
+  const kinds = { level, severity, typeNumber };
+  const [{ total, types, severities, quarters, ...ranking }, before, active, two_days] = await Promise.all([
+    tallyOf(rowsOf(db, { span, where, ofAll, now }), { ...span, kinds, most }),
+    countOf(db, {
+      span: { from: range.before.getTime(), to: span.from },
+      where,
+      ofAll: ofAll && ofEveryKind,
+      now,
+    }),
+    activeOf(db, inRange),
+    twoDays(db, where, zone, now),
   ]);
   const [projects, devices] = await Promise.all([
-    projectsOf(db, where, ranking.projects),
-    devicesOf(db, where, ranking.devices, total.raised),
+    projectsOf(db, ranking.projects),
+    devicesOf(db, ranking.devices, total.raised),
   ]);
   return {
     zone,
     first_day: range.firstDay,
     last_day: range.lastDay,
-    from,
-    to,
+    from: range.from.toISOString(),
+    to: range.to.toISOString(),
     total: {
       ...total,
       active,
@@ -219,7 +149,7 @@ export const alarmStatistics = async (
     two_days,
     types,
     severities,
-    ...times,
+    ...byTime(quarters, zone, range),
     projects,
     devices,
   };

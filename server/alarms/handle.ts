@@ -5,9 +5,10 @@ import { type AlarmFilter, type AlarmResults, batchLimit } from '#contract/alarm
 import type { Db } from '#database/connect.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import { fault } from '#server/core/fault.ts';
-import { notDeleted } from '#server/core/not-deleted.ts';
+import { notDeleted, notDeletedSql } from '#server/core/not-deleted.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 import { alarmStore } from './alarms.store.ts';
+import { noteChangedDays } from './closed-days.ts';
 
 export interface Selection {
   id?: number | undefined;
@@ -145,7 +146,9 @@ const write = (db: Db, actor: Actor, what: Act, rows: readonly ActedRow[]) =>
       update alarms a set ${what.set ? sql`${what.set},` : sql``} revision = a.revision + 1
       from given where a.line_id = given.line_id and a.id = given.id
       returning a.line_id, a.id, a.revision, a.code, a.level, a.severity, a.processed, a.deleted_at, a.suppressed_by,
-        given.processed as processed_before
+        a.raised_at, given.processed as processed_before
+    ), noted as (
+      ${sql.raw(noteChangedDays('done', `processed <> processed_before or not (${notDeletedSql('done')})`))}
     ), tallied as (
       insert into alarm_tallies (code, level, severity, processed, n)
       select code, level, severity, processed, sum(n) from (

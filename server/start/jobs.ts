@@ -1,5 +1,6 @@
 import { trendCodes } from '#contract/alarm-traits.ts';
 import { tidyPartitions } from '#database/partition-upkeep.ts';
+import { alarmDaysWork } from '#server/alarm-statistics/day-pack.ts';
 import { backlogWork } from '#server/alarms/backlog.ts';
 import { backupWork, drillWork } from '#server/backups/planned.ts';
 import type { Vault } from '#server/backups/vault.ts';
@@ -68,6 +69,7 @@ export const createSchedule = (
     unusedImages(db),
     healthWork({ db, bus, plan: () => backupPlan(db) }),
     searchNamesJob(db),
+    alarmDaysWork(db),
     backupWork({ db, bus, vault }),
     drillWork({ db, bus, vault }),
   ];

@@ -4,6 +4,7 @@ import { DateTime } from 'luxon';
 import type pg from 'pg';
 import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
 import { notDeletedSql } from '#server/core/not-deleted.ts';
+import { noteChangedDays } from '../closed-days.ts';
 import type { Draft, HistoryStep, Raise } from './changes.ts';
 import { type ActiveRow, activeColumns } from './load.ts';
 import type { ActiveAlarm } from './memory.ts';
@@ -155,7 +156,9 @@ const columns = `line_id, id, device_id, project_id, part_id, code, phase, level
 const insert = `with added as (
     insert into alarms (${columns})
     select ${columns} from jsonb_populate_recordset(null::alarms, $1::jsonb) order by line_id, id
-    on conflict do nothing returning id, revision, code, level, severity, processed, suppressed_by
+    on conflict do nothing returning id, revision, code, level, severity, processed, suppressed_by, raised_at
+  ), noted as (
+    ${noteChangedDays('added')}
   ), tallied as (
     insert into alarm_tallies (code, level, severity, processed, n)
     select code, level, severity, processed, count(*) from added where suppressed_by is null group by 1, 2, 3, 4
@@ -211,8 +214,13 @@ const update = `with r as (
     boot = r.boot, unit = r.unit, revision = a.revision + r.steps
   from r join locked using (line_id, id)
   where a.line_id = r.line_id and a.id = r.id and a.cleared_at is null
-  returning a.id, a.revision, a.code, a.severity, a.processed, a.level, a.suppressed_by,
+  returning a.id, a.revision, a.code, a.severity, a.processed, a.level, a.suppressed_by, a.raised_at,
     locked.level as level_before, locked.severity as severity_before, locked.suppressed_by as suppressed_before
+  ), noted as (
+    ${noteChangedDays(
+      'updated',
+      'level <> level_before or severity <> severity_before or suppressed_by is distinct from suppressed_before',
+    )}
   ), tallied as (
     insert into alarm_tallies (code, level, severity, processed, n)
     select code, level, severity, processed, sum(n) from (
@@ -246,7 +254,9 @@ const fleeting = `with gone as (
     update alarms set deleted_at = $2 where (line_id, id) in (
       select line_id, id from jsonb_to_recordset($1::jsonb) as r (line_id int, id bigint))
       and not processed and ${notDeletedSql('alarms')}
-    returning code, level, severity, processed, suppressed_by
+    returning code, level, severity, processed, suppressed_by, raised_at
+  ), noted as (
+    ${noteChangedDays('gone')}
   )
   insert into alarm_tallies (code, level, severity, processed, n)
   select code, level, severity, processed, -count(*) from gone where suppressed_by is null group by 1, 2, 3, 4`;

@@ -1,0 +1,147 @@
+/** Alarms as rows of 16 bytes, by day of UTC: packed ones of past days, others read from the table. */
+
+import { sql } from 'kysely';
+import type { Db } from '#database/connect.ts';
+import type { alarmStore } from '#server/alarms/alarms.store.ts';
+import { durationClass } from './durations.ts';
+
+type Condition = Awaited<ReturnType<ReturnType<typeof alarmStore>['conditions']>>;
+
+export const quartersOfDay = 96;
+export const quarterMs = 900_000;
+const dayMs = 86_400_000;
+
+/** The four numbers of a row: device, project (0: none), code with severity and level, quarter of the day with duration. */
+export const fields = 4;
+export const kindOf = (code: number, severity: number, level: number): number =>
+  (code << 16) | (severity << 8) | level;
+export const codeOf = (kind: number): number => kind >>> 16;
+export const severityOf = (kind: number): number => (kind >>> 8) & 0xff;
+export const levelOf = (kind: number): number => kind & 0xff;
+export const quarterOf = (time: number): number => time >>> 16;
+/** 0: not handled; otherwise its class (`durations.ts`) and one. */
+export const durationOf = (time: number): number => time & 0xffff;
+/** Above the class of 300 years. */
+export const durations = 2400;
+
+/** Packs alarms `a`, in network byte order. */
+export const packed = sql`coalesce(string_agg(
+  int4send(a.device_id) || int4send(coalesce(a.project_id, 0))
+    || int4send((a.code::int << 16) | (a.severity::int << 8) | a.level::int)
+    || int4send(((floor(date_part('epoch', a.raised_at))::bigint % 86400 / 900)::int << 16)
+      | case when a.handled_at is null then 0 else least(${durationClass}, ${sql.lit(durations - 2)}) + 1 end),
+  ''::bytea), ''::bytea)`;
+
+export interface DayRows {
+  /** Its first quarter of an hour, counted from 1970. */
+  first: number;
+  rows: Int32Array;
+}
+const dayRows = ({ day, packed: bytes }: { day: string; packed: Buffer }): DayRows => {
+  const aligned = new Uint8Array(bytes.length);
+  aligned.set(bytes);
+  Buffer.from(aligned.buffer).swap32();
+  return { first: Date.parse(`${day}T00:00:00Z`) / quarterMs, rows: new Int32Array(aligned.buffer) };
+};
+
+/** Packed days `d` that are as the alarms are. */
+const intact = sql`d.files = alarm_files() and not exists (select from alarm_days_changed c where c.day = d.day)`;
+/** Of these, days without an alarm that is shelved now. */
+const serving = (now: number) => sql`${intact}
+  and not exists (select from shelvings s join alarms a on a.line_id = s.line_id and a.id = s.alarm_id
+    where s.until > ${new Date(now)} and (a.raised_at at time zone 'UTC')::date = d.day)`;
+
+interface Span {
+  from: number;
+  to: number;
+}
+const dayText = (at: number) => new Date(at).toISOString().slice(0, 10);
+/** What of a span lies outside of these days. */
+const without = ({ from, to }: Span, days: ReadonlySet<string>): Span[] => {
+  const spans: Span[] = [];
+  for (let at = from; at < to; ) {
+    const end = Math.min(to, (Math.floor(at / dayMs) + 1) * dayMs);
+    const last = spans.at(-1);
+    if (!days.has(dayText(at))) {
+      if (last?.to === at) last.to = end;
+      else spans.push({ from: at, to: end });
+    }
+    at = end;
+  }
+  return spans;
+};
+/** Alarms `a` of these spans that match. */
+const inSpans = (spans: readonly Span[], where: Condition) => sql`
+  unnest(${spans.map(({ from }) => new Date(from))}::timestamptz[], ${spans.map(({ to }) => new Date(to))}::timestamptz[])
+    as span (since, until)
+  join alarms a on a.raised_at >= span.since and a.raised_at < span.until where ${where}`;
+
+/** Days that are read together, so that the server does other work between them. */
+const daysAtOnce = 12;
+
+async function* fromTable(db: Db, spans: readonly Span[], where: Condition): AsyncGenerator<DayRows> {
+  if (spans.length === 0) return;
+  const { rows } = await sql<{ day: string; packed: Buffer }>`
+    select (a.raised_at at time zone 'UTC')::date as day, ${packed} as packed
+    from ${inSpans(spans, where)} group by 1 order by 1`.execute(db);
+  for (const row of rows) yield dayRows(row);
+}
+
+/** Packed days; one that was changed meanwhile is not among them. */
+const readPacked = async (db: Db, days: readonly { day: string }[]) =>
+  days.length === 0
+    ? []
+    : (
+        await sql<{ day: string; packed: Buffer }>`
+          select d.day, d.packed from alarm_days d
+          where d.day = any(${days.map(({ day }) => day)}::date[]) and ${intact}`.execute(db)
+      ).rows;
+
+/**
+ * Alarms of a span. `where`: what counts; `ofAll`: it is said by the alarms' kinds only, so that packed days serve, from
+ * which the caller leaves out what does not match.
+ */
+export async function* rowsOf(
+  db: Db,
+  { span, where, ofAll, now }: { span: Span; where: Condition; ofAll: boolean; now: number },
+): AsyncGenerator<DayRows> {
+  if (!ofAll) {
+    yield* fromTable(db, [span], where);
+    return;
+  }
+  const known = await sql<{ day: string }>`
+    select d.day from alarm_days d where d.day between ${dayText(span.from)} and ${dayText(span.to - 1)}
+      and ${serving(now)} order by d.day`.execute(db);
+  const taken = new Set<string>();
+  // The next days are on their way while these are counted.
+  let next = readPacked(db, known.rows.slice(0, daysAtOnce));
+  for (let index = 0; index < known.rows.length; index += daysAtOnce) {
+    const rows = await next;
+    next = readPacked(db, known.rows.slice(index + daysAtOnce, index + 2 * daysAtOnce));
+    next.catch(() => {});
+    for (const row of rows) {
+      taken.add(row.day);
+      yield dayRows(row);
+    }
+  }
+  yield* fromTable(db, without(span, taken), where);
+}
+
+/** How many alarms of a span match. */
+export const countOf = async (
+  db: Db,
+  { span, where, ofAll, now }: { span: Span; where: Condition; ofAll: boolean; now: number },
+): Promise<number> => {
+  const whole = ofAll
+    ? await sql<{ day: string; raised: number }>`
+        select d.day, d.raised from alarm_days d
+        where d.day >= ${dayText(span.from + dayMs - 1)} and d.day < ${dayText(span.to)} and ${serving(now)}`.execute(
+        db,
+      )
+    : { rows: [] };
+  const rest = without(span, new Set(whole.rows.map(({ day }) => day)));
+  const counted = await sql<{ count: number }>`select count(*) as count from ${inSpans(rest, where)}`.execute(
+    db,
+  );
+  return whole.rows.reduce((sum, { raised }) => sum + raised, counted.rows[0]!.count);
+};
