@@ -25,19 +25,31 @@ import { versionsFor } from './tariffs.ts';
 
 type Reply = ReplyOf<typeof statisticsEndpoints.electricity>;
 
-/** Quarters of an hour of a target: of a project or part as they are summed up, of others from their lines. */
-export const quartersOf = (target: Target): RawBuilder<unknown> => {
+/**
+ * Quarters of an hour of a target `within` a condition on `bucket`: of a project or part as they are summed up, of others
+ * from their lines. What comes from one row is not grouped, which takes most of the time of a year.
+ */
+export const quartersOf = (target: Target, within: RawBuilder<unknown>): RawBuilder<unknown> => {
   if (target.kind === 'project' || target.kind === 'part') {
     const parts = target.kind === 'part' ? [target.id] : (target.partIds ?? [0]);
-    return sql`select bucket, sum(energy_kwh) as energy_kwh, sum(coalesce(power_w, energy_kwh * 4000)) as power_w,
-        sum(covered_s) as covered_s from load_quarter
-      where project_id = ${target.project_id} and part_id = any(${parts}::int[])`;
+    const power = sql`coalesce(power_w, energy_kwh * 4000)`;
+    return parts.length === 1
+      ? sql`select bucket, energy_kwh, ${power} as power_w, covered_s
+          from load_quarter where project_id = ${target.project_id} and part_id = ${parts[0]} and ${within}`
+      : sql`select bucket, sum(energy_kwh) as energy_kwh, sum(${power}) as power_w, sum(covered_s) as covered_s
+          from load_quarter where project_id = ${target.project_id} and part_id = any(${parts}::int[]) and ${within}
+          group by bucket`;
   }
-  return sql`select bucket, sum(energy_kwh) as energy_kwh,
-      sum(coalesce(power_avg, case when covered_s > 0 then energy_kwh * 4000 end))::double precision as power_w,
-      sum(covered_s)::double precision as covered_s
-    from rollup_quarter where line_id = any(${target.lines.map((line) => line.line_id)}::int[])
-      and bucket >= ${new Date(Math.min(...target.lines.map((line) => line.since)))}`;
+  const power = sql`coalesce(power_avg, case when covered_s > 0 then energy_kwh * 4000 end)`;
+  const seen = sql`bucket >= ${new Date(Math.min(...target.lines.map((line) => line.since)))} and ${within}`;
+  const [line] = target.lines;
+  return target.lines.length === 1
+    ? sql`select bucket, energy_kwh, (${power})::double precision as power_w, covered_s::double precision as covered_s
+        from rollup_quarter where line_id = ${line!.line_id} and ${seen}`
+    : sql`select bucket, sum(energy_kwh) as energy_kwh, sum(${power})::double precision as power_w,
+          sum(covered_s)::double precision as covered_s
+        from rollup_quarter where line_id = any(${target.lines.map(({ line_id }) => line_id)}::int[]) and ${seen}
+        group by bucket`;
 };
 
 interface Banded {
@@ -53,7 +65,7 @@ const banded = async (db: Db, target: Target, range: Range, slots: readonly Slot
     select u.slot, sum(q.energy_kwh) as kwh
     from unnest(${slots.map((_, index) => index)}::int[], ${slots.map(({ from }) => new Date(from))}::timestamptz[],
       ${slots.map(({ to }) => new Date(to))}::timestamptz[]) as u (slot, since, until)
-    cross join lateral (${quartersOf(target)} and bucket >= u.since and bucket < u.until group by bucket) q
+    cross join lateral (${quartersOf(target, sql`bucket >= u.since and bucket < u.until`)}) q
     group by u.slot`.execute(db);
   for (const { slot, kwh } of rows) {
     const { from, band, price } = slots[slot]!;

@@ -5,8 +5,9 @@ import type { Db } from '#database/connect.ts';
 import { quartersOf } from './electricity.ts';
 import type { Asker } from './energy.ts';
 import { headOf, instantOf } from './head.ts';
-import { earlier, type Range, rangeOf, type Span } from './range.ts';
-import { coverageOf, expectedSeconds, rounded } from './sums.ts';
+import { curveStep, type LoadFigures, loadFigures } from './load-figures.ts';
+import { earlier, type Range, rangeOf } from './range.ts';
+import { coverageOf, expectedIn, rounded } from './sums.ts';
 import { type Target, targetOf } from './target.ts';
 
 type Reply = ReplyOf<typeof statisticsEndpoints.load>;
@@ -15,84 +16,58 @@ type Figures = Reply['figures'];
 const leastLoad = 0.1;
 const dayMs = 86_400_000;
 
-/** What the curve of a range is drawn by. */
-export const curveStep = ({ from, to }: Span): 'quarter' | 'hour' | 'day' => {
-  const days = (to - from) / dayMs;
-  return days <= 2.1 ? 'quarter' : days <= 32 ? 'hour' : 'day';
-};
 const tenth = (value: number) => Math.round(value * 10) / 10;
 const ratio = (part: number, whole: number) => (whole > 0 ? Math.round((part / whole) * 1e4) / 1e4 : null);
 
-interface Extremes {
-  max_w: number | null;
-  max_at: Date | null;
-  min_w: number | null;
-  min_at: Date | null;
-  avg_w: number | null;
-  energy_kwh: number | null;
-  covered_s: number | null;
-  duration: number[] | null;
-  curve: { at: number; avg: number; max: number; min: number; covered: number }[] | null;
-}
+type Found = LoadFigures & { energy_kwh: number };
 
-/** Maximum, minimum, mean, duration curve and curve of the quarters of an hour of a range, in one walk over them. */
-const readLoad = async (db: Db, target: Target, range: Range): Promise<Extremes> => {
-  const step = curveStep(range);
-  const at = step === 'quarter' ? sql`bucket` : sql`date_trunc(${step}, bucket, ${range.zone})`;
-  const { rows } = await sql<Extremes>`
-    with q as materialized (${quartersOf(target)} and bucket >= ${new Date(range.from)} and bucket < ${new Date(range.to)}
-      group by bucket),
-    known as materialized (select * from q where power_w is not null)
-    select whole.*, (select bucket from known order by power_w desc, bucket limit 1) as max_at,
-      (select bucket from known order by power_w, bucket limit 1) as min_at,
-      (select percentile_disc(array(select i / 100.0 from generate_series(0, 100) i)) within group (order by power_w desc)
-        from known) as duration,
-      (select json_agg(json_build_object('at', extract(epoch from at) * 1000, 'avg', avg, 'max', max, 'min', min,
-        'covered', covered) order by at) from (
-          select ${at} as at, coalesce(sum(power_w * covered_s) / nullif(sum(covered_s), 0), avg(power_w)) as avg,
-            max(power_w) as max, min(power_w) as min, sum(covered_s) as covered
-          from known group by 1) curve) as curve
-    from (select max(power_w) as max_w, min(power_w) as min_w,
-        coalesce(sum(power_w * covered_s) filter (where power_w is not null)
-          / nullif(sum(covered_s) filter (where power_w is not null), 0), avg(power_w)) as avg_w,
-        sum(energy_kwh) as energy_kwh, sum(covered_s) as covered_s from q) whole`.execute(db);
-  return rows[0]!;
+/** Quarters of an hour of a range in one value: a row for each would take longer to read than to count. */
+const readLoad = async (db: Db, target: Target, range: Range): Promise<Found> => {
+  const within = sql`bucket >= ${new Date(range.from)} and bucket < ${new Date(range.to)}`;
+  const { rows } = await sql<{ packed: Buffer | null; energy_kwh: number | null }>`
+    select sum(energy_kwh) as energy_kwh,
+      string_agg(int4send((date_part('epoch', bucket) / 900)::int) || float8send(coalesce(power_w, 'NaN'::double precision))
+        || float8send(coalesce(covered_s, 0)), ''::bytea order by bucket) as packed
+    from (${quartersOf(target, within)}) q`.execute(db);
+  const found = rows[0];
+  return {
+    ...loadFigures(found?.packed ?? Buffer.alloc(0), range),
+    energy_kwh: found?.energy_kwh ?? 0,
+  };
 };
 
 const figuresOf = (
-  found: Extremes,
+  found: Found,
   target: Target,
   range: Range,
   ratedW: number | null,
   now: number,
 ): Figures => {
   const { max_w, min_w, avg_w } = found;
+  const expected = expectedIn(target.lines, now);
   const stepMs = { quarter: 900_000, hour: 3_600_000, day: dayMs }[curveStep(range)];
   return {
     from: instantOf(range.from),
     to: instantOf(range.to),
     max_w: max_w === null ? null : tenth(max_w),
-    max_at: found.max_at?.toISOString() ?? null,
+    max_at: found.max_at === null ? null : instantOf(found.max_at),
     min_w: min_w === null ? null : tenth(min_w),
-    min_at: found.min_at?.toISOString() ?? null,
+    min_at: found.min_at === null ? null : instantOf(found.min_at),
     avg_w: avg_w === null ? null : tenth(avg_w),
     load_factor: max_w === null || avg_w === null ? null : ratio(avg_w, max_w),
     difference_w: max_w === null || min_w === null ? null : tenth(max_w - min_w),
     difference_rate: max_w === null || min_w === null ? null : ratio(max_w - min_w, max_w),
     utilisation: max_w === null || ratedW === null ? null : ratio(max_w, ratedW),
-    energy_kwh: rounded(found.energy_kwh ?? 0),
-    coverage: coverageOf(found.covered_s ?? 0, expectedSeconds(target.lines, range, now)),
-    curve: (found.curve ?? []).map(({ at, avg, max, min, covered }) => ({
+    energy_kwh: rounded(found.energy_kwh),
+    coverage: coverageOf(found.covered_s, expected(range)),
+    curve: found.curve.map(({ at, avg, max, min, covered }) => ({
       at: instantOf(at),
       avg_w: tenth(avg),
       max_w: tenth(max),
       min_w: tenth(min),
-      coverage: coverageOf(
-        covered,
-        expectedSeconds(target.lines, { from: at, to: Math.min(at + stepMs, range.to) }, now),
-      ),
+      coverage: coverageOf(covered, expected({ from: at, to: Math.min(at + stepMs, range.to) })),
     })),
-    duration: (found.duration ?? []).map(tenth),
+    duration: found.duration.map(tenth),
   };
 };
 

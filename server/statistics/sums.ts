@@ -118,6 +118,32 @@ export const expectedSeconds = (lines: readonly MeteredLine[], { from, to }: Spa
     return seconds + Math.max(0, end - start) / 1000;
   }, 0);
 
+/** Of many spans: what the lines have had to report up to an instant, from their starts and ends in order. */
+export const expectedIn = (lines: readonly MeteredLine[], now: number): ((span: Span) => number) => {
+  const known = lines.flatMap((line) => {
+    const start = line.data_from === null ? Number.POSITIVE_INFINITY : Math.max(line.since, line.data_from);
+    const end = Math.min(line.until, now);
+    return start < end ? [{ start, end }] : [];
+  });
+  const [starts, ends] = [upTo(known.map(({ start }) => start)), upTo(known.map(({ end }) => end))];
+  return ({ from, to }) => (from < to ? (starts(to) - ends(to) - starts(from) + ends(from)) / 1000 : 0);
+};
+/** The sum of how long ago these instants were at another, of those before it. */
+const upTo = (instants: readonly number[]): ((at: number) => number) => {
+  const sorted = Float64Array.from(instants).sort();
+  const sums = new Float64Array(sorted.length + 1);
+  for (const [index, instant] of sorted.entries()) sums[index + 1] = sums[index]! + (instant - sorted[0]!);
+  return (at) => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle]! < at) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? 0 : low * (at - sorted[0]!) - sums[low]!;
+  };
+};
+
 /** To the microwatt-hour: what sums of binary fractions are good for. */
 export const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 export const marksOf = (flags: number) => energyMarks.filter((_, bit) => (flags & (1 << bit)) !== 0);
