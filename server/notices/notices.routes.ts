@@ -47,7 +47,7 @@ export const noticeRoutes = (
   }));
   serve(noticeEndpoints.exportDeliveries, async (call) => {
     const { db, caller, body } = call;
-    const rows = await noticeStore(db, caller.scope).deliveries(body.id, body.delivery_ids);
+    const rows = await noticeStore(db, caller.scope, vault).deliveries(body.id, body.delivery_ids);
     return sendTable(call, deliverySheet, eachOf(rows));
   });
   serve(noticeEndpoints.popup, ({ db, caller }) => popupStore(db, caller.userId).read());
