@@ -535,6 +535,36 @@ describe('a device whose clock is wrong', () => {
   });
 });
 
+test('a command outlives a sweep that began more than a clock may be set back before it was asked for', async () => {
+  const id = await sent('open');
+  const later = await makeSwitch(world, project);
+  const held = await world.pool.connect();
+  await held.query('begin');
+  await held.query('lock table commands in access exclusive mode');
+  // The sweep reads the clock, and waits for the table.
+  world.clock.advance(1000);
+  await eventually(async () => {
+    const waits = await world.pool.query(
+      `select from pg_locks where relation = 'commands'::regclass and not granted`,
+    );
+    return waits.rowCount;
+  });
+  world.clock.advance(6000);
+  const laterId = randomUUID();
+  const now = world.clock.now();
+  await held.query(
+    `insert into commands (id, device_id, line_id, number, verb, parameters, state, cause, operator, address, created_at,
+       sent_at, expires_at, deadline_at)
+     select $2, $3, $4, number, verb, parameters, state, cause, operator, address, $5, $5, $6, $6
+     from commands where id = $1`,
+    [id, laterId, later.id, later.line.id, new Date(now), new Date(now + 30_000)],
+  );
+  await held.query('commit');
+  held.release();
+  await world.control.settled();
+  expect(await row(laterId)).toMatchObject({ state: 'sent', ended_at: null });
+});
+
 describe('reset and leakage test', () => {
   const asks = async (action: string, line_id: number | null = device.line.id) => {
     const asked = await device_do(action, operator, line_id);

@@ -1,81 +1,22 @@
-import mqtt from 'mqtt';
-import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { topicOf, type UpTopic } from '#contract/telemetry.ts';
-import { makeAhead } from '#database/partitions.ts';
-import { createAlarmRecorder } from '#server/alarms/engine/engine.ts';
-import { type Link, startLink } from '#server/link/link.ts';
-import { maintenanceRoutes } from '#server/maintenance/maintenance.routes.ts';
-import { provePassword } from '#server/session/sign-in.ts';
-import { settingsRoutes } from '#server/settings/settings.routes.ts';
-import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
-import { type Client, createWorld, type World } from '#test/world.ts';
-import { type Control, createControl } from './commands.ts';
-import { controlRoutes } from './control.routes.ts';
+import { makeUser } from '#test/factories.ts';
+import type { Client } from '#test/world.ts';
+import { type Connected, createSwitchWorld, refusalOf, type SwitchWorld } from './control.world.ts';
 
-let world: World;
-let link: Link;
-let control: Control;
-let project: number;
+let world: SwitchWorld;
 let operator: Client;
 let chief: Client;
 
 beforeAll(async () => {
-  let bind: Control | undefined;
-  const log = pino({ level: 'silent' });
-  world = await createWorld((serve, parts) => {
-    bind = createControl({
-      ...parts,
-      link: { publishCommand: (number, command) => link.deviceLink.publishCommand(number, command) },
-      raiseFinding: async () => {},
-      log,
-    });
-    controlRoutes(serve, { control: bind, provePassword });
-    maintenanceRoutes(serve);
-    settingsRoutes(serve);
-  });
-  control = bind!;
-  const { pool, bus, clock } = world;
-  await makeAhead(pool, clock.now());
-  const judge = createAlarmRecorder();
-  await judge.load(pool);
-  link = await startLink({ pool, bus, clock, judge, log, config: { mqttHost: '127.0.0.1', mqttPort: 0 } });
-  await control.start();
-  project = (await makeProject(world.db)).id;
+  world = await createSwitchWorld();
 });
-afterAll(async () => {
-  await control.stop();
-  await link.stop();
-  await world.close();
-});
+afterAll(() => world.close());
 beforeEach(async () => {
   // Calls and connections are limited in time.
   world.clock.advance(50_000);
-  operator = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: project }] })).id);
+  operator = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: world.project }] })).id);
   chief = await world.as((await makeUser(world.db, { role: 1 })).id);
 });
-
-/** A switch that is connected and reports an open, healthy line. */
-const connect = async () => {
-  const device = await makeDevice(world.db, { project_id: project, lines: 2 });
-  const { number, secret } = device;
-  const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${link.port}`, {
-    ...{ clientId: number, username: number, password: secret, reconnectPeriod: 0 },
-  });
-  let seq = 0;
-  const send = (topic: UpTopic, message: object) => {
-    seq += 1;
-    const text = JSON.stringify({ v: 1, boot: 1, seq, t: world.clock.now(), ...message });
-    return client.publishAsync(topicOf(number, topic), text, { qos: 1 });
-  };
-  const reading = (line: object = {}) =>
-    send('tele', {
-      ln: [{ n: 1, sw: 0, trip: 0, lock: 0, U: { a: 230 }, I: { a: 0 }, P: { t: 0 }, ...line }],
-    });
-  await reading();
-  return { device, line: device.lines[0]!, client, send, reading };
-};
-type Connected = Awaited<ReturnType<typeof connect>>;
 
 /** The line trips and is reset: it reports nothing that forbids closing. */
 const tripAndReset = async ({ reading }: Connected, code: number) => {
@@ -83,15 +24,9 @@ const tripAndReset = async ({ reading }: Connected, code: number) => {
   world.clock.advance(1000);
   await reading();
 };
-const closing = async ({ device, line }: Connected) => {
-  const { data } = await operator.call('/device_do/get_device_do_info', { device_id: device.id });
-  return data.actions.find(
-    (each: { action: string; line_id: number }) => each.action === 'close' && each.line_id === line.id,
-  );
-};
-const isRefused = async (one: Connected) => (await closing(one)).reason as string | null;
+const isRefused = (one: Connected) => refusalOf(operator, one);
 const recordOf = ({ device, line }: Connected, given: object = {}) => ({
-  project_id: project,
+  project_id: world.project,
   device_id: device.id,
   kind: 'inspection',
   maintenance_time: new Date(world.clock.now()).toISOString(),
@@ -108,7 +43,7 @@ const record = async (one: Connected, given: object = {}) => {
 };
 
 test('after a trip by leakage a line is closed only when its inspection is recorded', async () => {
-  const one = await connect();
+  const one = await world.connect();
   expect(await isRefused(one)).toBeNull();
   await tripAndReset(one, 301);
   const ask = () =>
@@ -128,15 +63,15 @@ test('after a trip by leakage a line is closed only when its inspection is recor
   expect(await isRefused(one)).toBe('uninspected');
   await record(one);
   expect((await ask()).status).toBe(200);
-  await control.settled();
-  one.client.end(true);
+  await world.control.settled();
+  one.leave();
 });
 
 describe('an inspection is', () => {
   let one: Connected;
   beforeEach(async () => {
-    one = await connect();
-    return () => void one.client.end(true);
+    one = await world.connect();
+    return () => one.leave();
   });
 
   test.each<[string, (connected: Connected) => object, string | null]>([
@@ -197,18 +132,105 @@ describe('an inspection is', () => {
     expect(await isRefused(one)).toBeNull();
   });
 
+  describe('asked for by a trip that only readings show which', () => {
+    /** Sent after the reading of now, which says nothing of it. */
+    const backlog = (seq: number, ago: number, trip: number) =>
+      one.reading({ trip }, { bf: 1, seq, t: world.clock.now() - ago * 1000 });
+
+    test('a newer one overtook', async () => {
+      await one.reading({}, { seq: 11 });
+      await one.reading({ trip: 301 }, { seq: 10 });
+      expect(await isRefused(one)).toBe('uninspected');
+      await record(one);
+      expect(await isRefused(one)).toBeNull();
+    });
+
+    test('came as backlog, unless it was inspected since', async () => {
+      world.clock.advance(600_000);
+      await record(one);
+      world.clock.advance(60_000);
+      await one.reading({}, { seq: 30 });
+      await backlog(20, 300, 402);
+      await backlog(21, 290, 0);
+      expect(await isRefused(one)).toBeNull();
+      await backlog(22, 30, 402);
+      await backlog(23, 20, 0);
+      expect(await isRefused(one)).toBe('uninspected');
+    });
+
+    test('came as backlog in any order, once and not for each reading of a trip that lasts', async () => {
+      world.clock.advance(600_000);
+      await one.reading({}, { seq: 30 });
+      await backlog(10, 400, 0);
+      await backlog(11, 380, 301);
+      await record(one, { maintenance_time: new Date(world.clock.now() - 120_000).toISOString() });
+      expect(await isRefused(one)).toBeNull();
+      world.clock.advance(1000);
+      // It was latched for a while: the same trip.
+      for (const seq of [12, 13, 14]) await backlog(seq, 370 - seq, 301);
+      expect(await isRefused(one)).toBeNull();
+    });
+
+    test('came before the readings that part it from an earlier trip', async () => {
+      world.clock.advance(600_000);
+      await one.reading({ trip: 301 }, { seq: 10 });
+      await record(one);
+      world.clock.advance(600_000);
+      await one.reading({}, { seq: 30 });
+      await backlog(20, 60, 301);
+      await backlog(21, 50, 0);
+      expect(await isRefused(one)).toBeNull();
+      await backlog(19, 120, 0);
+      expect(await isRefused(one)).toBe('uninspected');
+    });
+
+    test('came as backlog of a clock that was slow, while an inspection is older than the last live reading', async () => {
+      await record(one);
+      world.clock.advance(60_000);
+      await one.reading({}, { seq: 10, t: world.clock.now() });
+      world.clock.advance(5000);
+      await one.reading({ trip: 301 }, { bf: 1, seq: 11, t: world.clock.now() - 3_600_000 });
+      await one.reading({}, { seq: 12 });
+      expect(await isRefused(one)).toBe('uninspected');
+    });
+  });
+
+  test('asked for by an event of a time that no backlog can have', async () => {
+    await record(one);
+    world.clock.advance(60_000);
+    await one.send('event', {
+      ...{ eid: 'of-2021', kind: 'pos', n: 1, sw: 0, by: 'trip', code: 301, bf: 1, seq: 40 },
+      t: Date.UTC(2021, 0, 1),
+    });
+    await one.reading({}, { seq: 41 });
+    expect(await isRefused(one)).toBe('uninspected');
+  });
+
+  test('asked for by each trip for itself, though a late grave one was inspected', async () => {
+    expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value: 'any' })).status).toBe(200);
+    world.clock.advance(600_000);
+    await record(one, { maintenance_time: new Date(world.clock.now() - 60_000).toISOString() });
+    world.clock.advance(1000);
+    await one.reading({ trip: 101 }, { seq: 30 });
+    await one.reading({}, { seq: 31 });
+    await one.reading({ trip: 301 }, { bf: 1, seq: 20, t: world.clock.now() - 300_000 });
+    await one.reading({ trip: 0 }, { bf: 1, seq: 21, t: world.clock.now() - 290_000 });
+    expect(await isRefused(one)).toBe('uninspected');
+    expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value: null })).status).toBe(200);
+  });
+
   test('asked for by a trip that is reported late, unless it was recorded since', async () => {
-    const tripLate = (minutesAgo: number) =>
+    const tripLate = (minutesAgo: number, seq: number) =>
       one.send('event', {
-        ...{ eid: `late-${minutesAgo}`, kind: 'pos', n: 1, sw: 0, by: 'trip', code: 301, bf: 1 },
+        ...{ eid: `late-${minutesAgo}`, kind: 'pos', n: 1, sw: 0, by: 'trip', code: 301, bf: 1, seq },
         t: world.clock.now() - minutesAgo * 60_000,
       });
     await record(one);
     world.clock.advance(120_000);
-    await one.reading();
-    await tripLate(10);
+    await one.reading({}, { seq: 30 });
+    await tripLate(10, 20);
     expect(await isRefused(one)).toBeNull();
-    await tripLate(1);
+    await tripLate(1, 21);
     expect(await isRefused(one)).toBe('uninspected');
     await record(one);
     expect(await isRefused(one)).toBeNull();
@@ -226,7 +248,7 @@ describe('an inspection is', () => {
 });
 
 test('which trips need one is a setting: dangerous ones, every one, or none', async () => {
-  const one = await connect();
+  const one = await world.connect();
   const set = async (value: string | null) =>
     expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value })).status).toBe(200);
   await tripAndReset(one, 101);
@@ -243,11 +265,11 @@ test('which trips need one is a setting: dangerous ones, every one, or none', as
   await set('never');
   expect(await isRefused(one)).not.toBe('uninspected');
   await set(null);
-  one.client.end(true);
+  one.leave();
 });
 
 test('a trip is remembered when nobody judges its type, and when its alarm is gone', async () => {
-  const one = await connect();
+  const one = await world.connect();
   await world.pool.query(
     `insert into alarm_types (code, enabled, updated_at) values (701, false, now())
       on conflict (code) do update set enabled = false`,
@@ -255,5 +277,5 @@ test('a trip is remembered when nobody judges its type, and when its alarm is go
   await tripAndReset(one, 402);
   await world.pool.query('update alarms set deleted_at = now() where line_id = $1', [one.line.id]);
   expect(await isRefused(one)).toBe('uninspected');
-  one.client.end(true);
+  one.leave();
 });

@@ -23,9 +23,14 @@ export interface LineRef {
   /** Of a line that switches; absent: it only measures. */
   contacts?: { readonly poles: number };
 }
+/** Older than this is no backlog of any device's buffer: such a time is not believed. */
+export const oldestBacklogMs = 21 * 86_400_000;
+
 export interface GroupReading extends StoredReading {
   line: LineRef;
   late: boolean;
+  /** Of a late one that was sent after the line's newest live one: when that one was received, whatever clocks say. */
+  notBefore?: number;
   /** Indexes of the channels whose sensor reported a fault in this reading, ascending; their values are null. */
   faults: readonly number[];
   /** The message's bytes, parsed only when an alarm needs them. */
@@ -38,6 +43,8 @@ export interface GroupEvent {
   receivedAt: number;
   /** Backfilled: recorded with its own time, never popped up. */
   late: boolean;
+  /** As of a reading. */
+  notBefore?: number;
   original: Buffer;
 }
 /** A finding of the server itself about a device: offline (801), clock skew (803) … */

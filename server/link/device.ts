@@ -11,6 +11,7 @@ import { Skew } from './skew.ts';
 export interface LineState {
   ref: LineRef;
   at: number;
+  receivedAt: number;
   boot: number;
   seq: number;
   gaps: Gaps;
@@ -72,6 +73,7 @@ export const newDevice = (stored: Stored, skew = new Skew(0, Number.NEGATIVE_INF
 export const newLine = (ref: LineRef): LineState => ({
   ref,
   at: Number.NEGATIVE_INFINITY,
+  receivedAt: Number.NEGATIVE_INFINITY,
   boot: -1,
   seq: -1,
   gaps: new Gaps(),

@@ -34,6 +34,7 @@ interface LineRow {
   switchable: boolean;
   thresholds: Record<string, number>;
   at_ms: number | null;
+  received_ms: number | null;
   boot: number | null;
   seq: number | null;
 }
@@ -53,7 +54,8 @@ const deviceSql = `
   left join device_seen e on e.device_id = d.id
   left join lateral (
     select json_agg(json_build_object('id', l.id, 'n', l.n, 'rated_current', l.rated_current,
-      'poles', l.poles, 'switchable', l.switchable, 'thresholds', f.thresholds, 'at_ms', round(extract(epoch from t.at) * 1000), 'boot', t.boot, 'seq', t.seq)) as lines
+      'poles', l.poles, 'switchable', l.switchable, 'thresholds', f.thresholds, 'at_ms', round(extract(epoch from t.at) * 1000),
+      'received_ms', round(extract(epoch from t.received_at) * 1000), 'boot', t.boot, 'seq', t.seq)) as lines
     from lines l join effective_thresholds f on f.line_id = l.id left join line_latest t on t.line_id = l.id
     where l.device_id = d.id
   ) n on true`;
@@ -244,6 +246,7 @@ export class Directory {
           ...(line.switchable && { contacts: { poles: line.poles } }),
         }),
         at: before?.at ?? line.at_ms ?? Number.NEGATIVE_INFINITY,
+        receivedAt: before?.receivedAt ?? line.received_ms ?? Number.NEGATIVE_INFINITY,
         boot: before?.boot ?? line.boot ?? -1,
         seq: before?.seq ?? line.seq ?? -1,
         ...(before && { gaps: before.gaps, missing: before.missing }),

@@ -128,6 +128,9 @@ export const gather = (items: readonly Item[], stored: ReadonlySet<Item>): Group
         const carried = content.kind === 'tele' && addRows(group, content.rows, device, newest);
         if (content.kind === 'event') {
           group.events.push(content.event);
+          const state = device.lines[content.event.line.n];
+          if (content.event.late && state && isNewer(content, state))
+            content.event.notBefore = state.receivedAt;
           addMove(newest.facts, content.event);
         }
         const before = progress.get(device);
@@ -220,6 +223,7 @@ const addRows = (group: Group, rows: readonly Row[], device: Device, newest: New
     const state = device.lines[row.n];
     if (!state) continue;
     if (row.late) {
+      if (isNewer(row, state)) row.notBefore = state.receivedAt;
       addForbidding(newest.facts, row);
       continue;
     }
@@ -228,6 +232,7 @@ const addRows = (group: Group, rows: readonly Row[], device: Device, newest: New
     if (row.latest) {
       if (learns(device, state, row)) group.learnt.add(device);
       state.at = row.at;
+      state.receivedAt = row.receivedAt;
       state.boot = row.boot;
       state.seq = row.seq;
       const before = newest.rows.get(row.lineId);
@@ -252,20 +257,26 @@ const addFacts = (all: Map<number, LineFacts>, row: Row, bits: number): void => 
     if (bits & fact[name]) addFact(all, row.lineId, row.receivedAt, name, { ...row, value: row[name] });
 };
 
+/** Any of them refuses a close. */
+const everyLock = lockBits.local | lockBits.maintenance | lockBits.netControlOff;
+
 /**
- * A trip or a lock that a device could not report in time forbids closing as soon as it is acknowledged, where it is
- * the newest that is known. What a late report permits is left to the next live one.
+ * What a device could not report in time forbids closing as soon as it is acknowledged, where it is the newest that is
+ * known: a trip, a lock, a sensor that is lost. What a late report permits is left to the next live one.
  */
 const addForbidding = (all: Map<number, LineFacts>, row: Row): void => {
-  if (row.trip) addFacts(all, row, row.carries & fact.trip);
-  if ((row.lock ?? 0) & (lockBits.local | lockBits.maintenance)) addFacts(all, row, row.carries & fact.lock);
+  const forbids =
+    (row.position === null ? fact.position : 0) |
+    (row.trip === 0 ? 0 : fact.trip) |
+    (row.lock !== null && (row.lock & everyLock) === 0 ? 0 : fact.lock);
+  addFacts(all, row, row.carries & forbids);
 };
 
-/** A change of position carries the position, and the trip that caused it. */
+/** A change of position carries the position, and the trip that caused it; late, it forbids and permits nothing. */
 const addMove = (all: Map<number, LineFacts>, { line, message, at, receivedAt, late }: GroupEvent): void => {
-  if (message.kind !== 'pos' || late) return;
+  if (message.kind !== 'pos') return;
   const { boot, seq, sw, by, code } = message;
-  addFact(all, line.lineId, receivedAt, 'position', { value: sw, at, boot, seq });
+  if (!late) addFact(all, line.lineId, receivedAt, 'position', { value: sw, at, boot, seq });
   if (by === 'trip')
     addFact(all, line.lineId, receivedAt, 'trip', { value: code || protectiveTrip, at, boot, seq });
 };

@@ -375,6 +375,14 @@ describe('device time', () => {
       });
     }
   });
+  it('of a message that others overtook is its own, as soon as the first of them shows that the clock is ahead', () => {
+    const device = connectedDevice();
+    at(5_000, receivedAt + 5_000 + 5 * minute, device, { seq: 8_001 });
+    expect(at(5_000, receivedAt + 5 * minute, device, { seq: 8_000 })).toMatchObject({ at: receivedAt });
+    const farAhead = connectedDevice();
+    at(5_000, receivedAt + 5_000 + hour, farAhead, { seq: 8_001 });
+    expect(at(5_000, receivedAt + hour, farAhead, { seq: 8_000 })).toMatchObject({ at: receivedAt });
+  });
   it('of a clock that is ahead is known for expiries from the first message on, of one behind only when proved', () => {
     const ahead = connectedDevice();
     at(1_000, receivedAt + 1_000 + 5 * minute, ahead);

@@ -8,10 +8,10 @@ import {
   type OtaMessage,
   type PresenceMessage,
 } from '#contract/telemetry.ts';
-import type { GroupEvent } from '#server/core/group.ts';
+import { type GroupEvent, oldestBacklogMs } from '#server/core/group.ts';
 import type { Device } from './device.ts';
 import type { RawMessage } from './ingress.ts';
-import { flag, instantOf, isSequenced, oldestMs } from './instant.ts';
+import { flag, instantOf, isSequenced } from './instant.ts';
 import { parseJson } from './json-text.ts';
 import { checkAck, checkCfg, checkEvent, checkInfo, checkOta, isObject } from './messages.ts';
 import type { RefusalCode } from './refusal.ts';
@@ -106,7 +106,7 @@ const decodeTele = (
   if (!isSequenced(message)) return 'bad_envelope';
   if (!Array.isArray(message['ln'])) return 'wrong_type';
   const instant = instantOf(device, message, raw, provesFrom);
-  if (raw.receivedAt - instant.at > oldestMs) return 'too_old';
+  if (raw.receivedAt - instant.at > oldestBacklogMs) return 'too_old';
   const { rows, noted } = readLines(device, message, raw, instant);
   if (rows.length === 0 && noted !== null) return noted;
   const { boot, seq } = message;

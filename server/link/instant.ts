@@ -1,3 +1,4 @@
+import { oldestBacklogMs } from '#server/core/group.ts';
 import type { Device } from './device.ts';
 import type { RawMessage } from './ingress.ts';
 import { isCount } from './messages.ts';
@@ -24,8 +25,6 @@ const earliest = Date.UTC(2020, 0, 1);
 const aheadMs = 10 * 60_000;
 /** A device's clock counts as right to this. */
 export const clockToleranceMs = 5_000;
-/** Older than this is no backlog of any device's buffer; rx_ms would not hold it either. */
-export const oldestMs = 21 * 86_400_000;
 
 type Message = Record<string, unknown> & { boot: number; seq: number };
 
@@ -50,11 +49,14 @@ export const instantOf = (device: Device, message: Message, raw: RawMessage, pro
   if (!backfilled && !isRight && device.skew.isStepped) return unusable;
   const correction = isRight ? 0 : device.skew.correction;
   const at = t + correction;
-  if (at > receivedAt + aheadMs || (!backfilled && at < receivedAt - oldestMs)) return unusable;
-  // Nothing is measured in the future: a clock that is a little ahead must not make a position look fresh for longer.
+  if (!backfilled && at < receivedAt - oldestBacklogMs) return unusable;
+  // Nothing is measured in the future: a clock that is ahead must not make a position look fresh for longer. Nor does a
+  // delay on the way, by as much as the clock is known to be ahead.
   if (at > receivedAt) {
+    const measuredAt = Math.min(receivedAt, t + device.skew.estimate);
+    if (at > receivedAt + aheadMs) return { ...unusable, at: measuredAt };
     const isWrong = at > receivedAt + clockToleranceMs;
-    return { at: receivedAt, sentAt: t, flags: isWrong ? flags | flag.corrected : flags, clock };
+    return { at: measuredAt, sentAt: t, flags: isWrong ? flags | flag.corrected : flags, clock };
   }
   return { at, sentAt: t, flags: correction === 0 ? flags : flags | flag.corrected, clock };
 };

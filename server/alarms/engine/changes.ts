@@ -4,7 +4,7 @@ import { type AlarmType, alarmTypeOf, interlockCodes, severityOf } from '#contra
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import { isFound, isGraveTrip, isShort, isUnmeasured } from '#contract/alarm-traits.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
-import type { GroupEvent, GroupReading, LineRef } from '#server/core/group.ts';
+import { type GroupEvent, type GroupReading, type LineRef, oldestBacklogMs } from '#server/core/group.ts';
 import { causeOf, consequencesOf, type Effect, heldBackBy, isHeldBack } from './causes.ts';
 import { chatteringHoldMs, countActivation } from './delays.ts';
 import { nominalHertz } from './measures.ts';
@@ -37,6 +37,7 @@ export interface Raise {
   readonly original: Buffer | null;
 }
 export interface LineTrip {
+  readonly lineId: number;
   readonly deviceId: number;
   readonly code: number;
   readonly at: number;
@@ -151,8 +152,10 @@ export class Draft {
   readonly renewed = new Set<ActiveAlarm>();
   /** Conditions that may forbid closing and were touched. */
   readonly interlocks = new Map<string, ConditionKey & { readonly at: number }>();
-  /** The newest trip of each line. */
+  /** The newest trips, grave ones by their line and others by its negative. */
   readonly trips = new Map<number, LineTrip>();
+  /** Late and overtaken readings that say whether their line is tripped. */
+  readonly lateTrips: GroupReading[] = [];
   readonly #isProcessed: (alarm: ActiveAlarm) => boolean;
 
   constructor(isProcessed: (alarm: ActiveAlarm) => boolean) {
@@ -168,6 +171,7 @@ export class Draft {
       this.late.size === 0 &&
       this.interlocks.size === 0 &&
       this.trips.size === 0 &&
+      this.lateTrips.length === 0 &&
       this.returned.size === 0
     );
   }
@@ -304,24 +308,24 @@ export class Draft {
     return next;
   }
 
-  /** Of a group's trips the newest grave one, else the newest: none was inspected in between. */
+  /** Of a group's trips of a line the newest grave one, and the newest other one. */
   tripped(
     { lineId, deviceId }: Pick<LineRef, 'lineId' | 'deviceId'>,
-    trip: Omit<LineTrip, 'deviceId'>,
+    trip: Pick<LineTrip, 'code' | 'at' | 'receivedAt'>,
   ): void {
-    const known = this.trips.get(lineId);
-    const isGrave = isGraveTrip(trip.code);
-    if (known && (isGraveTrip(known.code) === isGrave ? known.receivedAt > trip.receivedAt : !isGrave))
-      return;
-    this.trips.set(lineId, { deviceId, ...trip });
+    const key = isGraveTrip(trip.code) ? lineId : -lineId;
+    const known = this.trips.get(key);
+    if (known && known.receivedAt > trip.receivedAt) return;
+    this.trips.set(key, { lineId, deviceId, ...trip });
   }
 
   /** Reported late, it counts from its own time: it may have been inspected since. */
   trippedBefore(
-    { line, at, receivedAt }: Pick<GroupEvent, 'line' | 'at' | 'receivedAt'>,
+    { line, at, receivedAt, notBefore }: Pick<GroupEvent, 'line' | 'at' | 'receivedAt' | 'notBefore'>,
     code: number,
   ): void {
-    const then = Math.min(at, receivedAt);
+    const isBelieved = receivedAt - at <= oldestBacklogMs;
+    const then = isBelieved ? Math.min(Math.max(at, notBefore ?? at), receivedAt) : receivedAt;
     this.tripped(line, { code, at: then, receivedAt: then });
   }
 

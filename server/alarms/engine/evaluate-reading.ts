@@ -20,7 +20,7 @@ import { snapshotOf } from './snapshot.ts';
 
 /**
  * Judges one reading. Late data and what is older than the latest never raises or ends anything: what it shows is found
- * afterwards, when all of it is there (`backlog.ts`).
+ * afterwards, when all of it is there (`backlog.ts`). A trip is remembered (`trips.ts`).
  */
 export const judgeReading = (
   draft: Draft,
@@ -30,6 +30,7 @@ export const judgeReading = (
 ): void => {
   if (reading.late || !reading.latest) {
     if (isBacklog(reading)) draft.cameLate(reading);
+    if (watch.checks.switching && reading.trip !== null) draft.lateTrips.push(reading);
     return;
   }
   const { state, checks } = watch;

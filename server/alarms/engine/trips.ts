@@ -1,6 +1,6 @@
 /**
- * The newest trip of each line: it outlives the latch that a reset clears, and the alarm that somebody handles. A grave
- * one that nobody has inspected outlives also the trips that follow it and are not.
+ * The newest grave trip of each line, and its newest other one: they outlive the latch that a reset clears, the alarm
+ * that somebody handles, and each other.
  */
 import type pg from 'pg';
 import { isGraveTrip } from '#contract/alarm-traits.ts';
@@ -8,16 +8,61 @@ import type { Draft } from './changes.ts';
 
 const upsert = `insert into line_trips (line_id, device_id, code, grave, at, received_at)
   select line_id, device_id, code, grave, at, received_at
-  from jsonb_populate_recordset(null::line_trips, $1::jsonb) order by line_id
-  on conflict (line_id) do update set device_id = excluded.device_id, code = excluded.code, grave = excluded.grave,
-    at = excluded.at, received_at = excluded.received_at
-  where excluded.grave and not line_trips.grave
-    or excluded.received_at >= line_trips.received_at and (excluded.grave = line_trips.grave or not exists (select from uninspected_trips left_open where left_open.line_id = excluded.line_id))`;
+  from jsonb_populate_recordset(null::line_trips, $1::jsonb) order by line_id, grave
+  on conflict (line_id, grave) do update set device_id = excluded.device_id, code = excluded.code, at = excluded.at,
+    received_at = excluded.received_at
+  where excluded.received_at >= line_trips.received_at`;
+
+/**
+ * Trips that late and overtaken readings show: where the reading before shows none or another one; and where such a
+ * reading comes in between two others, the trip of the one after it. A latched trip goes on from reading to reading and
+ * is one, in whatever order they arrive.
+ */
+const begun = `with late as (
+    select * from unnest($1::integer[], $2::timestamptz[], $3::integer[], $4::integer[], $5::smallint[])
+      with ordinality as given (line_id, at, boot, seq, trip, place)
+  )
+  select place::int, at, trip from late where trip <> 0 and trip is distinct from (
+    select r.trip from readings r
+    where r.line_id = late.line_id and r.at between late.at - interval '1 day' and late.at
+      and (r.at, r.boot, r.seq) < (late.at, late.boot, late.seq) and r.trip is not null
+    order by r.at desc, r.boot desc, r.seq desc limit 1)
+  union all
+  select place::int, next.at, next.trip from late cross join lateral (
+    select r.at, r.trip from readings r
+    where r.line_id = late.line_id and r.at between late.at and late.at + interval '1 day'
+      and (r.at, r.boot, r.seq) > (late.at, late.boot, late.seq) and r.trip is not null
+    order by r.at, r.boot, r.seq limit 1) next
+  where next.trip <> 0 and next.trip <> late.trip
+    and exists (select from line_trips known where known.line_id = late.line_id)`;
+
+/** After the group's readings are written. */
+const findLate = async (client: pg.ClientBase, draft: Draft): Promise<void> => {
+  const { lateTrips } = draft;
+  if (lateTrips.length === 0) return;
+  const { rows } = await client.query<{ place: number; at: Date; trip: number }>({
+    name: 'trips-late',
+    text: begun,
+    values: [
+      lateTrips.map(({ lineId }) => lineId),
+      lateTrips.map(({ at }) => new Date(at).toISOString()),
+      // As stored: 32 bits.
+      lateTrips.map(({ boot }) => boot | 0),
+      lateTrips.map(({ seq }) => seq | 0),
+      lateTrips.map(({ trip }) => trip),
+    ],
+  });
+  for (const { place, at, trip } of rows) {
+    const reading = lateTrips[place - 1];
+    if (reading) draft.trippedBefore({ ...reading, at: at.getTime() }, trip);
+  }
+};
 
 /** Writes the draft's trips in the group's transaction. */
 export const writeTrips = async (client: pg.ClientBase, draft: Draft): Promise<void> => {
+  await findLate(client, draft);
   if (draft.trips.size === 0) return;
-  const rows = [...draft.trips].map(([lineId, { deviceId, code, at, receivedAt }]) => ({
+  const rows = [...draft.trips.values()].map(({ lineId, deviceId, code, at, receivedAt }) => ({
     line_id: lineId,
     device_id: deviceId,
     code,
