@@ -369,14 +369,13 @@ const isAllowed = (call: Call, close: Received, { device }: Played): boolean => 
 /** Of the model: leakage and the temperature of a cable. A voltage explains its own trip. */
 const graveTrips: readonly number[] = [301, 401];
 /**
- * Acknowledged reports in which a line was found tripped after one that said that it was not. One that a newer report
- * overtook is history, like a late one.
+ * Acknowledged reports in which a line was found tripped after one that said that it was not, in the order in which
+ * they were sent, however late they came.
  */
 const tripsOf = ({ device }: Played, n: number): (Reading & { code: number })[] => {
   const known = device.readings
-    .filter(({ live, acked }) => live && acked !== null)
+    .filter(({ acked }) => acked !== null)
     .filter((reading) => numeric(lineIn(reading, n).said['trip']) !== null)
-    .filter((one, _, all) => !all.some((other) => isNewer(other, one) && other.acked! < one.acked!))
     .sort((a, b) => (isNewer(a, b) ? 1 : -1));
   return known.flatMap((reading, at) => {
     const codeOf = (one: Reading) => Number(lineIn(one, n).said['trip']);
