@@ -207,7 +207,9 @@ describe('an inspection is', () => {
   });
 
   test('asked for by each trip for itself, though a late grave one was inspected', async () => {
-    expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value: 'any' })).status).toBe(200);
+    expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value: 'any' })).status).toBe(
+      200,
+    );
     world.clock.advance(600_000);
     await record(one, { maintenance_time: new Date(world.clock.now() - 60_000).toISOString() });
     world.clock.advance(1000);
@@ -216,7 +218,9 @@ describe('an inspection is', () => {
     await one.reading({ trip: 301 }, { bf: 1, seq: 20, t: world.clock.now() - 300_000 });
     await one.reading({ trip: 0 }, { bf: 1, seq: 21, t: world.clock.now() - 290_000 });
     expect(await isRefused(one)).toBe('uninspected');
-    expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value: null })).status).toBe(200);
+    expect((await chief.call('/settings/set', { name: 'control.inspectAfter', value: null })).status).toBe(
+      200,
+    );
   });
 
   test('asked for by a trip that is reported late, unless it was recorded since', async () => {

@@ -49,7 +49,7 @@ const nothingOf = { sw: undefined, trip: undefined, lock: undefined };
 const before = () => world.clock.now() - 5000;
 /** Each way ends with the fact acknowledged; the line was known as open and healthy from boot 1, message 1. */
 const ways = {
-  'live': (fact: Fact) => fact({ seq: 10 }),
+  live: (fact: Fact) => fact({ seq: 10 }),
   'late, newer than all live ones': (fact: Fact) => fact({ seq: 10, bf: 1, t: before() }),
   'late, from a newer boot': (fact: Fact) => fact({ boot: 2, seq: 1, bf: 1, t: before() }),
   'live, overtaken by a reading without such facts': async (fact: Fact) => {
@@ -89,8 +89,17 @@ const history = {
   'alarm of level 2': 'alarm_active',
 } as const;
 const forbidding = {
-  ...{ trip: 'tripped', 'grave trip': 'tripped', 'move by a trip': 'tripped', 'move by a grave trip': 'tripped' },
-  ...{ 'lock in local mode': 'locked', 'lock for maintenance': 'locked', 'lock of remote control': 'net_ctrl_off' },
+  ...{
+    trip: 'tripped',
+    'grave trip': 'tripped',
+    'move by a trip': 'tripped',
+    'move by a grave trip': 'tripped',
+  },
+  ...{
+    'lock in local mode': 'locked',
+    'lock for maintenance': 'locked',
+    'lock of remote control': 'net_ctrl_off',
+  },
   ...{ 'lost trip sensor': 'stale', 'lost lock sensor': 'stale', 'lost position sensor': 'stale' },
   ...{ 'bad supply': 'supply_bad', 'alarm of level 2': 'alarm_active' },
 } as const;

@@ -36,6 +36,9 @@ const begun = `with late as (
   where next.trip <> 0 and next.trip <> late.trip
     and exists (select from line_trips known where known.line_id = late.line_id)`;
 
+/** A close that is being decided about is over, or waits: most of these rows the group has written anyway. */
+const hold = `select from line_latest where line_id = any($1::integer[]) order by line_id for no key update`;
+
 /** After the group's readings are written. */
 const findLate = async (client: pg.ClientBase, draft: Draft): Promise<void> => {
   const { lateTrips } = draft;
@@ -52,10 +55,13 @@ const findLate = async (client: pg.ClientBase, draft: Draft): Promise<void> => {
       lateTrips.map(({ trip }) => trip),
     ],
   });
-  for (const { place, at, trip } of rows) {
+  if (rows.length === 0) return;
+  const found = rows.flatMap(({ place, at, trip }) => {
     const reading = lateTrips[place - 1];
-    if (reading) draft.trippedBefore({ ...reading, at: at.getTime() }, trip);
-  }
+    return reading ? [{ reading: { ...reading, at: at.getTime() }, trip }] : [];
+  });
+  await client.query(hold, [found.map(({ reading }) => reading.lineId)]);
+  for (const { reading, trip } of found) draft.trippedBefore(reading, trip);
 };
 
 /** Writes the draft's trips in the group's transaction. */
