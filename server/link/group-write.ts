@@ -147,13 +147,14 @@ export const writeGroup = async (
   const statements = [...statementsOf(group, reportOid)];
   const held = heldDevices(group);
   if (judgement.empty && held.length === 0) return runBatch(client, statements);
-  if (held.length > 0) {
-    await client.query('begin');
-    await client.query(devicesSql, [held]);
+  const opening =
+    held.length > 0 ? [begin, { name: 'link-devices', text: devicesSql, values: [held] }] : [begin];
+  if (group.infos.length + group.configs.length > 0) {
+    await runBatch(client, opening);
     await writeInfos(client, group.infos);
     await writeConfigs(client, group.configs);
     await runBatch(client, statements);
-  } else await runBatch(client, [begin, ...statements]);
+  } else await runBatch(client, [...opening, ...statements]);
   if (!judgement.empty) await judgement.write(client);
   await client.query('commit');
 };

@@ -67,6 +67,8 @@ class Batch implements pg.Submittable {
   handleReadyForQuery(): void {
     if (this.#error === null) this.#done.resolve();
   }
+  /** Nobody asks for rows: a `select` is here for its locks. */
+  handleDataRow(): void {}
   handleCommandComplete(): void {}
   handleCopyInResponse(): void {}
   handleEmptyQuery(): void {}
