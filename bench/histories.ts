@@ -8,8 +8,8 @@ import { startServer } from '#test/product-process.ts';
 import type { Figure } from './figure.ts';
 
 /**
- * Random histories against the product with an independent model, half of them with kills of the server, and some of
- * those with cut or stopped database connections. HISTORY_SEED: the first seed (one a batch, the even ones kill);
+ * Random histories against the product with an independent model, half of them with kills of the server, some of those
+ * with cut or stopped database connections, and half of those with a crash of PostgreSQL itself. HISTORY_SEED: the first seed (one a batch, the even ones kill);
  * HISTORY_COUNT: how many histories; HISTORY_SHRINK: seconds spent on the smallest example of each broken invariant.
  */
 const batchSize = 100;
@@ -27,7 +27,8 @@ export const run = async (): Promise<Figure[]> => {
   try {
     for (let seed = first; tally.histories < wanted; seed += 1) {
       const before = tally.found.length;
-      await playSeed(server, { seed, count: Math.min(batchSize, wanted - tally.histories) }, tally);
+      const size = Math.min(batchSize, wanted - tally.histories);
+      await playSeed(server, { seed, count: size, mayCrash: true }, tally);
       const found = tally.found.slice(before);
       console.log(
         `seed ${seed}: ${tally.histories} histories, ${tally.killed} with kill -9, ${Math.round((Date.now() - begun) / 1000)} s`,
@@ -59,6 +60,13 @@ export const run = async (): Promise<Figure[]> => {
       anchor,
     },
     { name: '… of them with kill -9', figure: tally.killed, unit: '', goal: 'half', anchor },
+    {
+      name: '… of them with a crash of PostgreSQL',
+      figure: tally.crashed,
+      unit: '',
+      goal: 'a quarter',
+      anchor,
+    },
     ...invariants.map((invariant) => ({
       name: `broken: ${invariant}`,
       figure: counts.get(invariant) ?? 0,

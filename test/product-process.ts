@@ -21,6 +21,9 @@ export interface CallAnswer {
   code: number;
 }
 
+export type DatabaseCrash = 'backend' | 'server';
+const recoveryMs = 120_000;
+
 /** The product in a separate process, with a clock that the model moves and a database that survives kills. */
 export interface Server {
   now(): number;
@@ -45,6 +48,11 @@ export interface Server {
   cutDatabase(share: number): Promise<void>;
   /** Locks every table of lines and commands for a moment, as a stuck database does. */
   stopDatabase(ms: number): Promise<void>;
+  /**
+   * PostgreSQL itself crashes and recovers, with every connection: one of its processes is killed, or it is shut down
+   * at once and its starter, in this process, starts it again. Only where nothing else uses that PostgreSQL.
+   */
+  crashDatabase(how: DatabaseCrash): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -205,6 +213,26 @@ export const startServer = async (
         client.release();
       }
     },
+    async crashDatabase(how) {
+      const { rows } = await pool.query<{ backend: number; server: number }>(
+        `select (string_to_array(pg_read_file('postmaster.pid'), E'\\n'))[1]::int as server, (
+           select min(pid) from pg_stat_activity
+           where datname = current_database() and application_name <> $1 and backend_type = 'client backend'
+         ) as backend`,
+        [modelName],
+      );
+      const { backend, server: postmaster } = rows[0]!;
+      const before = await startOf(pool);
+      if (how === 'backend') process.kill(backend, 'SIGKILL');
+      else process.kill(postmaster, 'SIGQUIT');
+      const end = Date.now() + recoveryMs;
+      for (;;) {
+        const recovered = await startOf(pool).catch(() => null);
+        if (recovered !== null && recovered !== before) return;
+        if (Date.now() > end) throw new Error(`PostgreSQL did not recover in ${recoveryMs} ms`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
     async stop() {
       const ended = once(child, 'exit');
       child.send({ id: 0, stop: true } satisfies Order);
@@ -217,4 +245,13 @@ export const startServer = async (
     },
   };
   return server;
+};
+
+/** Which run of PostgreSQL answers: after a crash its own processes are other ones. */
+const startOf = async (pool: pg.Pool): Promise<string> => {
+  const { rows } = await pool.query<{ start: string }>(
+    `select concat(pg_postmaster_start_time(), ' ', (select min(backend_start) from pg_stat_activity
+       where backend_type in ('checkpointer', 'background writer'))) as start`,
+  );
+  return rows[0]!.start;
 };

@@ -1,8 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startEmbeddedPostgres } from '#database/embedded.ts';
 import { freshDatabase, type TestDatabase } from '../database.ts';
 import { type Server, startServer } from '../product-process.ts';
 import type { Invariant } from './judge.ts';
-import { countsOf, describeFound, emptyTally, playSeed } from './run.ts';
+import { countsOf, describeFound, emptyTally, playSeed, type Tally } from './run.ts';
 
 /** Invariants that the product does not keep yet: counted, but no failure. */
 const notYet: readonly Invariant[] = [];
@@ -44,10 +48,35 @@ it.each(batches)(
       path === undefined ? { seed, count: size } : { seed, from: Number(path), count: 1 },
       tally,
     );
-    const { found, ...figures } = tally;
-    console.log(`HISTORY_SEED=${seed}`, figures, Object.fromEntries(countsOf(found)));
-    const shown = path === undefined ? found.filter(({ invariant }) => !notYet.includes(invariant)) : found;
-    expect(shown.slice(0, 5).map(describeFound).join('\n\n')).toBe('');
-    expect(tally.verified).toBeGreaterThan(path === undefined ? 0 : -1);
+    expectNothingFound(seed, tally);
   },
 );
+
+it.runIf(given === undefined)(
+  'keeps every invariant when PostgreSQL itself crashes and recovers',
+  { timeout: 600_000 },
+  async () => {
+    const seed = 6;
+    const dataDir = await mkdtemp(join(tmpdir(), 'ampwatch-crash-'));
+    const postgres = await startEmbeddedPostgres({ dataDir });
+    const crashing = await startServer(postgres);
+    const tally = emptyTally();
+    try {
+      await playSeed(crashing, { seed, count: count || 20, mayCrash: true }, tally);
+    } finally {
+      await crashing.stop();
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+    expectNothingFound(seed, tally);
+    expect(tally.crashed).toBe(tally.histories);
+  },
+);
+
+const expectNothingFound = (seed: number, tally: Tally): void => {
+  const { found, ...figures } = tally;
+  console.log(`HISTORY_SEED=${seed}`, figures, Object.fromEntries(countsOf(found)));
+  const shown = path === undefined ? found.filter(({ invariant }) => !notYet.includes(invariant)) : found;
+  expect(shown.slice(0, 5).map(describeFound).join('\n\n')).toBe('');
+  expect(tally.verified).toBeGreaterThan(path === undefined ? 0 : -1);
+};

@@ -57,7 +57,7 @@ export interface Played {
 /** A fault of the whole server at so many seconds; `after`: real milliseconds into the deeds of that second. */
 export interface Fault {
   at: number;
-  do: 'kill' | 'cutDatabase' | 'stopDatabase';
+  do: 'kill' | 'cutDatabase' | 'stopDatabase' | 'crashBackend' | 'crashDatabase';
   after: number;
 }
 
@@ -239,7 +239,16 @@ class Player {
   /** What another hand does, in the database: counts as known when it is committed. */
   private async byAnother(path: string, act: () => Promise<unknown>): Promise<void> {
     const begun = this.next();
-    await act();
+    // The database may crash meanwhile.
+    for (let tries = 0; ; tries += 1) {
+      try {
+        await act();
+        break;
+      } catch (error) {
+        if (tries === 100) throw error;
+        await wait(100);
+      }
+    }
     const ended = this.next();
     const answer = { status: 200, code: 200, data: null };
     this.played.calls.push({
@@ -642,7 +651,8 @@ export const play = async (
         await server.kill();
         for (const player of present) player.played.kills += 1;
       } else if (fault.do === 'cutDatabase') await server.cutDatabase(60);
-      else await server.stopDatabase(stoppedMs);
+      else if (fault.do === 'stopDatabase') await server.stopDatabase(stoppedMs);
+      else await server.crashDatabase(fault.do === 'crashBackend' ? 'backend' : 'server');
     }
     await Promise.all(deeds);
     await drained();

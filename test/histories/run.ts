@@ -14,6 +14,8 @@ export interface Tally {
   /** How many of them lived through a kill -9 of the server. */
   killed: number;
   kills: number;
+  /** How many of them lived through a crash of PostgreSQL. */
+  crashed: number;
   opens: number;
   closes: number;
   verified: number;
@@ -24,6 +26,7 @@ export const emptyTally = (): Tally => ({
   histories: 0,
   killed: 0,
   kills: 0,
+  crashed: 0,
   opens: 0,
   closes: 0,
   verified: 0,
@@ -52,14 +55,23 @@ const faultOf = (...kinds: Fault['do'][]): fc.Arbitrary<Fault> =>
 const faults = fc
   .tuple(faultOf('kill'), fc.array(faultOf('kill', 'cutDatabase', 'stopDatabase'), { maxLength: 2 }))
   .map(([kill, more]) => [kill, ...more]);
-/** The faults that go with a seed's histories: a kill and perhaps more for every second seed, none for the others. */
-export const faultsOf = (seed: number): Fault[] =>
-  seed % 2 === 0 ? fc.sample(faults, { seed, numRuns: 1 })[0]! : [];
+/**
+ * The faults that go with a seed's histories: a kill and perhaps more for every second seed, none for the others. With
+ * a PostgreSQL that nothing else uses it crashes, too, with half of these.
+ */
+export const faultsOf = (seed: number, mayCrash: boolean): Fault[] => {
+  if (seed % 2 !== 0) return [];
+  const crash = faultOf('crashBackend', 'crashDatabase');
+  return [
+    ...fc.sample(faults, { seed, numRuns: 1 })[0]!,
+    ...(mayCrash && seed % 4 === 2 ? fc.sample(crash, { seed: seed + 1, numRuns: 1 }) : []),
+  ];
+};
 
 /** Every fifth seed plays with some alarm types switched off. */
 const disabledOf = (seed: number): number[] => (seed % 5 === 3 ? [301, 401] : []);
-const surroundingsOf = (seed: number) => ({
-  faults: faultsOf(seed),
+const surroundingsOf = (seed: number, mayCrash: boolean) => ({
+  faults: faultsOf(seed, mayCrash),
   disabled: disabledOf(seed),
   inspectAfter: isInspected(seed) ? ('grave' as const) : ('never' as const),
 });
@@ -69,18 +81,22 @@ export interface Batch {
   /** The first of the seed's sequence that is played. */
   from?: number;
   count: number;
+  /** Nothing else uses this PostgreSQL. */
+  mayCrash?: boolean;
 }
 /** Plays so many histories of a seed beside each other and adds what was found. */
 export const playSeed = async (
   server: Server,
-  { seed, from = 0, count }: Batch,
+  { seed, from = 0, count, mayCrash = false }: Batch,
   tally: Tally,
 ): Promise<void> => {
-  const surroundings = surroundingsOf(seed);
+  const surroundings = surroundingsOf(seed, mayCrash);
+  const isCrash = ({ do: what }: Fault) => what === 'crashBackend' || what === 'crashDatabase';
   const played = await play(server, historiesOf(seed, from + count).slice(from), surroundings);
   for (const [index, one] of played.entries()) {
     tally.histories += 1;
     if (one.kills > 0) tally.killed += 1;
+    if (surroundings.faults.some(isCrash)) tally.crashed += 1;
     tally.opens += one.device.received.filter(({ command }) => command.cmd === 'open').length;
     tally.closes += one.device.received.filter(({ command }) => command.cmd === 'close').length;
     tally.verified += one.commands.filter(({ state }) => state === 'verified').length;
@@ -102,7 +118,7 @@ export const shrink = async (
   const result = await fc.check(
     fc.asyncProperty(historyOf(seed), async (history) => {
       if (Date.now() > until) return;
-      const [played] = await play(server, [history], surroundingsOf(seed));
+      const [played] = await play(server, [history], surroundingsOf(seed, false));
       const violation = judge(played!).find((each) => each.invariant === invariant);
       if (!violation) return;
       smallest = { history, played: played!, violation, path };
