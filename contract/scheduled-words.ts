@@ -58,7 +58,7 @@ export const jobWords: Readonly<Record<ScheduledJobName, Words>> = {
   alarmDays: {
     'zh-CN': ['报警统计数据', '按天汇总以往的报警，供报警统计使用'],
     'en-US': ['Alarm statistics', 'Packs the alarms of past days for the statistics'],
-    'ru-RU': ['Статистика тревог', 'Сводит тревоги прошлых дней для статистики'],
+    'ru-RU': ['Статистика сигналов', 'Сводит сигналы прошлых дней для статистики'],
   },
   unusedImages: {
     'zh-CN': ['未使用的图片', '删除一周内未被任何记录使用的图片'],

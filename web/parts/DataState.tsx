@@ -15,16 +15,22 @@ export interface QueryLike<Data> {
 export const FaultNotice = ({ error, onRetry }: { error: Error; onRetry: () => void }) => {
   const { t } = useTranslation('common');
   const fault = error instanceof Fault ? error : null;
+  // What is wrong with the fields of a filter says more than that some are wrong.
+  const sentences = fault ? [...new Set(Object.values(fault.fields))] : [];
   return (
     <div className="fault-notice" role="alert">
       <p>
         <strong>{t(($) => $.fault.title)}</strong>
       </p>
-      <p>
-        {fault && !isNetworkFault(fault)
-          ? fault.message
-          : t(($) => (fault ? $.fault.network : $.fault.unknown))}
-      </p>
+      {sentences.length > 0 ? (
+        sentences.map((sentence) => <p key={sentence}>{sentence}</p>)
+      ) : (
+        <p>
+          {fault && !isNetworkFault(fault)
+            ? fault.message
+            : t(($) => (fault ? $.fault.network : $.fault.unknown))}
+        </p>
+      )}
       {fault?.requestId && (
         <p className="soft">
           {t(($) => $.fault.requestId)} <code>{fault.requestId}</code>

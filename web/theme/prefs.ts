@@ -59,13 +59,16 @@ export const drawLarger = (wall: number): void => {
   paint();
 };
 
-/** Paints the document now and whenever the system's scheme changes. */
+/** Paints the document now and whenever the system's scheme changes or the page is printed: paper is white. */
 export const startTheme = (): void => {
-  paint();
-  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    usePrefs.setState(({ theme }) => ({ scheme: schemeOf(theme) }));
+  const printed = window.matchMedia('print');
+  const follow = () => {
+    usePrefs.setState(({ theme }) => ({ scheme: printed.matches ? 'light' : schemeOf(theme) }));
     paint();
-  });
+  };
+  paint();
+  window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', follow);
+  printed.addEventListener('change', follow);
 };
 
 const show = (preferences: Preferences) => {

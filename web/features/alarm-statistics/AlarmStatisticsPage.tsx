@@ -91,6 +91,11 @@ const StatisticsPage = ({
             <p className="print-only">
               {statistics.first_day} – {statistics.last_day}
             </p>
+            {statistics.total.raised === 0 && (
+              <p className="empty-notice">
+                {t(($) => (Date.parse(statistics.from) > Date.now() ? $.future : $.none))}
+              </p>
+            )}
             <View statistics={statistics} linkOf={listLinkOf(statistics, search, project?.id)} />
             <p className="soft">{t(($) => $.zone, { zone: statistics.zone })}</p>
           </>

@@ -150,7 +150,7 @@ const HandlingChart = ({ days }: { days: Statistics['days'] }) => {
   );
   return (
     <section className="panel is-wide" aria-label={title}>
-      <CategoryChart title={title} model={model} heading={<h2>{title}</h2>} height={260} />
+      <CategoryChart title={title} printed model={model} heading={<h2>{title}</h2>} height={260} />
     </section>
   );
 };

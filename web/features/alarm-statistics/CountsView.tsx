@@ -117,7 +117,7 @@ const DaysChart = ({ days }: { days: Statistics['days'] }) => {
   );
   return (
     <section className="panel is-wide" aria-label={title}>
-      <CategoryChart title={title} model={model} heading={<h2>{title}</h2>} height={280} />
+      <CategoryChart title={title} printed model={model} heading={<h2>{title}</h2>} height={280} />
     </section>
   );
 };
@@ -165,6 +165,7 @@ const StackedChart = ({
     <section className="panel" aria-label={title}>
       <CategoryChart
         title={title}
+        printed
         model={model}
         heading={<h2>{title}</h2>}
         height={Math.max(200, 80 + names.length * rowHeight)}

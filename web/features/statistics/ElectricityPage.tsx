@@ -173,6 +173,7 @@ const ElectricityView = ({ found, place }: { found: Electricity; place: Statisti
             heading={<h2>{t(($) => $.electricity.compared)}</h2>}
             model={comparison}
             height={300}
+            printed
           />
         </section>
         {bands.length > 0 && (

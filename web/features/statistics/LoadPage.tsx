@@ -100,6 +100,7 @@ const LoadView = ({ load, place }: { load: Load; place: StatisticsPlace }) => {
             extra={<span className="soft">{t(($) => $.load.step[head.by as 'hour'])}</span>}
             model={curve}
             height={320}
+            printed
           />
         </section>
         <section className="panel">

@@ -3,6 +3,7 @@ import { type EffectCallback, type Ref, useEffect, useImperativeHandle, useRef, 
 import { useTranslation } from 'react-i18next';
 import { saveBlob } from '../../api/download.ts';
 import { drawnPercent, usePrefs } from '../../theme/prefs.ts';
+import { isPrinting } from '../printing.ts';
 import type { Engine } from './engine.ts';
 import { type Look, lookOf } from './look.ts';
 
@@ -57,7 +58,10 @@ export const Canvas = ({ ref, title, option, height, onPick, prepare, onReady }:
   }, [i18n.language, prepare, onReady]);
 
   useEffect(() => {
-    engine?.setOption(option(lookOf(scheme, textPercent)), { notMerge: true, lazyUpdate: true });
+    const printing = isPrinting();
+    engine?.setOption(option(lookOf(scheme, textPercent)), { notMerge: true, lazyUpdate: !printing });
+    // Paper does not wait for the next frame.
+    if (printing) engine?.getZr().flush();
   }, [engine, option, scheme, textPercent]);
 
   useImperativeHandle(ref, () => ({

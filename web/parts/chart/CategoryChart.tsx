@@ -15,6 +15,7 @@ export const CategoryChart = ({
   heading,
   extra,
   onPick,
+  printed,
 }: {
   title: string;
   model: CategoryModel;
@@ -22,6 +23,8 @@ export const CategoryChart = ({
   heading?: ReactNode;
   extra?: ReactNode;
   onPick?: (index: number) => void;
+  /** The numbers are printed below the drawing, where the page has no table of them. */
+  printed?: boolean;
 }) => {
   const { t } = useTranslation('common');
   const formats = useFormats();
@@ -49,6 +52,7 @@ export const CategoryChart = ({
       heading={heading}
       extra={extra}
       empty={model.labels.length === 0}
+      {...(printed ? { printed } : {})}
       {...(onPick ? { onPick: ({ index }: { index: number }) => onPick(index) } : {})}
     />
   );

@@ -8,6 +8,7 @@ import './chart.css';
 import { ChartTool } from './ChartTool.tsx';
 import type { Look } from './look.ts';
 import { NumbersView, type NumberTable, toCsv } from './NumbersView.tsx';
+import { PrintedNumbers } from './PrintedNumbers.tsx';
 
 export interface ChartProps {
   /** Names the chart for those who hear it, and its files. */
@@ -22,6 +23,8 @@ export interface ChartProps {
   extra?: ReactNode;
   tools?: ReactNode;
   empty?: boolean;
+  /** The numbers are printed below the drawing, where the page has no table of them. */
+  printed?: boolean;
 }
 
 /** One chart: drawing or table of the same numbers, saved as image or CSV. */
@@ -36,6 +39,7 @@ export const Chart = ({
   extra,
   tools,
   empty = false,
+  printed = false,
 }: ChartProps) => {
   const { t } = useTranslation('common');
   const [asTable, setAsTable] = useState(false);
@@ -84,6 +88,7 @@ export const Chart = ({
           {...(onReady ? { onReady } : {})}
         />
       )}
+      {printed && !empty && <PrintedNumbers numbers={numbers} />}
     </figure>
   );
 };

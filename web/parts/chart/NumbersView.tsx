@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useFormats } from '../../i18n/format.ts';
+import { useNumberText } from './use-number-text.ts';
 
 export type NumberCell = string | number | Date | null;
 export interface NumberTable {
@@ -44,16 +44,11 @@ export const NumbersView = ({
   height: number | string;
   title: string;
 }) => {
-  const formats = useFormats();
+  const textOf = useNumberText();
   const [scrolled, setScrolled] = useState(0);
   const { columns, rows } = numbers;
   const { start, end } = windowOf(scrolled, rows.length);
   const shown = rows.slice(start, end).map((row, offset) => ({ row, place: start + offset }));
-  const textOf = (value: NumberCell) => {
-    if (value === null) return '—';
-    if (value instanceof Date) return formats.dateTime(value);
-    return typeof value === 'number' ? formats.number(value, Number.isInteger(value) ? 0 : 2) : value;
-  };
   return (
     <section
       className="numbers"

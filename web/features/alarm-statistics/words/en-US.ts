@@ -49,6 +49,7 @@ export const alarmStatistics = {
   weekCell: '{{day}} {{hour}}:00: {{count}}',
   noProject: 'No project',
   none: 'Nothing was raised in this range.',
+  future: 'The range lies in the future: nothing was raised yet.',
   fresh: 'new',
   quality: {
     positionsLabel: 'Operator positions on duty',

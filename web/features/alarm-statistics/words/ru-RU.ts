@@ -49,6 +49,7 @@ export const alarmStatistics = {
   weekCell: '{{day}}, {{hour}}:00: {{count}}',
   noProject: 'Без объекта',
   none: 'В этом интервале сигналов не было.',
+  future: 'Интервал в будущем: сигналов ещё не было.',
   fresh: 'впервые',
   quality: {
     positionsLabel: 'Рабочие места операторов на смене',

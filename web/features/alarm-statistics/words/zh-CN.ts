@@ -49,6 +49,7 @@ export const alarmStatistics = {
   weekCell: '{{day}} {{hour}}:00：{{count}}',
   noProject: '未绑定项目',
   none: '该时段没有报警。',
+  future: '时间范围在将来，尚无报警。',
   fresh: '新增',
   quality: {
     positionsLabel: '值班岗位数',

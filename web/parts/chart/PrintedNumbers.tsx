@@ -1,0 +1,36 @@
+import { usePrinting } from '../printing.ts';
+import type { NumberTable } from './NumbersView.tsx';
+import { useNumberText } from './use-number-text.ts';
+
+/** More rows than a year has days are no table that anybody reads. */
+const mostRows = 400;
+
+/** On paper nobody can ask a drawing for its numbers: they stand below it, all of them. */
+export const PrintedNumbers = ({ numbers: { columns, rows } }: { numbers: NumberTable }) => {
+  const textOf = useNumberText();
+  if (!usePrinting() || rows.length > mostRows) return null;
+  return (
+    <table className="printed-numbers">
+      <thead>
+        <tr>
+          {columns.map((column, index) => (
+            <th key={column} scope="col" className={index > 0 ? 'is-number' : ''}>
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={String(row[0])}>
+            {row.map((value, index) => (
+              <td key={columns[index]} className={index > 0 ? 'is-number' : ''}>
+                {textOf(value)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
