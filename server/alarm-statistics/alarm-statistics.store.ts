@@ -25,16 +25,18 @@ const add = (sum: Figures, more: Figures): void => {
   sum.processed += more.processed;
 };
 /** By day and by hour of the week of a time zone, whose days and hours are made of quarters of an hour. */
-const byTime = (quarters: readonly Figures[], zone: string, { days, from }: DayRange) => {
+const byTime = (quarterAt: Tally['quarterAt'], zone: string, { days, from }: DayRange) => {
   const week = Array.from({ length: hoursOfWeek }, () => 0);
+  let next = DateTime.fromJSDate(from, { zone });
   const found = days.map((day) => {
     const sum: Figures = { raised: 0, alarms: 0, early_warnings: 0, processed: 0 };
-    const start = DateTime.fromISO(day, { zone }).startOf('day');
+    const start = next;
     const end = start.plus({ days: 1 }).startOf('day');
+    next = end;
     const steady = start.offset === end.offset;
     for (let at = start.toMillis(); at < end.toMillis(); at += quarterMs) {
-      const figures = quarters[(at - from.getTime()) / quarterMs];
-      if (!figures || figures.raised === 0) continue;
+      const figures = quarterAt((at - from.getTime()) / quarterMs);
+      if (figures.raised === 0) continue;
       add(sum, figures);
       const hour = steady
         ? start.hour + Math.floor((at - start.toMillis()) / hourMs)
@@ -118,7 +120,7 @@ export const alarmStatistics = async (
   const ofAll = scope.all && Object.values(about).every((value) => value === undefined);
   const ofEveryKind = level === undefined && severity === undefined && !typeNumber?.length;
   const kinds = { level, severity, typeNumber };
-  const [{ total, types, severities, quarters, ...ranking }, before, active, two_days] = await Promise.all([
+  const [{ total, types, severities, quarterAt, ...ranking }, before, active, two_days] = await Promise.all([
     tallyOf(rowsOf(db, { span, where, ofAll, now }), { ...span, kinds, most }),
     countOf(db, {
       span: { from: range.before.getTime(), to: span.from },
@@ -149,7 +151,7 @@ export const alarmStatistics = async (
     two_days,
     types,
     severities,
-    ...byTime(quarters, zone, range),
+    ...byTime(quarterAt, zone, range),
     projects,
     devices,
   };

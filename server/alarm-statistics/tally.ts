@@ -54,7 +54,9 @@ class Groups {
     if (handled) this.#counts[at + 2]! += 1;
   }
   figuresAt(place: number): Figures {
-    const [early_warnings = 0, alarms = 0, processed = 0] = this.#counts.subarray(place * 3, place * 3 + 3);
+    const early_warnings = this.#counts[place * 3]!;
+    const alarms = this.#counts[place * 3 + 1]!;
+    const processed = this.#counts[place * 3 + 2]!;
     return { raised: early_warnings + alarms, alarms, early_warnings, processed };
   }
   /** Places of those with the most, of equal ones the lowest key first, of none (0) the last. */
@@ -113,8 +115,8 @@ const byKind = (histograms: Histograms) => {
 };
 
 export interface Tally extends ReturnType<typeof byKind> {
-  /** Of each quarter of an hour of the range. */
-  quarters: Figures[];
+  /** Of a quarter of an hour, counted from the beginning of the range. */
+  quarterAt: (quarter: number) => Figures;
   projects: (Figures & ReturnType<typeof quantilesOf> & { project_id: number | null })[];
   devices: (Figures & { device_id: number; project_id: number | null; typeNumber: number })[];
 }
@@ -179,7 +181,7 @@ export const tallyOf = async (
   const { codes, handled } = ranked(kept, noisiest, busiest);
   return {
     ...byKind(histograms),
-    quarters: times.keys.map((_, place) => times.figuresAt(place)),
+    quarterAt: (quarter) => times.figuresAt(quarter),
     projects: busiest.map((place) => ({
       ...projects.figuresAt(place),
       ...quantilesOf(classesOf(handled.get(place)!)),

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { create } from 'zustand';
 import type { sessionEndpoints } from '#contract/session.ts';
 import { readCookie, writeCookie } from '../api/cookies.ts';
+import { isPrinting, onPrinting } from './printing.ts';
 import { applyPalette, dark, light } from './tokens.ts';
 
 export type Preferences = z.output<(typeof sessionEndpoints)['preferences']['reply']>;
@@ -61,14 +62,13 @@ export const drawLarger = (wall: number): void => {
 
 /** Paints the document now and whenever the system's scheme changes or the page is printed: paper is white. */
 export const startTheme = (): void => {
-  const printed = window.matchMedia('print');
   const follow = () => {
-    usePrefs.setState(({ theme }) => ({ scheme: printed.matches ? 'light' : schemeOf(theme) }));
+    usePrefs.setState(({ theme }) => ({ scheme: isPrinting() ? 'light' : schemeOf(theme) }));
     paint();
   };
   paint();
   window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', follow);
-  printed.addEventListener('change', follow);
+  onPrinting(follow);
 };
 
 const show = (preferences: Preferences) => {

@@ -4,6 +4,7 @@ import { alarmNames } from '#contract/alarm-names.ts';
 import { alarmStatisticsEndpoints } from '#contract/alarm-statistics.ts';
 import type { Language } from '#contract/languages.ts';
 import { endpointQuery } from '../../api/query.ts';
+import { useFormats } from '../../i18n/format.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { DayRange, dayRangeBody } from '../../parts/DayRange.tsx';
 import { ExportButton } from '../../parts/ExportButton.tsx';
@@ -26,6 +27,7 @@ const StatisticsPage = ({
 }) => {
   const { t, i18n } = useTranslation('alarmStatistics');
   const { t: tc } = useTranslation('common');
+  const formats = useFormats();
   const [search, setSearch] = useUrlState(statisticsSearch);
   const { level, severity, typeNumber } = search;
   const body = {
@@ -89,7 +91,7 @@ const StatisticsPage = ({
         {(statistics) => (
           <>
             <p className="print-only">
-              {statistics.first_day} – {statistics.last_day}
+              {formats.day(statistics.first_day)} – {formats.day(statistics.last_day)}
             </p>
             {statistics.total.raised === 0 && (
               <p className="empty-notice">

@@ -3,7 +3,7 @@ import { type EffectCallback, type Ref, useEffect, useImperativeHandle, useRef, 
 import { useTranslation } from 'react-i18next';
 import { saveBlob } from '../../api/download.ts';
 import { drawnPercent, usePrefs } from '../../theme/prefs.ts';
-import { isPrinting } from '../printing.ts';
+import { isPrinting, usePrinting } from '../../theme/printing.ts';
 import type { Engine } from './engine.ts';
 import { type Look, lookOf } from './look.ts';
 
@@ -21,6 +21,9 @@ export interface CanvasProps {
   /** Runs with the engine once it is there; what it answers runs before the engine goes. */
   onReady?: (engine: Engine) => ReturnType<EffectCallback>;
 }
+
+/** Between the margins of A4 and of Letter, in pixels. */
+const paperWidth = 660;
 
 /** The drawing surface of a chart; the library comes only when one is shown. */
 export const Canvas = ({ ref, title, option, height, onPick, prepare, onReady }: CanvasProps) => {
@@ -58,11 +61,18 @@ export const Canvas = ({ ref, title, option, height, onPick, prepare, onReady }:
   }, [i18n.language, prepare, onReady]);
 
   useEffect(() => {
-    const printing = isPrinting();
-    engine?.setOption(option(lookOf(scheme, textPercent)), { notMerge: true, lazyUpdate: !printing });
     // Paper does not wait for the next frame.
-    if (printing) engine?.getZr().flush();
+    const atOnce = isPrinting();
+    engine?.setOption(option(lookOf(scheme, textPercent)), { notMerge: true, lazyUpdate: !atOnce });
+    if (atOnce) engine?.getZr().flush();
   }, [engine, option, scheme, textPercent]);
+
+  const printing = usePrinting();
+  useEffect(() => {
+    if (!engine || !box.current) return;
+    engine.resize(printing ? { width: Math.min(paperWidth, box.current.clientWidth) } : {});
+    if (printing) engine.getZr().flush();
+  }, [engine, printing]);
 
   useImperativeHandle(ref, () => ({
     saveImage: (fileName) => {
