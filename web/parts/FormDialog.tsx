@@ -9,6 +9,7 @@ export const FormDialog = <Values,>({
   title,
   act,
   danger = false,
+  disabled = false,
   requiredMark = true,
   form,
   initial = {},
@@ -21,6 +22,8 @@ export const FormDialog = <Values,>({
   /** What the button does. */
   act: string;
   danger?: boolean;
+  /** It cannot be sent now. */
+  disabled?: boolean;
   requiredMark?: boolean;
   form: FormInstance<Values>;
   initial?: object;
@@ -42,7 +45,7 @@ export const FormDialog = <Values,>({
       title={title}
       okText={act}
       cancelText={t(($) => $.dialog.cancel)}
-      okButtonProps={{ danger, loading: busy }}
+      okButtonProps={{ danger, disabled, loading: busy }}
       onOk={() => form.submit()}
       onCancel={onClose}
     >

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Alert, Form, Input, Modal, Radio, Select } from 'antd';
-import { useState } from 'react';
+import { Alert, Form, Input, Radio, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { backupEndpoints } from '#contract/backups.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
@@ -8,8 +7,7 @@ import { call } from '../../api/call.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { DataState } from '../../parts/DataState.tsx';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { useFormFaults } from '../../parts/zod-rule.ts';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 import { useBegun } from './backups.query.ts';
 
 type Contents = ReplyOf<typeof backupEndpoints.contents>;
@@ -23,56 +21,36 @@ interface Values {
 
 /** Prepares a restore: what of the backup, its passphrase, its name typed, and the password. */
 export const RestoreDialog = ({ name, onClose }: { name: string; onClose: () => void }) => {
-  useFocusBack();
   const { t } = useTranslation('backups');
-  const { t: tc } = useTranslation('common');
   const [form] = Form.useForm<Values>();
-  const mark = useFormFaults(form);
   const begun = useBegun();
-  const [busy, setBusy] = useState(false);
   const query = useQuery(endpointQuery(backupEndpoints.contents, { name }));
   const restore = async ({ extent, tables, passphrase, confirm, password }: Values) => {
-    setBusy(true);
-    try {
-      await call(backupEndpoints.restore, {
-        name,
-        ...(extent === 'some' ? { tables: tables ?? [] } : {}),
-        ...(passphrase ? { passphrase } : {}),
-        confirm: confirm ?? '',
-        password: password ?? '',
-      });
-      await begun();
-      onClose();
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
+    await call(backupEndpoints.restore, {
+      name,
+      ...(extent === 'some' ? { tables: tables ?? [] } : {}),
+      ...(passphrase ? { passphrase } : {}),
+      confirm: confirm ?? '',
+      password: password ?? '',
+    });
+    await begun();
   };
   return (
-    <Modal
-      open
+    <FormDialog
       title={t(($) => $.restore.title, { name })}
-      okText={t(($) => $.act.restore)}
-      cancelText={tc(($) => $.dialog.cancel)}
-      okButtonProps={{ danger: true, loading: busy, disabled: query.data?.restorable !== true }}
-      onOk={() => form.submit()}
-      onCancel={onClose}
+      act={t(($) => $.act.restore)}
+      danger
+      disabled={query.data?.restorable !== true}
+      requiredMark={false}
+      form={form}
+      initial={{ extent: 'all' }}
+      send={restore}
+      onClose={onClose}
     >
       <DataState query={query} rows={6}>
-        {(contents) => (
-          <Form
-            form={form}
-            layout="vertical"
-            requiredMark={false}
-            initialValues={{ extent: 'all' }}
-            onFinish={(values) => void restore(values)}
-          >
-            <RestoreFields contents={contents} />
-          </Form>
-        )}
+        {(contents) => <RestoreFields contents={contents} />}
       </DataState>
-    </Modal>
+    </FormDialog>
   );
 };
 

@@ -1,5 +1,5 @@
 import { App, Button, Form, Input, Select } from 'antd';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceSettingEndpoints } from '#contract/device-settings.ts';
 import { limits } from '#contract/limits.ts';
@@ -8,8 +8,9 @@ import { useCan } from '../../api/session.ts';
 import { useClear } from '../../parts/use-clear.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
+import { useSubmit } from '../../parts/use-submit.ts';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
-import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
+import { zodRule } from '../../parts/zod-rule.ts';
 import { type Settings, useSettingsChanged } from './settings.query.ts';
 
 interface Values {
@@ -31,18 +32,33 @@ export const ServiceForm = ({ settings }: { settings: Settings }) => {
   const { message } = App.useApp();
   const clear = useClear();
   const [form] = Form.useForm<Values>();
-  const mark = useFormFaults(form);
   const may = useCan('device.configure');
   const confirm = useConfirm();
   const prove = useProof();
   const changed = useSettingsChanged();
-  const [busy, setBusy] = useState(false);
   const dirty = useRef(false);
   useUnsaved(() => dirty.current);
   const custom = settings.custom.desired ?? settings.custom.reported;
   const service =
     custom !== null && typeof custom === 'object' && 'service' in custom ? custom.service : null;
 
+  const { busy, submit } = useSubmit(form, async (values: Values) => {
+    const sent = await prove((password) =>
+      call(
+        deviceSettingEndpoints.service,
+        {
+          device_id: settings.device_id,
+          revision: settings.revision,
+          ...values,
+          ...(password === undefined ? {} : { password }),
+        },
+        provable,
+      ),
+    );
+    if (!sent) return;
+    dirty.current = false;
+    void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
+  });
   const save = async (values: Values) => {
     const sure = await confirm({
       title: t(($) => $.service.sure),
@@ -51,29 +67,8 @@ export const ServiceForm = ({ settings }: { settings: Settings }) => {
       danger: true,
     });
     if (!sure) return;
-    setBusy(true);
-    try {
-      const sent = await prove((password) =>
-        call(
-          deviceSettingEndpoints.service,
-          {
-            device_id: settings.device_id,
-            revision: settings.revision,
-            ...values,
-            ...(password === undefined ? {} : { password }),
-          },
-          provable,
-        ),
-      );
-      if (!sent) return;
-      dirty.current = false;
-      void message.info(t(($) => (settings.waits === null ? $.send.sent : $.send.staged)));
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-      await changed();
-    }
+    await submit(values);
+    await changed();
   };
   return (
     <section className="panel">

@@ -1,13 +1,13 @@
 import { PhoneOutlined } from '@ant-design/icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { App, Button, Form, Input } from 'antd';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deviceEndpoints } from '#contract/devices.ts';
 import { call } from '../../api/call.ts';
 import { useCan } from '../../api/session.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
 import { useUnsaved } from '../../parts/use-unsaved.ts';
-import { useFormFaults } from '../../parts/zod-rule.ts';
 import { withoutRepeats } from '../../values/contacts.ts';
 import { contactRule } from './contact-rule.ts';
 import { type DeviceDetail, refreshDevices } from './devices.query.ts';
@@ -28,29 +28,23 @@ export const ContactsTab = ({ device }: { device: DeviceDetail }) => {
   const client = useQueryClient();
   const may = useCan('device.write');
   const [form] = Form.useForm<Values>();
-  const mark = useFormFaults(form);
-  const [busy, setBusy] = useState(false);
   const dirty = useRef(false);
   useUnsaved(() => dirty.current);
   const { project_contact } = device;
   const reach = withoutRepeats([...device.contacts, project_contact]).filter(({ phone }) => phone !== '');
 
+  const { busy, submit } = useSubmit(form, async (values: Values) => {
+    await call(deviceEndpoints.contacts, {
+      device_id: device.device_id,
+      revision: device.revision,
+      contacts: values.contacts.filter(({ name, phone }) => name?.trim() || phone?.trim()),
+    });
+    dirty.current = false;
+    void message.success(t(($) => $.contacts.done));
+  });
   const save = async (values: Values) => {
-    setBusy(true);
-    try {
-      await call(deviceEndpoints.contacts, {
-        device_id: device.device_id,
-        revision: device.revision,
-        contacts: values.contacts.filter(({ name, phone }) => name?.trim() || phone?.trim()),
-      });
-      dirty.current = false;
-      void message.success(t(($) => $.contacts.done));
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-      await refreshDevices(client);
-    }
+    await submit(values);
+    await refreshDevices(client);
   };
   return (
     <div className="device-panels">

@@ -1,14 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { App, Button, Form, Input, Select } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { feedbackEndpoints, feedbackForm, feedbackTypes, longestFeedback } from '#contract/feedback.ts';
 import { call } from '#web/api/call.ts';
 import { endpointQuery, keyOf } from '#web/api/query.ts';
 import { DataState } from '#web/parts/DataState.tsx';
 import { PageHeader } from '#web/parts/PageHeader.tsx';
+import { useSubmit } from '#web/parts/use-submit.ts';
 import { useUnsaved } from '#web/parts/use-unsaved.ts';
-import { useFormFaults, zodRule } from '#web/parts/zod-rule.ts';
+import { zodRule } from '#web/parts/zod-rule.ts';
 import { TimeText } from '#web/values/TimeText.tsx';
 import './feedback.css';
 
@@ -21,23 +21,14 @@ export const FeedbackPage = () => {
   const { message } = App.useApp();
   const client = useQueryClient();
   const [form] = Form.useForm<Values>();
-  const mark = useFormFaults(form);
-  const [busy, setBusy] = useState(false);
   useUnsaved(() => Boolean(form.getFieldValue('content')));
   const query = useQuery(endpointQuery(feedbackEndpoints.mine, {}));
-  const send = async (values: Values) => {
-    setBusy(true);
-    try {
-      await call(feedbackEndpoints.add, values);
-      form.resetFields();
-      void message.success(t(($) => $.sent));
-      await client.invalidateQueries({ queryKey: keyOf(feedbackEndpoints.mine) });
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, submit: send } = useSubmit(form, async (values: Values) => {
+    await call(feedbackEndpoints.add, values);
+    form.resetFields();
+    void message.success(t(($) => $.sent));
+    await client.invalidateQueries({ queryKey: keyOf(feedbackEndpoints.mine) });
+  });
   return (
     <>
       <PageHeader title={t(($) => $.write)} />

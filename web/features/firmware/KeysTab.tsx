@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { App, Button, Form, Input, Modal } from 'antd';
+import { App, Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
@@ -8,8 +8,7 @@ import { call } from '../../api/call.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { DataState } from '../../parts/DataState.tsx';
-import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { useFormFaults } from '../../parts/zod-rule.ts';
+import { FormDialog } from '../../parts/FormDialog.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
 
 type Key = ReplyOf<typeof firmwareEndpoints.keys>['list'][number];
@@ -63,55 +62,41 @@ interface Values {
   password?: string;
 }
 const KeyDialog = ({ subject, onClose }: { subject: Key | 'new'; onClose: () => void }) => {
-  useFocusBack();
   const { t } = useTranslation('firmware');
-  const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
   const client = useQueryClient();
   const [form] = Form.useForm<Values>();
-  const mark = useFormFaults(form);
-  const [busy, setBusy] = useState(false);
-  const save = async ({ name = '', public_key = '', password = '' }: Values) => {
-    setBusy(true);
-    try {
-      if (subject === 'new') await call(firmwareEndpoints.addKey, { name, public_key, password });
-      else await call(firmwareEndpoints.revokeKey, { key_id: subject.key_id, password });
-      if (subject === 'new') void message.success(t(($) => $.key.done));
-      await client.invalidateQueries({ queryKey: keyOf(firmwareEndpoints.keys) });
-      onClose();
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
+  const send = async ({ name = '', public_key = '', password = '' }: Values) => {
+    if (subject === 'new') await call(firmwareEndpoints.addKey, { name, public_key, password });
+    else await call(firmwareEndpoints.revokeKey, { key_id: subject.key_id, password });
+    if (subject === 'new') void message.success(t(($) => $.key.done));
+    await client.invalidateQueries({ queryKey: keyOf(firmwareEndpoints.keys) });
   };
   return (
-    <Modal
-      open
+    <FormDialog
       title={subject === 'new' ? t(($) => $.key.add) : t(($) => $.key.revokeTitle, { name: subject.name })}
-      okText={t(($) => (subject === 'new' ? $.key.add : $.key.revoke))}
-      cancelText={tc(($) => $.dialog.cancel)}
-      okButtonProps={{ danger: subject !== 'new', loading: busy }}
-      onOk={() => form.submit()}
-      onCancel={onClose}
+      act={t(($) => (subject === 'new' ? $.key.add : $.key.revoke))}
+      danger={subject !== 'new'}
+      requiredMark={false}
+      form={form}
+      send={send}
+      onClose={onClose}
     >
-      <Form form={form} layout="vertical" requiredMark={false} onFinish={(values) => void save(values)}>
-        {subject === 'new' ? (
-          <>
-            <Form.Item name="name" label={t(($) => $.key.name)}>
-              <Input maxLength={60} autoComplete="off" />
-            </Form.Item>
-            <Form.Item name="public_key" label={t(($) => $.key.value)}>
-              <Input.TextArea rows={3} spellCheck={false} />
-            </Form.Item>
-          </>
-        ) : (
-          <p>{t(($) => $.key.revokeText)}</p>
-        )}
-        <Form.Item name="password" label={t(($) => $.rollout.password)}>
-          <Input.Password autoComplete="current-password" maxLength={200} />
-        </Form.Item>
-      </Form>
-    </Modal>
+      {subject === 'new' ? (
+        <>
+          <Form.Item name="name" label={t(($) => $.key.name)}>
+            <Input maxLength={60} autoComplete="off" />
+          </Form.Item>
+          <Form.Item name="public_key" label={t(($) => $.key.value)}>
+            <Input.TextArea rows={3} spellCheck={false} />
+          </Form.Item>
+        </>
+      ) : (
+        <p>{t(($) => $.key.revokeText)}</p>
+      )}
+      <Form.Item name="password" label={t(($) => $.rollout.password)}>
+        <Input.Password autoComplete="current-password" maxLength={200} />
+      </Form.Item>
+    </FormDialog>
   );
 };

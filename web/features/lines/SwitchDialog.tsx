@@ -1,11 +1,10 @@
 import { App, Form, Input, Modal } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { useFormFaults } from '../../parts/zod-rule.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
 import { LineState } from '../../values/LineState.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import { type Asked, type LinesDevice, useLinesChanged } from './lines.query.ts';
@@ -38,15 +37,12 @@ export const SwitchDialog = ({
   useFocusBack();
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
-  const [busy, setBusy] = useState(false);
-  const mark = useFormFaults(form);
   const changed = useLinesChanged();
   const name = line.name || String(line.n);
   const asksPassword = action === 'close' && passwordNeeded;
   const asksName = action === 'open' && line.critical;
 
-  const send = async (values: Values) => {
-    setBusy(true);
+  const { busy, submit } = useSubmit(form, async (values: Values) => {
     try {
       await call(controlEndpoints.do, {
         device_id: device.device_id,
@@ -58,13 +54,11 @@ export const SwitchDialog = ({
       void message.info(t(($) => $.takingEffect));
       onClose();
     } catch (error) {
-      mark(error);
       if (error instanceof Fault && Object.keys(error.fields).length === 0) onClose();
-    } finally {
-      setBusy(false);
-      changed();
+      throw error;
     }
-  };
+  });
+  const send = (values: Values) => submit(values).finally(changed);
   return (
     <Modal
       open

@@ -1,6 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Alert, App, Form, Input, Modal, Select, Switch } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Language, languages } from '#contract/languages.ts';
 import { noticeEndpoints, type WechatFields, wechatParts } from '#contract/notices.ts';
@@ -8,7 +7,9 @@ import { call } from '../../api/call.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { ownNames } from '../../i18n/own-names.ts';
 import { DataState } from '../../parts/DataState.tsx';
-import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
+import { zodRule } from '../../parts/zod-rule.ts';
 import { PushKeysLost } from './PushKeysLost.tsx';
 
 interface Values {
@@ -57,26 +58,18 @@ const WechatFieldKeys = ({
 
 /** The installation's own ways out: the WeChat account, and where webhooks may go. */
 export const WaysDialog = ({ onClose }: { onClose: () => void }) => {
+  useFocusBack();
   const { t } = useTranslation('notices');
   const { message } = App.useApp();
   const client = useQueryClient();
   const [form] = Form.useForm<Values>();
-  const [busy, setBusy] = useState(false);
-  const mark = useFormFaults(form);
   const query = useQuery(endpointQuery(noticeEndpoints.ways, {}));
-  const save = async (values: Values) => {
-    setBusy(true);
-    try {
-      await call(noticeEndpoints.setWays, bodyOf(values));
-      await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.ways) });
-      void message.success(t(($) => $.saved));
-      onClose();
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, submit: save } = useSubmit(form, async (values: Values) => {
+    await call(noticeEndpoints.setWays, bodyOf(values));
+    await client.invalidateQueries({ queryKey: keyOf(noticeEndpoints.ways) });
+    void message.success(t(($) => $.saved));
+    onClose();
+  });
   return (
     <Modal
       open

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Form, Input, Modal } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { oneKeyEndpoints } from '#contract/one-key.ts';
 import { call } from '../../api/call.ts';
@@ -8,7 +7,7 @@ import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { useFormFaults } from '../../parts/zod-rule.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
 import { previewQuery, type SwitchAction } from './one-key.query.ts';
 import './one-key.css';
 import { PreviewLines } from './PreviewLines.tsx';
@@ -32,8 +31,6 @@ export const OneKeyDialog = ({
   const cut = useCutRefusal();
   useFocusBack();
   const [form] = Form.useForm<{ password?: string }>();
-  const mark = useFormFaults(form);
-  const [busy, setBusy] = useState(false);
   const preview = useQuery(previewQuery(deviceIds, action));
   useLiveRefresh(
     ['line_state', 'device_state', 'alarm', 'alarm_update', 'tag'],
@@ -44,25 +41,20 @@ export const OneKeyDialog = ({
   const count = preview.data?.to_switch ?? 0;
   const asksPassword = count > 0 && (preview.data?.password_needed ?? false);
 
-  const send = async ({ password }: { password?: string }) => {
-    setBusy(true);
-    try {
-      const { batch_id } = await call(oneKeyEndpoints.switch, {
-        device_ids: [...deviceIds],
-        // What was shown is what is switched: a line that became ready meanwhile is not.
-        line_ids: (preview.data?.lines ?? [])
-          .filter(({ will }) => will === 'switch')
-          .map(({ line_id }) => line_id),
-        action,
-        ...(asksPassword ? { password: password ?? '' } : {}),
-      });
-      if (batch_id !== null) onStarted(batch_id);
-    } catch (error) {
-      mark(error);
-      await preview.refetch();
-    } finally {
-      setBusy(false);
-    }
+  const { busy, submit } = useSubmit(form, async ({ password }: { password?: string }) => {
+    const { batch_id } = await call(oneKeyEndpoints.switch, {
+      device_ids: [...deviceIds],
+      // What was shown is what is switched: a line that became ready meanwhile is not.
+      line_ids: (preview.data?.lines ?? [])
+        .filter(({ will }) => will === 'switch')
+        .map(({ line_id }) => line_id),
+      action,
+      ...(asksPassword ? { password: password ?? '' } : {}),
+    });
+    if (batch_id !== null) onStarted(batch_id);
+  });
+  const send = async (values: { password?: string }) => {
+    if (!(await submit(values))) await preview.refetch();
   };
   return (
     <Modal

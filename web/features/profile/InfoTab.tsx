@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { App, Button, Descriptions, Form, Input } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { sessionEndpoints } from '#contract/session.ts';
 import { call } from '../../api/call.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
-import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
+import { zodRule } from '../../parts/zod-rule.ts';
 import { TimeText } from '../../values/TimeText.tsx';
 import { PhoneFields } from './PhoneFields.tsx';
 
@@ -31,14 +31,11 @@ const InfoForm = ({ profile }: { profile: Profile }) => {
   const { message } = App.useApp();
   const client = useQueryClient();
   const [form] = Form.useForm<Pick<Profile, 'nickname' | 'mobile' | 'email'> & { sms_code?: string }>();
-  const [busy, setBusy] = useState(false);
-  const mark = useFormFaults(form);
   const rule = zodRule(sessionEndpoints.userInfo.body);
 
   const roleName = ({ role, role_name }: Profile) => (isBuiltIn(role) ? t(($) => $.role[role]) : role_name);
 
-  const save = async () => {
-    const values = form.getFieldsValue();
+  const { busy, submit: save } = useSubmit(form, async (values) => {
     const changed = Object.fromEntries(
       Object.entries(values).filter(
         ([name, value]) => form.isFieldTouched(name as 'nickname') && !(name === 'sms_code' && !value),
@@ -46,21 +43,14 @@ const InfoForm = ({ profile }: { profile: Profile }) => {
     );
     // The code belongs to the number beside it.
     if ('sms_code' in changed) changed['mobile'] = values.mobile;
-    setBusy(true);
-    try {
-      client.setQueryData(
-        endpointQuery(sessionEndpoints.userInfo, {}).queryKey,
-        await call(sessionEndpoints.userInfo, { is_edit: true, ...changed }),
-      );
-      await client.invalidateQueries({ queryKey: keyOf(sessionEndpoints.userInfo) });
-      form.resetFields(['sms_code']);
-      void message.success(t(($) => $.info.saved));
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+    client.setQueryData(
+      endpointQuery(sessionEndpoints.userInfo, {}).queryKey,
+      await call(sessionEndpoints.userInfo, { is_edit: true, ...changed }),
+    );
+    await client.invalidateQueries({ queryKey: keyOf(sessionEndpoints.userInfo) });
+    form.resetFields(['sms_code']);
+    void message.success(t(($) => $.info.saved));
+  });
   return (
     <>
       <Descriptions
@@ -72,7 +62,7 @@ const InfoForm = ({ profile }: { profile: Profile }) => {
           { key: 'since', label: t(($) => $.info.since), children: <TimeText at={profile.created_at} /> },
         ]}
       />
-      <Form form={form} layout="vertical" initialValues={profile} onFinish={() => void save()}>
+      <Form form={form} layout="vertical" initialValues={profile} onFinish={(values) => void save(values)}>
         <Form.Item name="nickname" label={t(($) => $.info.nickname)} rules={[rule('nickname')]}>
           <Input autoComplete="name" />
         </Form.Item>

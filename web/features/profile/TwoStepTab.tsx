@@ -8,7 +8,7 @@ import { call } from '../../api/call.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { refreshSession } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
-import { useFormFaults } from '../../parts/zod-rule.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
 
 type Setup = ReplyOf<typeof sessionEndpoints.twoStepBegin>;
 type State = ReplyOf<typeof sessionEndpoints.userInfo>['two_step'];
@@ -58,18 +58,9 @@ export const TwoStepTab = () => {
 const Begin = ({ state, onSetup }: { state: State; onSetup: (setup: Setup) => void }) => {
   const { t } = useTranslation('profile');
   const [form] = Form.useForm<{ password: string }>();
-  const [busy, setBusy] = useState(false);
-  const mark = useFormFaults(form);
-  const begin = async ({ password }: { password: string }) => {
-    setBusy(true);
-    try {
-      onSetup(await call(sessionEndpoints.twoStepBegin, { password }));
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, submit: begin } = useSubmit(form, async ({ password }) =>
+    onSetup(await call(sessionEndpoints.twoStepBegin, { password })),
+  );
   return (
     <Form form={form} layout="vertical" onFinish={(values) => void begin(values)}>
       {state.required && (
@@ -101,18 +92,9 @@ const Confirm = ({
 }) => {
   const { t } = useTranslation('profile');
   const [form] = Form.useForm<{ code: string }>();
-  const [busy, setBusy] = useState(false);
-  const mark = useFormFaults(form);
-  const confirm = async ({ code }: { code: string }) => {
-    setBusy(true);
-    try {
-      onConfirmed((await call(sessionEndpoints.twoStepConfirm, { code: code ?? '' })).recovery_codes);
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, submit: confirm } = useSubmit(form, async ({ code }) =>
+    onConfirmed((await call(sessionEndpoints.twoStepConfirm, { code: code ?? '' })).recovery_codes),
+  );
   return (
     <Form form={form} layout="vertical" onFinish={(values) => void confirm(values)}>
       <p>{t(($) => $.twoStep.scan)}</p>
@@ -172,30 +154,20 @@ const Enabled = ({
   const { t } = useTranslation('profile');
   const { message } = App.useApp();
   const [form] = Form.useForm<{ password: string; code: string }>();
-  const [busy, setBusy] = useState(false);
-  const mark = useFormFaults(form);
-  const run = async (act: (proof: { password: string; code: string }) => Promise<void>) => {
-    const { password, code } = form.getFieldsValue();
-    setBusy(true);
-    try {
-      await act({ password, code });
-      form.resetFields();
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const renew = () =>
-    run(async (proof) => onCodes((await call(sessionEndpoints.twoStepRecovery, proof)).recovery_codes));
-  const disable = () =>
-    run(async (proof) => {
-      await call(sessionEndpoints.twoStepDisable, proof);
-      void message.success(t(($) => $.twoStep.disabled));
-      onDisabled();
-    });
+  const { busy: renewing, submit: renew } = useSubmit(form, async (proof) => {
+    const { recovery_codes } = await call(sessionEndpoints.twoStepRecovery, proof);
+    form.resetFields();
+    onCodes(recovery_codes);
+  });
+  const { busy: disabling, submit: disable } = useSubmit(form, async (proof) => {
+    await call(sessionEndpoints.twoStepDisable, proof);
+    form.resetFields();
+    void message.success(t(($) => $.twoStep.disabled));
+    onDisabled();
+  });
+  const busy = renewing || disabling;
   return (
-    <Form form={form} layout="vertical" onFinish={() => void renew()}>
+    <Form form={form} layout="vertical" onFinish={(proof) => void renew(proof)}>
       <p role="status">
         <strong>{t(($) => $.twoStep.on)}</strong> {t(($) => $.twoStep.left, { count: state.recovery_left })}
       </p>
@@ -210,7 +182,7 @@ const Enabled = ({
           {t(($) => $.twoStep.renew)}
         </Button>
         {!state.required && (
-          <Button danger loading={busy} onClick={() => void disable()}>
+          <Button danger loading={busy} onClick={() => void disable(form.getFieldsValue())}>
             {t(($) => $.twoStep.disable)}
           </Button>
         )}

@@ -7,7 +7,6 @@ import { sentence } from '#contract/faults/codes.ts';
 import { projectEndpoints } from '#contract/projects.ts';
 import { deviceNumberPattern } from '#contract/telemetry.ts';
 import { call } from '../../api/call.ts';
-import { Fault } from '../../api/fault.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
 import { useCan } from '../../api/session.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
@@ -16,7 +15,7 @@ import { paths } from '../../parts/paths.ts';
 import { ScanButton } from '../../parts/ScanButton.tsx';
 import { useClear } from '../../parts/use-clear.tsx';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { useFormFaults } from '../../parts/zod-rule.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
 import { numbersIn, scannedNumber } from './device-numbers.ts';
 import type { FoundDevice } from './projects.query.ts';
 import { useRefreshProjects } from './projects.query.ts';
@@ -41,51 +40,33 @@ export const BindDevices = ({
   const client = useQueryClient();
   const refresh = useRefreshProjects();
   const [form] = Form.useForm<Values>();
-  const mark = useFormFaults(form);
   const mayAdd = useCan('device.create');
-  const [busy, setBusy] = useState(false);
   const [found, setFound] = useState<FoundDevice[] | null>(null);
   const parts = useQuery(endpointQuery(projectEndpoints.parts, { project_id: project.id }));
   const bindable = (found ?? []).filter(({ state }) => state === 'unbound' || state === 'elsewhere');
 
-  const attempt = async (act: () => Promise<void>) => {
-    setBusy(true);
-    try {
-      await act();
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const check = ({ numbers }: Values) =>
-    attempt(async () => {
-      const { list } = await call(projectEndpoints.findDevices, {
-        project_id: project.id,
-        numbers: numbersIn(numbers),
-      });
-      setFound(list);
+  const { busy: checking, submit: check } = useSubmit(form, async ({ numbers }: Values) => {
+    const { list } = await call(projectEndpoints.findDevices, {
+      project_id: project.id,
+      numbers: numbersIn(numbers),
     });
-  const bind = () =>
-    attempt(async () => {
-      const part_id = form.getFieldValue('part_id') as number | undefined;
-      const { results, job_id } = await call(deviceEndpoints.bind, {
-        project_id: project.id,
-        device_ids: bindable.map(({ device_id }) => device_id!),
-        ...(part_id === undefined ? {} : { part_id }),
-      });
-      const failed = results.filter(({ result }) => result !== 'done');
-      if (failed.length > 0) {
-        const numberOf = (id: number) => bindable.find(({ device_id }) => device_id === id)?.number ?? id;
-        void message.warning(
-          failed.map(({ id, message: why }) => `${numberOf(id)}: ${why ?? ''}`).join('; '),
-        );
-      } else void message.success(t(($) => (job_id === null ? $.bind.done : $.bind.begun)));
-      await Promise.all([refresh(), client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.list) })]);
-      if (failed.length === 0) onClose();
-      else setFound(null);
+    setFound(list);
+  });
+  const { busy: binding, submit: bind } = useSubmit(form, async ({ part_id }: Values) => {
+    const { results, job_id } = await call(deviceEndpoints.bind, {
+      project_id: project.id,
+      device_ids: bindable.map(({ device_id }) => device_id!),
+      ...(part_id === undefined ? {} : { part_id }),
     });
+    const failed = results.filter(({ result }) => result !== 'done');
+    if (failed.length > 0) {
+      const numberOf = (id: number) => bindable.find(({ device_id }) => device_id === id)?.number ?? id;
+      void message.warning(failed.map(({ id, message: why }) => `${numberOf(id)}: ${why ?? ''}`).join('; '));
+    } else void message.success(t(($) => (job_id === null ? $.bind.done : $.bind.begun)));
+    await Promise.all([refresh(), client.invalidateQueries({ queryKey: keyOf(deviceEndpoints.list) })]);
+    if (failed.length === 0) onClose();
+    else setFound(null);
+  });
   const take = (code: string) => {
     const number = scannedNumber(code);
     if (number === null) return void message.warning(t(($) => $.bind.noNumber));
@@ -101,14 +82,14 @@ export const BindDevices = ({
       onClose={onClose}
       footer={
         <div className="drawer-foot">
-          <Button onClick={() => form.submit()} loading={busy && found === null}>
+          <Button onClick={() => form.submit()} loading={checking}>
             {t(($) => $.bind.check)}
           </Button>
           <Button
             type="primary"
             disabled={bindable.length === 0}
-            loading={busy && found !== null}
-            onClick={() => void bind()}
+            loading={binding}
+            onClick={() => void bind(form.getFieldsValue())}
           >
             {t(($) => $.bind.act, { count: bindable.length })}
           </Button>

@@ -9,7 +9,8 @@ import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
+import { zodRule } from '../../parts/zod-rule.ts';
 import { useRefreshProjects } from './projects.query.ts';
 
 const rule = zodRule(projectEndpoints.editPart.body, (values) => ({ part_id: 1, ...values }));
@@ -106,19 +107,10 @@ const PartName = ({
 }) => {
   const { t } = useTranslation('projects');
   const [form] = Form.useForm<{ name: string }>();
-  const mark = useFormFaults(form);
-  const [busy, setBusy] = useState(false);
-  const save = async (values: { name: string }) => {
-    setBusy(true);
-    try {
-      await onSave(values.name);
-      form.resetFields();
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { busy, submit: save } = useSubmit(form, async (values: { name: string }) => {
+    await onSave(values.name);
+    form.resetFields();
+  });
   return (
     <Form form={form} initialValues={{ name }} className="part-form" onFinish={(values) => void save(values)}>
       <Form.Item name="name" rules={[rule('name')]}>

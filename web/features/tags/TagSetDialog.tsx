@@ -10,7 +10,8 @@ import { DateField } from '../../parts/DateField.tsx';
 import { ImageUpload } from '../../parts/ImageUpload.tsx';
 import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
-import { useFormFaults, zodRule } from '../../parts/zod-rule.ts';
+import { useSubmit } from '../../parts/use-submit.ts';
+import { zodRule } from '../../parts/zod-rule.ts';
 import './tags.css';
 import { TagCounts, TagLineState } from './TagStates.tsx';
 import { isUnproven, type StatedLine, type TagTarget, useCovered, useTagsChanged } from './tags.query.ts';
@@ -44,9 +45,7 @@ export const TagSetDialog = ({
   const { t: tc } = useTranslation('common');
   const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
-  const mark = useFormFaults(form);
   const changed = useTagsChanged();
-  const [busy, setBusy] = useState(false);
   /** The tag waits for the device's report that the line is open. */
   const [waiting, setWaiting] = useState<Values | null>(null);
   const refusal = useCutRefusal();
@@ -58,53 +57,38 @@ export const TagSetDialog = ({
   const covered = useCovered(target).data;
   const unsafe = unproven || (covered !== undefined && covered.open < covered.lines);
 
-  const save = async ({ reason, review, photo_id }: Values) => {
-    setBusy(true);
-    try {
-      const { closing, holding } = await call(tagEndpoints.set, {
-        ...target,
-        reason,
-        ...(review ? { review_at: new Date(review).toISOString() } : {}),
-        ...(photo_id ? { photo_id } : {}),
-      });
-      setWaiting(null);
-      if (closing > 0)
-        void message.warning(
-          t(($) => $.set.closing, { count: closing }),
-          10,
-        );
-      else if (holding > 0)
-        void message.warning(
-          t(($) => $.set.holding, { count: holding }),
-          10,
-        );
-      else void message.success(t(($) => $.set.done));
-      onClose();
-      await changed();
-    } catch (error) {
-      setWaiting(null);
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  const open = async ({ confirm_name, ...values }: Values) => {
+  const { busy: setting, submit: save } = useSubmit(form, async ({ reason, review, photo_id }: Values) => {
+    const { closing, holding } = await call(tagEndpoints.set, {
+      ...target,
+      reason,
+      ...(review ? { review_at: new Date(review).toISOString() } : {}),
+      ...(photo_id ? { photo_id } : {}),
+    }).finally(() => setWaiting(null));
+    if (closing > 0)
+      void message.warning(
+        t(($) => $.set.closing, { count: closing }),
+        10,
+      );
+    else if (holding > 0)
+      void message.warning(
+        t(($) => $.set.holding, { count: holding }),
+        10,
+      );
+    else void message.success(t(($) => $.set.done));
+    onClose();
+    await changed();
+  });
+  const { busy: opening, submit: open } = useSubmit(form, async ({ confirm_name, ...values }: Values) => {
     if (line === null) return;
-    setBusy(true);
-    try {
-      await call(controlEndpoints.do, {
-        device_id: line.device_id,
-        line_id: line.line_id,
-        action: 'open',
-        ...(asksName ? { confirm_name: confirm_name ?? '' } : {}),
-      });
-      setWaiting(values);
-    } catch (error) {
-      mark(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+    await call(controlEndpoints.do, {
+      device_id: line.device_id,
+      line_id: line.line_id,
+      action: 'open',
+      ...(asksName ? { confirm_name: confirm_name ?? '' } : {}),
+    });
+    setWaiting(values);
+  });
+  const busy = setting || opening;
   useLive('command', ({ line_id, action, state }) => {
     if (waiting === null || line_id !== line?.line_id || action !== 'open') return;
     if (!['failed', 'mismatch', 'expired', 'unknown'].includes(state)) return;
@@ -122,7 +106,7 @@ export const TagSetDialog = ({
   useEffect(() => {
     if (isOpen && waiting) void latest.current(waiting);
   }, [isOpen, waiting]);
-  const run = (how: (values: Values) => Promise<void>) =>
+  const run = (how: (values: Values) => Promise<unknown>) =>
     void form.validateFields().then(how, () => undefined);
   return (
     <Modal
