@@ -7,6 +7,7 @@ import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { containing } from '#server/core/containing.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import type { Scope } from '#server/core/scope.ts';
+import { unexplained } from '#server/core/unexplained.ts';
 
 export type Condition = RawBuilder<unknown>;
 
@@ -19,7 +20,7 @@ const mostNamed = 2000;
 export const conditionsOf = async (db: Db, scope: Scope, filter: AlarmFilter): Promise<Condition[]> => {
   const conditions: Condition[] = [
     notDeleted('a'),
-    filter.suppressed === true ? sql`a.suppressed_by is not null` : sql`a.suppressed_by is null`,
+    filter.suppressed === true ? sql`not ${unexplained('a')}` : unexplained('a'),
   ];
   if (!scope.all) conditions.push(alarmsInScope(scope));
   if (filter.status !== undefined) conditions.push(sql`a.processed = ${filter.status === 'processed'}`);

@@ -7,6 +7,7 @@ import type { AlarmChange } from '#server/core/bus.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted, notDeletedSql } from '#server/core/not-deleted.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
+import { unexplained } from '#server/core/unexplained.ts';
 import { alarmStore } from './alarms.store.ts';
 import { noteChangedDays } from './closed-days.ts';
 
@@ -152,9 +153,10 @@ const write = (db: Db, actor: Actor, what: Act, rows: readonly ActedRow[]) =>
     ), tallied as (
       insert into alarm_tallies (code, level, severity, processed, n)
       select code, level, severity, processed, sum(n) from (
-        select code, level, severity, processed_before as processed, -1 as n from done where suppressed_by is null
+        select code, level, severity, processed_before as processed, -1 as n from done where ${unexplained('done')}
         union all
-        select code, level, severity, processed, 1 from done where suppressed_by is null and ${notDeleted('done')}) change
+        select code, level, severity, processed, 1 from done
+        where ${unexplained('done')} and ${notDeleted('done')}) change
       group by 1, 2, 3, 4 having sum(n) <> 0
     )
     insert into alarm_history (line_id, alarm_id, seq, at, kind, user_id, data)

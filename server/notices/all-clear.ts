@@ -44,8 +44,8 @@ export const needlessAllClears = async (
 ): Promise<ReadonlyMap<number, 'active_again' | 'not_notified'>> => {
   const { rows } = await sql<{ id: number; reason: 'active_again' | 'not_notified' | null }>`
     select a.id, case
-      when exists (select from alarms again where again.line_id = a.line_id and again.phase = a.phase
-        and again.code = a.code and again.cleared_at is null and again.suppressed_by is null) then 'active_again'
+      when exists (select from counted_alarms() again where again.line_id = a.line_id and again.phase = a.phase
+        and again.code = a.code and again.cleared_at is null) then 'active_again'
       when not exists (select from deliveries d left join deliveries lead on lead.id = d.lead_id
         where d.alarm_id = a.id and d.target = ${row.target} and d.channel = ${row.channel} and ${notifies}
           and (d.reason is distinct from 'grouped' or lead.state = 'accepted')) then 'not_notified'

@@ -7,6 +7,7 @@ import { builtInRoles } from '#contract/permissions.ts';
 import type { Db } from '#database/connect.ts';
 import type { DeliveryKind, NoticeChannel, NoticesTable } from '#database/tables/notices.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
+import { unexplained } from '#server/core/unexplained.ts';
 import { postMessage } from '#server/messages/messages.store.ts';
 import { type NotifiedTarget, notifiedTargetsOf } from './all-clear.ts';
 import { type Fact, factsOf } from './facts.ts';
@@ -458,4 +459,4 @@ const isoOf = (at: number | null) => (at === null ? null : new Date(at).toISOStr
 const forgetGone = (trx: Db, ids: readonly number[]) =>
   sql`update alarm_notices n set next_at = null from alarms a
     where a.line_id = n.line_id and a.id = n.alarm_id and n.alarm_id = any(${[...ids]}::bigint[])
-      and n.next_at is not null and (a.deleted_at is not null or a.suppressed_by is not null)`.execute(trx);
+      and n.next_at is not null and not (${notDeleted('a')} and ${unexplained('a')})`.execute(trx);

@@ -4,6 +4,7 @@ import { DateTime } from 'luxon';
 import type pg from 'pg';
 import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
 import { notDeletedSql } from '#server/core/not-deleted.ts';
+import { unexplainedSql } from '#server/core/unexplained.ts';
 import { noteChangedDays } from '../closed-days.ts';
 import type { Draft, HistoryStep, Raise } from './changes.ts';
 import { type ActiveRow, activeColumns } from './load.ts';
@@ -161,7 +162,7 @@ const insert = `with added as (
     ${noteChangedDays('added')}
   ), tallied as (
     insert into alarm_tallies (code, level, severity, processed, n)
-    select code, level, severity, processed, count(*) from added where suppressed_by is null group by 1, 2, 3, 4
+    select code, level, severity, processed, count(*) from added where ${unexplainedSql('added')} group by 1, 2, 3, 4
   ), told as (
     insert into alarm_history (line_id, alarm_id, seq, at, kind, data)
     select h.line_id, h.id, added.revision - h.back, h.at, h.kind, h.data
@@ -226,7 +227,7 @@ const update = `with r as (
     select code, level, severity, processed, sum(n) from (
       select code, level_before as level, severity_before as severity, processed, -1 as n from updated where suppressed_before is null
       union all
-      select code, level, severity, processed, 1 from updated where suppressed_by is null) change
+      select code, level, severity, processed, 1 from updated where ${unexplainedSql('updated')}) change
     group by 1, 2, 3, 4 having sum(n) <> 0
   ), told as (
     insert into alarm_history (line_id, alarm_id, seq, at, kind, data)
@@ -259,7 +260,7 @@ const fleeting = `with gone as (
     ${noteChangedDays('gone')}
   )
   insert into alarm_tallies (code, level, severity, processed, n)
-  select code, level, severity, processed, -count(*) from gone where suppressed_by is null group by 1, 2, 3, 4`;
+  select code, level, severity, processed, -count(*) from gone where ${unexplainedSql('gone')} group by 1, 2, 3, 4`;
 
 const eventLines = `insert into alarm_events (line_id, at, code, phase, level, kind, value, threshold, event_id)
   select line_id, at, code, phase, level, kind, value, threshold, event_id
