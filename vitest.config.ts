@@ -11,6 +11,12 @@ const postgres = ['./test/postgres.ts'];
 /** One more than the machine has cores, since many tests wait; each may open up to 20 connections to PostgreSQL. */
 const maxWorkers = Math.min(availableParallelism() + 1, 8);
 
+/**
+ * One process runs many files and loads the modules that they share once. No module of these projects keeps state that
+ * a test could leave behind for another file; the console's do (languages, stores, answers), so its files run apart.
+ */
+const shared = { isolate: false };
+
 /** What only a test that fails comes to know: a busy machine is no fault. */
 const patient = {
   expect: { poll: { timeout: patienceMs } },
@@ -23,12 +29,13 @@ export default defineConfig({
     maxWorkers,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { name: 'contract', include: ['contract/**/*.test.ts'] } },
+      { test: { name: 'contract', include: ['contract/**/*.test.ts'], ...shared } },
       {
         test: {
           name: 'database',
           include: ['database/**/*.test.ts'],
           globalSetup: postgres,
+          ...shared,
           ...patient,
         },
       },
@@ -44,6 +51,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
           ],
           globalSetup: postgres,
+          ...shared,
           ...patient,
         },
       },
@@ -52,6 +60,7 @@ export default defineConfig({
           name: 'simulator',
           include: ['simulator/**/*.test.ts'],
           globalSetup: postgres,
+          ...shared,
           ...patient,
         },
       },
@@ -69,7 +78,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: postgres,
+          globalSetup: [...postgres, './test/demo-product.ts'],
           ...patient,
           testTimeout: 10 * patienceMs,
         },

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -63,6 +64,37 @@ export const urlFor = (url: string, database: string): string => {
   const changed = new URL(url);
   changed.pathname = `/${database}`;
   return changed.href;
+};
+
+export interface TestDatabase {
+  /** As the owner, for what a test prepares and looks at. */
+  url: string;
+  /** As the role that the product works with. */
+  appUrl: string;
+  drop(): Promise<void>;
+}
+
+/** A new database of the newest schema on the run's PostgreSQL. */
+export const createDatabase = async (postgresUrl: string): Promise<TestDatabase> => {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  const administer = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: postgresUrl });
+    await client.connect();
+    try {
+      await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  await administer(`create database ${name} template ${template}`);
+  const url = urlFor(postgresUrl, name);
+  const appUrl = new URL(url);
+  appUrl.username = embeddedAppRole;
+  return {
+    url,
+    appUrl: appUrl.href,
+    drop: () => administer(`drop database if exists ${name} with (force)`),
+  };
 };
 
 /** Runs that were killed leave their PostgreSQL behind. */

@@ -13,6 +13,8 @@ export interface ServerProcess {
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
+export const adminPassword = 'server12345';
+
 /** The product as a separate process, ready to be used. */
 export const startServer = async (environment: Record<string, string>): Promise<ServerProcess> => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'ampwatch-server-'));
@@ -26,7 +28,7 @@ export const startServer = async (environment: Record<string, string>): Promise<
       MQTT_PORT: '0',
       DEMO: '0',
       CAPTCHA: 'off',
-      ADMIN_PASSWORD: 'server12345',
+      ADMIN_PASSWORD: adminPassword,
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

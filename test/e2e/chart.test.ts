@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type House, openHouse } from './house.ts';
+import { type House, openDemoHouse } from './house.ts';
 
 let house: House;
 let admin: number;
 let device: number;
 beforeAll(async () => {
-  house = await openHouse({ DEMO: '1' });
+  house = await openDemoHouse();
   admin = (
     await house.db.selectFrom('users').select('id').where('username', '=', 'admin').executeTakeFirstOrThrow()
   ).id;

@@ -1,13 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import { inject } from 'vitest';
 import { connect, connectPool, type Db } from '#database/connect.ts';
 import { openSession } from '#server/core/session.ts';
 import { findChromium } from '../chromium.ts';
 import { freshDatabase } from '../database.ts';
+import type { DemoAddresses } from '../demo-product.ts';
 import { patienceMs, startPatienceMs } from '../patience.ts';
+import { adminPassword, startServer } from '../server-process.ts';
 
 export interface House {
   db: Db;
@@ -25,25 +25,13 @@ export interface House {
   stop(): Promise<void>;
 }
 
-const adminPassword = 'house12345';
-
-const readyUrls = (server: ChildProcess): Promise<{ url: string; mqttPort: string }> =>
-  new Promise((resolve, reject) => {
-    let said = '';
-    const late = setTimeout(() => reject(new Error(`the server was not ready:\n${said}`)), startPatienceMs);
-    server.stdout?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      const url = /ready after .*?(http:\S+)/.exec(said)?.[1];
-      const mqttPort = /MQTT to port (\d+)/.exec(said)?.[1];
-      if (!url || !mqttPort) return;
-      clearTimeout(late);
-      resolve({ url, mqttPort });
-    });
-    server.stderr?.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-    });
-    server.on('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said}`)));
-  });
+/** The addresses among what a product prints until it is ready. */
+const addressesIn = (said: string): { url: string; mqttUrl: string } => {
+  const [, url] = /ready after .*?(http:\S+)/.exec(said) ?? [];
+  const [, mqttPort] = /MQTT to port (\d+)/.exec(said) ?? [];
+  if (!url || !mqttPort) throw new Error(`no addresses in:\n${said}`);
+  return { url, mqttUrl: `mqtt://127.0.0.1:${mqttPort}` };
+};
 
 /** With E2E_SHOTS set, what each page shows in the end is kept there to be looked at. */
 const photograph = async (contexts: readonly BrowserContext[]) => {
@@ -58,35 +46,41 @@ export const openHouse = async (
   environment: Record<string, string> = {},
   browserArguments: readonly string[] = [],
 ): Promise<House> => {
-  const found = await findChromium();
-  if (!found) throw new Error('There is no Chromium: `npm test` installs one.');
+  const browser = await launch(browserArguments);
   const database = await freshDatabase();
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'ampwatch-house-'));
-  const server = spawn(process.execPath, ['scripts/start.ts', '--without-console'], {
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      LOG_LEVEL: 'warn',
-      DATA_DIR: dataDir,
-      DATABASE_URL: database.url,
-      DATABASE_APP_URL: database.appUrl,
-      PORT: '0',
-      MQTT_PORT: '0',
-      DEMO: '0',
-      CAPTCHA: 'off',
-      ADMIN_PASSWORD: adminPassword,
-      ...environment,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const { url, mqttPort } = await readyUrls(server).catch(async (error) => {
-    server.kill('SIGKILL');
+  const server = await startServer({
+    DATABASE_URL: database.url,
+    DATABASE_APP_URL: database.appUrl,
+    ...environment,
+  }).catch(async (error) => {
+    await browser.close();
     await database.drop();
     throw error;
   });
-  const pool = connectPool(database.url, 4);
+  return visit(browser, server.said, database.url, async () => {
+    await server.stop();
+    await database.drop();
+  });
+};
+
+/** The run's demo product, which other tests use at the same time: for tests that mind nothing that others do there. */
+export const openDemoHouse = async (): Promise<House> => {
+  const response = await fetch(inject('demoProductUrl'), { signal: AbortSignal.timeout(startPatienceMs) });
+  if (!response.ok) throw new Error(await response.text());
+  const { said, databaseUrl } = (await response.json()) as DemoAddresses;
+  return visit(await launch(), said, databaseUrl, async () => {});
+};
+
+const launch = async (more: readonly string[] = []): Promise<Browser> => {
+  const found = await findChromium();
+  if (!found) throw new Error('There is no Chromium: `npm test` installs one.');
+  return chromium.launch({ ...found, args: [...found.args, ...more] });
+};
+
+const visit = (browser: Browser, said: string, databaseUrl: string, leave: () => Promise<void>): House => {
+  const { url, mqttUrl } = addressesIn(said);
+  const pool = connectPool(databaseUrl, 4);
   const db = connect(pool);
-  const browser = await chromium.launch({ ...found, args: [...found.args, ...browserArguments] });
   const contexts: BrowserContext[] = [];
   const open = async (language: string, width: number, height: number, dark: boolean, token?: string) => {
     const context = await browser.newContext({
@@ -121,7 +115,7 @@ export const openHouse = async (
     url,
     browser,
     adminPassword,
-    mqttUrl: `mqtt://127.0.0.1:${mqttPort}`,
+    mqttUrl,
     async pageOf(userId, { language = 'en-US', width = 1440, height = 900, dark = false } = {}) {
       const { token } = await openSession(db, userId, Date.now(), { address: '127.0.0.1', agent: 'test' });
       return open(language, width, height, dark, token);
@@ -132,11 +126,7 @@ export const openHouse = async (
       for (const context of contexts) await context.close();
       await browser.close();
       await db.destroy();
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGTERM');
-      await ended;
-      await database.drop();
-      await rm(dataDir, { recursive: true, force: true });
+      await leave();
     },
   };
 };

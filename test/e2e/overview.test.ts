@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type House, openHouse } from './house.ts';
+import { makeUser } from '../factories.ts';
+import { type House, openDemoHouse } from './house.ts';
 
 let house: House;
+/** Of this file alone: the layout that it saves is the user's. */
 let admin: number;
 beforeAll(async () => {
-  house = await openHouse({ DEMO: '1' });
-  admin = (
-    await house.db.selectFrom('users').select('id').where('username', '=', 'admin').executeTakeFirstOrThrow()
-  ).id;
+  house = await openDemoHouse();
+  admin = (await makeUser(house.db, { role: 1 })).id;
 });
 afterAll(() => house?.stop());
 

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type House, openHouse } from './house.ts';
+import { type House, openDemoHouse } from './house.ts';
 
 let house: House;
 let admin: number;
 beforeAll(async () => {
-  house = await openHouse({ DEMO: '1' });
+  house = await openDemoHouse();
   const { id } = await house.db
     .selectFrom('users')
     .select('id')

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestProject } from 'vitest/node';
+import { createDatabase } from './postgres.ts';
+import { startServer } from './server-process.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Answers with the addresses of the run's demo product. */
+    demoProductUrl: string;
+  }
+}
+
+export interface DemoAddresses {
+  /** What the product printed until it was ready. */
+  said: string;
+  databaseUrl: string;
+}
+
+/**
+ * One product with the demo estate for the whole run, started when a test first asks for it: to furnish the estate
+ * takes longer than most tests that look at it.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { postgresUrl } = project.getProvidedContext();
+  let running: ReturnType<typeof start> | undefined;
+  const door = createServer((_request, response) => {
+    running ??= start(postgresUrl);
+    running.then(
+      ({ addresses }) => response.end(JSON.stringify(addresses)),
+      (error) => response.writeHead(500).end(String(error)),
+    );
+  });
+  door.listen(0, '127.0.0.1');
+  await once(door, 'listening');
+  project.provide('demoProductUrl', `http://127.0.0.1:${(door.address() as AddressInfo).port}`);
+  return async () => {
+    door.closeAllConnections();
+    door.close();
+    await (await running?.catch(() => undefined))?.stop();
+  };
+}
+
+const start = async (postgresUrl: string) => {
+  const database = await createDatabase(postgresUrl);
+  const server = await startServer({
+    DATABASE_URL: database.url,
+    DATABASE_APP_URL: database.appUrl,
+    DEMO: '1',
+  }).catch(async (error) => {
+    await database.drop();
+    throw error;
+  });
+  const addresses: DemoAddresses = { said: server.said, databaseUrl: database.url };
+  return {
+    addresses,
+    async stop() {
+      await server.stop();
+      await database.drop();
+    },
+  };
+};
