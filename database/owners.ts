@@ -27,7 +27,6 @@ export const owners = {
   users: {
     writes: 'users',
     also: {
-      roles: 'a role that changes makes the rows of its users another revision',
       session: 'one’s own profile, password and phone',
       start: 'the first administrator and the guests of the demo',
     },
@@ -35,22 +34,13 @@ export const owners = {
   },
   user_projects: {
     writes: 'users',
-    also: { projects: 'a deleted project leaves its users' },
     reads: ['access', 'core', 'feedback', 'projects', 'session'],
   },
   user_scopes: { writes: null, reads: 'any' },
   persons: { writes: 'personnel', reads: [] },
   person_projects: { writes: 'personnel', reads: [] },
-  sessions: {
-    writes: 'core',
-    also: { session: 'signing in, out and on' },
-    reads: ['session', 'start', 'users'],
-  },
-  one_time_links: {
-    writes: 'session',
-    also: { core: 'the link that the start prints', users: 'a link ends with its account' },
-    reads: ['core', 'users'],
-  },
+  sessions: { writes: 'core', reads: ['session', 'start', 'users'] },
+  one_time_links: { writes: 'session', reads: [] },
   captchas: { writes: 'session', reads: [] },
   two_step: { writes: 'session', reads: ['core', 'users'] },
   two_step_tickets: { writes: 'session', reads: [] },
@@ -58,7 +48,7 @@ export const owners = {
   sms_outbox: { writes: 'session', reads: [] },
   sign_in_tries: { writes: 'session', reads: [] },
   failed_sign_ins: { writes: 'session', reads: ['core'] },
-  known_browsers: { writes: 'session', also: { users: 'forgotten with a new password' }, reads: ['users'] },
+  known_browsers: { writes: 'session', reads: [] },
   serials: { writes: 'core', reads: [] },
   devices: {
     writes: 'devices',
@@ -66,7 +56,6 @@ export const owners = {
       'device-settings': 'net_ctrl, in the transaction that stages it',
       lines: 'the nominal voltage that readings propose',
       link: 'what a device reports of itself',
-      projects: 'a deleted part has no devices',
     },
     reads: 'any',
   },
@@ -101,7 +90,6 @@ export const owners = {
   dashboard_layouts: { writes: 'dashboard', reads: [] },
   alarm_types: {
     writes: 'alarm-types',
-    also: { alarms: 'a type that devices report and nobody has set yet' },
     reads: ['alarms', 'trends'],
   },
   default_thresholds: { writes: 'alarm-types', reads: [] },
@@ -198,7 +186,7 @@ export const owners = {
   device_reported: { writes: 'link', reads: ['control', 'device-settings', 'lines', 'tags', 'timers'] },
   device_settings: {
     writes: 'device-settings',
-    also: { 'device-jobs': 'withdraws what waits', devices: 'a device that leaves takes back what waits' },
+    also: { 'device-jobs': 'withdraws what waits' },
     reads: ['device-jobs'],
   },
   setting_changes: {
@@ -206,20 +194,16 @@ export const owners = {
     also: { 'device-jobs': 'withdraws what waits' },
     reads: ['evidence-pack'],
   },
-  device_jobs: {
-    writes: 'device-jobs',
-    also: { 'device-settings': 'retention of jobs about settings' },
-    reads: ['device-settings'],
-  },
+  device_jobs: { writes: 'device-jobs', reads: [] },
   device_job_rows: {
     writes: 'device-jobs',
     also: { 'device-settings': 'a row ends with its setting' },
-    reads: ['device-settings'],
+    reads: [],
   },
   device_desired: {
     writes: 'device-settings',
-    also: { 'device-jobs': 'withdraws what waits', devices: 'a device that leaves takes back what waits' },
-    reads: ['device-jobs', 'devices', 'link'],
+    also: { 'device-jobs': 'withdraws what waits' },
+    reads: ['device-jobs', 'link'],
   },
   config_messages: {
     writes: 'control',

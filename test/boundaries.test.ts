@@ -65,6 +65,9 @@ const serverDoors: Record<string, readonly string[]> = {
   'notices/http.ts': ['session'],
   // An administrator resets a lost second step and looks after the gateway.
   'session/two-step.ts': ['users'],
+  // A deleted account leaves its sign-in links and known browsers behind.
+  'session/links.ts': ['users'],
+  'session/known-browsers.ts': ['users'],
   'session/sms.ts': ['users'],
   'session/sign-in.ts': ['features', 'control', 'tags', 'one-key', 'device-settings'],
 };

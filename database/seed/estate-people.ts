@@ -43,7 +43,7 @@ interface Person {
   /** Indexes of parts within each of these projects; all of them when left out. */
   parts?: readonly number[];
 }
-/** The telephone of who is a project's contact is the one that its devices name. */
+/** A project's contact has the phone number that its devices show. */
 const people: readonly Person[] = [
   { username: 'guangdong', nickname: '黄海涛', mobile: '13900000201', role: 2, province: '44' },
   { username: 'jiangsu', nickname: '顾晓燕', mobile: '13900000202', role: 2, province: '32' },

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { type AlarmType, alarmCatalogue } from '#contract/alarm-catalogue.ts';
 import { alarmName } from '#contract/alarm-names.ts';
 import type { alarmTypeEndpoints } from '#contract/alarm-types.ts';
@@ -69,3 +70,17 @@ export const alarmTypeStore = (db: Db) => ({
       .execute();
   },
 });
+
+/** Types of the catalogue that this installation does not know yet; those that it knows stay as they were set. */
+export const addNewTypes = async (pool: pg.Pool): Promise<void> => {
+  await pool.query(
+    `insert into alarm_types (code, enabled, updated_at)
+     select code, enabled, $3 from unnest($1::smallint[], $2::boolean[]) as given (code, enabled)
+     order by code on conflict (code) do nothing`,
+    [
+      alarmCatalogue.map((type) => type.code),
+      alarmCatalogue.map((type) => type.offByDefault !== true),
+      new Date(),
+    ],
+  );
+};

@@ -55,3 +55,7 @@ export const accountsOf = async (
 /** Null when the user is gone or disabled, or their role is. */
 export const accountOf = async (db: Db, userId: number): Promise<Account | null> =>
   (await accountsOf(db, [userId])).get(userId) ?? null;
+
+/** A changed number has to be confirmed again before it receives alarms of contacts. */
+export const provedUnlessChanged = (mobile: string | undefined) =>
+  sql<Date | null>`case when mobile = ${mobile ?? sql.ref('mobile')} then mobile_proved_at end`;

@@ -33,7 +33,7 @@ const logged = () =>
 const projectHeld = (db: World['db'], id: number) =>
   sql`select from projects where id = ${id} for update`.execute(db);
 
-test('a call that PostgreSQL ends as the victim of a deadlock is done again, and is told and logged once', async () => {
+test('a call that PostgreSQL ends as the victim of a deadlock is repeated; it emits its events and is logged once', async () => {
   const [first, second] = [await makeProject(world.db), await makeProject(world.db)];
   let crossed: () => void = () => {};
   const bothWait = new Promise<void>((resolve) => {
@@ -76,7 +76,7 @@ test('a call that PostgreSQL ends as the victim of a deadlock is done again, and
   expect(rows[0]!.parameters).not.toHaveProperty('try_1');
 });
 
-test('a call that is the victim each time is given up after three tries, and nothing is told', async () => {
+test('a call that is the victim each time ends after three tries and emits no event', async () => {
   const told = world.heard('scheduled.asked').length;
   handle = async ({ db }) => {
     await sql`do $$ begin raise exception 'met' using errcode = '40001'; end $$`.execute(db);

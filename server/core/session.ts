@@ -60,6 +60,10 @@ export const endSessions = (trx: Db, userId: number, code: number, except?: Buff
     .$if(except !== undefined, (query) => query.where('token_hash', '!=', except!))
     .execute();
 
+/** Ends one session, as `endSessions` does all. */
+export const endSession = (trx: Db, tokenHash: Buffer, code: number) =>
+  trx.updateTable('sessions').set({ ended_as: code }).where('token_hash', '=', tokenHash).execute();
+
 const endedFault = (code: number) =>
   new Fault(code === -202 ? 'session.revoked' : code === 50012 ? 'session.replaced' : 'session.expired');
 

@@ -39,7 +39,7 @@ export interface JobAct {
     },
     deviceIds: readonly number[],
   ): Promise<JobRow[]>;
-  /** What it changes about a device where something was done. */
+  /** What changed about each device that the job was carried out on. */
   readonly changes: DeviceChange | 'settings';
 }
 /** Reason of a row that waits while one of its desired values was replaced. */
@@ -172,4 +172,20 @@ export const withdraw = async (
     where row.job_id = ${jobId} and row.device_id = devices.device_id and row.state = 'waiting'
     returning row.device_id`.execute(trx);
   return rows.map((row) => row.device_id);
+};
+
+/** Jobs that began before `before` and are over. Returns how many went. */
+export const forgetJobs = async (db: Db, before: Date, signal: AbortSignal): Promise<number> => {
+  for (let removed = 0; ; removed += 1) {
+    const { rows } = await sql<{ id: string }>`
+      select id from device_jobs job where created_at < ${before}::timestamptz and not exists (
+        select from device_job_rows where job_id = job.id and state in ('queued', 'waiting'))
+      order by created_at limit 1`.execute(db);
+    const [job] = rows;
+    if (!job || signal.aborted) return removed;
+    await db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('device_job_rows').where('job_id', '=', job.id).execute();
+      await trx.deleteFrom('device_jobs').where('id', '=', job.id).execute();
+    });
+  }
 };

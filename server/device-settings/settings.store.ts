@@ -14,6 +14,20 @@ export interface Known {
 }
 const changesShown = 50;
 
+/** Devices that are deleted are sent nothing more. */
+export const withdrawPending = async (trx: Db, deviceIds: readonly number[]): Promise<void> => {
+  await trx
+    .updateTable('device_settings')
+    .set({ due_at: null })
+    .where('device_id', 'in', deviceIds)
+    .execute();
+  await trx
+    .deleteFrom('device_desired')
+    .where('device_id', 'in', deviceIds)
+    .where('state', '=', 'pending')
+    .execute();
+};
+
 export const settingsStore = (db: Db) => ({
   async known(deviceId: number): Promise<Known> {
     const row = await db

@@ -610,7 +610,7 @@ describe('many devices at once', () => {
     });
     expect(await give([taker.id, limiter.id])).toMatchObject({ code: 200, msg: '已提交，正在生效' });
   });
-  it('each ends where it belongs, also when the server dies in the middle', async () => {
+  it('each device ends as done, waiting or refused, also when the server dies in the middle', async () => {
     const devices = await Promise.all(Array.from({ length: 12 }, () => connected()));
     const limiter = await connected(7);
     const foreign = 999_999;

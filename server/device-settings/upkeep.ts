@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { readSettings } from '#server/core/installation-settings.ts';
 import { every, type TimedWork } from '#server/core/scheduled.ts';
+import { forgetJobs } from '#server/device-jobs/jobs.store.ts';
 
 const dayMs = 86_400_000;
 const everyMs = 6 * 3_600_000;
@@ -71,19 +72,4 @@ const forgetMessages = async (db: Db, before: Date, signal: AbortSignal): Promis
     removed += gone;
   }
   return removed;
-};
-
-const forgetJobs = async (db: Db, before: Date, signal: AbortSignal): Promise<number> => {
-  for (let removed = 0; ; removed += 1) {
-    const { rows } = await sql<{ id: string }>`
-      select id from device_jobs job where created_at < ${before}::timestamptz and not exists (
-        select from device_job_rows where job_id = job.id and state in ('queued', 'waiting'))
-      order by created_at limit 1`.execute(db);
-    const [job] = rows;
-    if (!job || signal.aborted) return removed;
-    await db.transaction().execute(async (trx) => {
-      await trx.deleteFrom('device_job_rows').where('job_id', '=', job.id).execute();
-      await trx.deleteFrom('device_jobs').where('id', '=', job.id).execute();
-    });
-  }
 };

@@ -5,6 +5,7 @@ import { notDeleted } from '#server/core/not-deleted.ts';
 import { endOwnerships } from '#server/core/ownership.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { jobStore } from '#server/device-jobs/jobs.store.ts';
+import { withdrawPending } from '#server/device-settings/settings.store.ts';
 import { placeFor } from './changes.ts';
 import { type Kept, keptByTags } from './under-tag.ts';
 
@@ -119,12 +120,7 @@ export const deviceBulk = (trx: Db) => {
         at,
       );
       if (ids.length === 0) return done;
-      await trx.updateTable('device_settings').set({ due_at: null }).where('device_id', 'in', ids).execute();
-      await trx
-        .deleteFrom('device_desired')
-        .where('device_id', 'in', ids)
-        .where('state', '=', 'pending')
-        .execute();
+      await withdrawPending(trx, ids);
       await jobStore(trx).endWaiting(ids, 'denied', 'device.missing');
       await trx
         .updateTable('device_state')

@@ -37,6 +37,10 @@ export const deviceInScope = async (db: Db, scope: Scope, deviceId: number) =>
     .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
     .executeTakeFirst()) ?? fault('device.missing');
 
+/** Devices of a part that is deleted, deleted ones too, belong to none. */
+export const leavePart = (db: Db, partId: number) =>
+  db.updateTable('devices').set({ part_id: null }).where('part_id', '=', partId).execute();
+
 export const deviceStore = (db: Db) => ({
   async list(scope: Scope, body: BodyOf<typeof deviceEndpoints.list>, now: number) {
     const { page, limit, sort, cursor: _, ...filters } = body;

@@ -8,6 +8,7 @@ import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, type Scope } from '#server/core/scope.ts';
 import { deviceBulk } from '#server/devices/bulk.ts';
+import { leaveProjects } from '#server/users/users.store.ts';
 
 type Dependents = z.output<typeof projectDependents>;
 /** Devices that one statement unbinds. */
@@ -47,8 +48,8 @@ export const dependentsOf = async (
 };
 
 /**
- * Holds projects with what refers to them, in the order of whoever changes an account, moves a device or sets a tag:
- * those hold their own rows first, and the project last, by referring to it.
+ * Holds projects with what refers to them, in the order in which calls change an account, move a device or set a
+ * tag: they lock their own rows first, and the project last, by referring to it.
  */
 const holdProjects = async (trx: Db, ids: readonly number[]): Promise<void> => {
   await trx
@@ -98,7 +99,7 @@ export const deleteProjects = async (
       .set((row) => ({ deleted_at: at, revision: row('revision', '+', 1) }))
       .where('id', 'in', deletedIds)
       .execute();
-    await trx.deleteFrom('user_projects').where('project_id', 'in', deletedIds).execute();
+    await leaveProjects(trx, deletedIds);
   }
   const told = (id: number, result: 'denied' | 'skipped', reason: FaultCode) => ({
     id,

@@ -5,6 +5,7 @@ import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { holds, inScope, type Scope } from '#server/core/scope.ts';
+import { leavePart } from '#server/devices/devices.store.ts';
 
 type Part = ReplyOf<typeof projectEndpoints.addPart>;
 
@@ -91,8 +92,8 @@ export const projectParts = (db: Db) => {
       const part = await one(partId);
       const { devices, users } = part;
       if (devices + users > 0) fault('part.used', { with: { devices, users } });
-      // Deleted devices, and where devices were once, may still name it.
-      await db.updateTable('devices').set({ part_id: null }).where('part_id', '=', partId).execute();
+      // Deleted devices may still name it.
+      await leavePart(db, partId);
       await db.deleteFrom('project_parts').where('id', '=', partId).execute();
       return part;
     },

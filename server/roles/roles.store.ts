@@ -8,6 +8,7 @@ import { type Authority, managed, type RoleNode, scopeWithin } from '#server/cor
 import { displayNameOf } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
+import { moveDeletedUsers } from '#server/users/users.store.ts';
 
 interface Stored {
   id: number;
@@ -200,15 +201,9 @@ export const roleStore = (db: Db) => ({
     };
   },
 
-  /** Deleted accounts keep naming a role: they get its parent. */
+  /** Deleted accounts of the role get its parent. */
   async remove({ id, parentId }: RoleNode): Promise<void> {
-    if (parentId !== null)
-      await db
-        .updateTable('users')
-        .set({ role_id: parentId })
-        .where('role_id', '=', id)
-        .where('deleted_at', 'is not', null)
-        .execute();
+    if (parentId !== null) await moveDeletedUsers(db, id, parentId);
     await db.deleteFrom('roles').where('id', '=', id).execute();
   },
 });

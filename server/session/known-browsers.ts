@@ -38,3 +38,6 @@ export const rememberBrowser = async (
     await db.deleteFrom('known_browsers').where('token_hash', '=', token_hash).execute();
   return made;
 };
+
+export const forgetBrowsers = (db: Db, userId: number) =>
+  db.deleteFrom('known_browsers').where('user_id', '=', userId).execute();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Db } from '#database/connect.ts';
-import { isActiveAccount } from './account.ts';
-import { hashToken } from './session.ts';
+import { isActiveAccount } from '#server/core/account.ts';
+import { hashToken } from '#server/core/session.ts';
 
 const lifeMs = 30 * 60_000;
 
@@ -24,3 +24,17 @@ export const oneTimeLink = async (db: Db, base: string, now: number): Promise<st
     .execute();
   return `${base}/?link=${link}`;
 };
+
+/** Spends a link; returns whose it was, or null where it was spent, is too old or was never made. */
+export const spendLink = async (db: Db, link: string, now: number): Promise<number | null> => {
+  const used = await db
+    .deleteFrom('one_time_links')
+    .where('token_hash', '=', hashToken(link))
+    .where('expires_at', '>', new Date(now))
+    .returning('user_id')
+    .executeTakeFirst();
+  return used?.user_id ?? null;
+};
+
+export const forgetLinks = (db: Db, userId: number) =>
+  db.deleteFrom('one_time_links').where('user_id', '=', userId).execute();

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from '@node-rs/argon2';
 import type { FastifyReply } from 'fastify';
-import { sql } from 'kysely';
 import { limits } from '#contract/limits.ts';
 import { passwordFlaw } from '#contract/passwords.ts';
 import { aliasEndpoints, type MapTiles, sessionEndpoints } from '#contract/session.ts';
 import { sessionSheet } from '#contract/session-columns.ts';
-import { accountOf } from '#server/core/account.ts';
+import { accountOf, provedUnlessChanged } from '#server/core/account.ts';
 import { createBuckets } from '#server/core/buckets.ts';
 import { fault } from '#server/core/fault.ts';
 import { proveIdentity } from '#server/core/identity.ts';
@@ -17,7 +16,7 @@ import { browserMs } from '#server/core/retention.ts';
 import { needsEveryProject } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sessionCookie } from '#server/core/serve.ts';
-import { endSessions, hashToken, openSession } from '#server/core/session.ts';
+import { endSession, endSessions, openSession } from '#server/core/session.ts';
 import { eachOf, sendTable } from '#server/core/table.ts';
 import type { Vault } from '#server/core/vault.ts';
 import { forgetPushes } from '#server/notices/push.store.ts';
@@ -26,6 +25,7 @@ import { keepCaptcha, redeemCaptcha } from './captcha.ts';
 import { codeInWords } from './code-in-words.ts';
 import { createCodePictures } from './code-pictures.ts';
 import { browserCookie, rememberBrowser } from './known-browsers.ts';
+import { spendLink } from './links.ts';
 import { isSettingUp, sessionStore } from './session.store.ts';
 import { networkNeedsCode, provePassword, proveSignIn } from './sign-in.ts';
 import { sendCode, takeCode } from './sms.ts';
@@ -120,13 +120,8 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
   );
   serve(sessionEndpoints.autoSignIn, (call) => signInAutomatically(call, call.body.user, call.body.pwd));
   serve(sessionEndpoints.signInByLink, async (call) => {
-    const used = await call.db
-      .deleteFrom('one_time_links')
-      .where('token_hash', '=', hashToken(call.body.link))
-      .where('expires_at', '>', new Date(call.now))
-      .returning('user_id')
-      .executeTakeFirst();
-    return used ? begin(call, used.user_id) : fault('signIn.linkUsed');
+    const userId = await spendLink(call.db, call.body.link, call.now);
+    return userId === null ? fault('signIn.linkUsed') : begin(call, userId);
   });
 
   serve(sessionEndpoints.code, async ({ db, now, language, body, address, caller }) => {
@@ -171,11 +166,8 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
         .updateTable('users')
         .set((row) => ({
           ...changes,
-          // A changed number has to be confirmed again before it receives alarms of contacts.
           mobile_proved_at:
-            changes.mobile !== undefined && proved !== null
-              ? proved
-              : sql<Date | null>`case when mobile = ${changes.mobile ?? sql.ref('mobile')} then mobile_proved_at end`,
+            changes.mobile !== undefined && proved !== null ? proved : provedUnlessChanged(changes.mobile),
           revision: row('revision', '+', 1),
         }))
         .where('id', '=', caller.userId)
@@ -275,11 +267,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
     return {};
   });
   const signOut = async ({ db, caller, reply, emit }: Call<unknown>) => {
-    await db
-      .updateTable('sessions')
-      .set({ ended_as: 401 })
-      .where('token_hash', '=', caller.tokenHash)
-      .execute();
+    await endSession(db, caller.tokenHash, 401);
     await forgetPushes(db, { tokenHash: caller.tokenHash });
     setCookie(reply, '', 0);
     emit('session.ended', { userId: caller.userId });

@@ -7,7 +7,7 @@ import type { sessionEndpoints } from '#contract/session.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import type { Caller } from '#server/core/session.ts';
+import { type Caller, endSession } from '#server/core/session.ts';
 import { forgetPushes } from '#server/notices/push.store.ts';
 
 type Preferences = BodyOf<typeof sessionEndpoints.preferences>;
@@ -128,11 +128,7 @@ export const sessionStore = (db: Db) => ({
       .where('ended_as', 'is', null)
       .execute();
     const session = rows.find((row) => row.token_hash.toString('hex', 0, 8) === id) ?? fault('thing.missing');
-    await db
-      .updateTable('sessions')
-      .set({ ended_as: -202 })
-      .where('token_hash', '=', session.token_hash)
-      .execute();
+    await endSession(db, session.token_hash, -202);
     await forgetPushes(db, { tokenHash: session.token_hash });
   },
 });

@@ -7,11 +7,14 @@ import { type NamedRegion, regionPathText } from '#contract/region-names.ts';
 import { roleName } from '#contract/role-names.ts';
 import type { UserRow, userEndpoints } from '#contract/users.ts';
 import type { Db } from '#database/connect.ts';
+import { provedUnlessChanged } from '#server/core/account.ts';
 import { type Authority, managed } from '#server/core/authority.ts';
 import { containing } from '#server/core/containing.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { regionPath } from '#server/regions/regions.store.ts';
+import { forgetBrowsers } from '#server/session/known-browsers.ts';
+import { forgetLinks } from '#server/session/links.ts';
 import type { Place } from './place.ts';
 
 type Filters = BodyOf<typeof userEndpoints.export>;
@@ -240,8 +243,7 @@ export const userStore = (db: Db) => ({
         ...given,
         ...(mobile === undefined ? {} : { mobile }),
         ...(autoSignIn === undefined ? {} : { auto_sign_in: autoSignIn }),
-        // A changed number has to be confirmed again before it receives alarms of contacts.
-        mobile_proved_at: sql<Date | null>`case when mobile = ${mobile ?? sql.ref('mobile')} then mobile_proved_at end`,
+        mobile_proved_at: provedUnlessChanged(mobile),
         revision: row('revision', '+', 1),
       }))
       .where('id', '=', userId)
@@ -287,8 +289,8 @@ export const userStore = (db: Db) => ({
       .where('id', '=', userId)
       .execute();
     await db.deleteFrom('user_projects').where('user_id', '=', userId).execute();
-    await db.deleteFrom('known_browsers').where('user_id', '=', userId).execute();
-    await db.deleteFrom('one_time_links').where('user_id', '=', userId).execute();
+    await forgetBrowsers(db, userId);
+    await forgetLinks(db, userId);
   },
 
   /** Throws `user.lastAdmin` if no other user could sign in who manages the whole installation. */
@@ -308,6 +310,19 @@ export const userStore = (db: Db) => ({
     if (!other) fault('user.lastAdmin');
   },
 });
+
+/** The users of deleted projects have no part in them any more. */
+export const leaveProjects = (db: Db, projectIds: readonly number[]) =>
+  db.deleteFrom('user_projects').where('project_id', 'in', projectIds).execute();
+
+/** Deleted accounts keep naming their role: those of a role that is deleted get another. */
+export const moveDeletedUsers = (db: Db, from: number, to: number) =>
+  db
+    .updateTable('users')
+    .set({ role_id: to })
+    .where('role_id', '=', from)
+    .where('deleted_at', 'is not', null)
+    .execute();
 
 const rowsOf = async (db: Db, reader: Reader, ids: readonly number[]): Promise<UserRow[]> => {
   if (ids.length === 0) return [];

@@ -1,7 +1,8 @@
 import { DateTime } from 'luxon';
 import type pg from 'pg';
-import { alarmCatalogue, alarmTypeOf } from '#contract/alarm-catalogue.ts';
+import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
+import { addNewTypes } from '#server/alarm-types/alarm-types.store.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type {
   GroupEvent,
@@ -161,16 +162,7 @@ export const createAlarmRecorder = (): AlarmRecorder => {
 
   return {
     load: async (pool) => {
-      await pool.query(
-        `insert into alarm_types (code, enabled, updated_at)
-         select code, enabled, $3 from unnest($1::smallint[], $2::boolean[]) as given (code, enabled)
-         order by code on conflict (code) do nothing`,
-        [
-          alarmCatalogue.map((type) => type.code),
-          alarmCatalogue.map((type) => type.offByDefault !== true),
-          new Date(),
-        ],
-      );
+      await addNewTypes(pool);
       await retallyWhenMissing(pool);
       await restore(pool, memory, { disabled, zones });
       await restoreDelays(pool, memory);
