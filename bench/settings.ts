@@ -88,7 +88,7 @@ export const run = async (): Promise<Figure[]> => {
       await live.hears((event) => ofJob(event) && event.data.done, patienceMs);
       const whole = performance.now() - begun;
       if (fleet.devices.some((device) => device.values['il_w'] !== value))
-        throw new Error('a device was told done and does not have the value');
+        throw new Error('a device is shown as done and does not have the value');
       const spent = processorTime([server.process.pid ?? 0, postmaster]) - processors;
       return { answered, whole, spent, events: live.events.slice(before).filter(ofJob).length };
     };

@@ -131,7 +131,7 @@ export const proposalWords: Readonly<Record<Proposal, { name: Words; why: Words 
     ),
     why: words(
       '一半以上的时间处于活动状态：它不再提示新情况。排除原因，或注明理由后搁置。',
-      'It was active for more than half of the time and tells nothing new. Remove the cause, or shelve it with a reason.',
+      'It was active for more than half of the time and carries no new information. Remove the cause, or shelve it with a reason.',
       'Активен более половины времени и не сообщает ничего нового. Устраните причину или отложите сигнал с указанием причины.',
     ),
   },

@@ -43,7 +43,7 @@ const password = z
   .string({ error: 'user.password' })
   .min(1, 'user.password')
   .max(limits.passwordStrong.max, 'password.strongLength');
-/** The caller's own, where it was not given lately. */
+/** The caller's own password, where it was not given lately. */
 const ownPassword = z.string().max(200).optional();
 const nullableId = z.preprocess((given) => (given === '' ? null : given), id.nullable());
 

@@ -39,7 +39,7 @@ const logged = async () =>
     threshold: number;
     alarm_id: number | null;
   }[];
-/** Besides that the device was offline. */
+/** Other alarms than that the device was offline. */
 const alarms = async () =>
   (
     await world.pool.query(

@@ -131,7 +131,7 @@ export const firmwareFaults = {
   'firmware.author': refused(
     409,
     '发起人已无权升级设备，升级已暂停',
-    'Paused: whoever began it may no longer update devices',
+    'Paused: the user who started it may no longer update devices',
     'Приостановлено: у автора больше нет права обновлять устройства',
   ),
   'firmware.timeout': refused(

@@ -95,7 +95,7 @@ describe('alarm quality', () => {
     expect(quality.metrics.per_ten_minutes).toBeCloseTo(20 / 144);
   });
 
-  test('counts what the alarm list shows, whoever asks', async () => {
+  test('counts the alarms that the list shows, for each role', async () => {
     for (const client of [admin, operator, partOperator]) {
       const quality = await ofDay(client);
       const shown = await total(client, { from: quality.from, to: quality.to });

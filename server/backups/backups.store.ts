@@ -211,7 +211,7 @@ export const maintenanceStore = (db: Db) => ({
       .where('id', '=', id)
       .execute();
   },
-  /** Given back unfinished because the server stops, or because what was staged is gone. */
+  /** Releases an unfinished job because the server stops, or because its staged files are gone. */
   async giveBack(id: string, attempts: number): Promise<void> {
     await db
       .updateTable('maintenance_jobs')

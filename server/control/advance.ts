@@ -23,7 +23,7 @@ interface Waiting extends Step {
   resolve: (moved: Moved | null) => void;
   reject: (error: unknown) => void;
 }
-/** What a step comes to; a mismatch whose alarm is not on disk yet changes nothing. */
+/** The result of a step. A mismatch changes nothing (`unalarmed`) until its alarm is on disk. */
 type Outcome = Moved | { unalarmed: Change & { lineId: number } } | null;
 const mostTogether = 250;
 const mostGroups = 2;

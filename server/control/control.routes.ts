@@ -62,7 +62,7 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
         commandVerbs
           .filter((verb) => (line.n === 0 ? !ofLine.includes(verb) : ofLine.includes(verb)))
           .map((verb) => {
-            // The name of a critical line and the password are asked for when it comes to it.
+            // Taken as given here; the call itself asks for the name of a critical line and for the password.
             const facts: Facts = {
               now,
               verb,

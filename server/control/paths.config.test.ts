@@ -179,10 +179,7 @@ const ways: Record<string, Way> = {
         ...plain,
         net_ctrl_off: ['goes out', 'Remote control is enabled by this very wish'],
         offline: ['waits', 'It is kept for the device'],
-        unreported: [
-          'cannot be',
-          'A device that never told of its enables has no say: the server’s switch it is',
-        ],
+        unreported: ['cannot be', 'A device that never reported its enables: the server’s switch decides'],
       },
     },
   ),

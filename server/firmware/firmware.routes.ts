@@ -303,7 +303,7 @@ export const firmwareRoutes = (
   });
 };
 
-/** Size and checksum of the file that came, or as they are said of a link; throws at the field that is wrong. */
+/** Size and checksum of the uploaded file, or those given with a link; throws at the wrong field. */
 const factsOf = (body: {
   file?: { content: Uint8Array; sha256: string } | undefined;
   appUrl?: string | undefined;

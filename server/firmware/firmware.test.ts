@@ -217,7 +217,7 @@ describe('a rollout', () => {
       return answer.data.state === 'paused' && answer;
     });
     await rollouts.stop();
-    expect(data.message).toBe('Paused: whoever began it may no longer update devices');
+    expect(data.message).toBe('Paused: the user who started it may no longer update devices');
   });
 
   it('is not begun with a version whose key was revoked', async () => {

@@ -170,7 +170,7 @@ describe('a node', () => {
     expect(first).toMatchObject({ role: 'link', gone: false });
     expect(first.facts).toMatchObject({ waiting: 2, device_connections: 7, live_streams: null });
     const second = await eventually(async () => {
-      // A report tells what came since the one before: in each quarter of a minute as much.
+      // A report counts what came since the one before: the same in each quarter of a minute.
       counts.messages += 500;
       counts.acknowledged += 400;
       counts.acknowledgeMs += 4000;

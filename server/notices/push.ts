@@ -35,7 +35,7 @@ interface Place {
   readonly id: number;
 }
 
-/** Ids of the consoles that a try found to exist no longer. */
+/** Ids of the consoles that the push service reported as gone. */
 export const goneOf = (detail: Readonly<Record<string, unknown>>): number[] =>
   (Array.isArray(detail['places']) ? (detail['places'] as Place[]) : [])
     .filter((place) => place.result === 'gone')

@@ -156,7 +156,7 @@ describe('energy from a register', () => {
     expect(total(steps)).toBeCloseTo(0.05, 9);
   });
 
-  test('a spike is set aside and what follows counts from before it', () => {
+  test('ignores a spike and counts the next value from the one before it', () => {
     const { steps } = chainRegister(
       null,
       [

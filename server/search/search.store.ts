@@ -41,7 +41,7 @@ const namesAtOnce = 200;
  * by pinyin. Other names by their trigrams, which a shorter text has none of.
  */
 const named = (scope: Scope, text: string, column: RawBuilder<unknown>): RawBuilder<SqlBool>[] => {
-  // Who sees everything finds enough by the first names; others have few rows, each looked up by its name.
+  // For users who see everything the first names that match are enough; others have few rows: each name is looked up.
   const known = (condition: RawBuilder<unknown>) =>
     scope.all
       ? sql<SqlBool>`${column} = any(array(select known.name from search_names known where ${condition} limit ${namesAtOnce}))`

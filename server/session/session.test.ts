@@ -468,7 +468,7 @@ describe('a session', () => {
     await world.pool.query(`delete from settings where key = 'session'`);
   });
 
-  it('does not let who found it open guess the password', async () => {
+  it('stops guesses of the password in an open session', async () => {
     const client = await world.as((await makeUser(world.db, { role: 1 })).id);
     const guess = () =>
       client.call('/sign_user/change_password', {

@@ -140,7 +140,7 @@ test.each([
     'a day that is none beside the right one',
     ['right', { i: 2, n: 1, type: 'once', date: 'May', time: '08:00', en: 1 }],
   ],
-])('a device that tells of a timer with %s holds another list', async (_what, timers) => {
+])('a device that reports a timer with %s has another list', async (_what, timers) => {
   await add();
   const push = await pushed(1);
   await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
@@ -188,7 +188,7 @@ test('after a trip the device’s closing timers of the line rest until its insp
       received_at: at,
     })
     .execute();
-  // Nobody tells: the next look finds it.
+  // No event: the next look finds it.
   world.clock.advance(60_000);
   const resting = await pushed(2);
   expect(resting.timers).toMatchObject([{ action: 'close', en: 0 }]);

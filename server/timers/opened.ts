@@ -8,7 +8,7 @@ interface Ruled {
   date: string | null;
 }
 const dayMs = 86_400_000;
-/** A time that comes once takes the place of a weekly one in the week before it. */
+/** A one-time timer counts like a weekly one from a week before its date. */
 const horizonDays = 7;
 const dayOf = (date: string): number => 1 << ((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7);
 /** The last date within the horizon: a day more, because zones differ. */

@@ -3,7 +3,7 @@ import type { Db } from '#database/connect.ts';
 import { holds } from '#server/core/scope.ts';
 import { rightfulAuthors } from './authors.ts';
 
-/** An author's timers in the devices of one place: they rest and run together. */
+/** An author's timers in the devices of one project part: they are suspended and resumed together. */
 interface Held {
   author_id: number;
   project_id: number | null;
@@ -14,7 +14,7 @@ const mostDevices = 500;
 
 /** Watches whether authors of timers that devices hold may still have them run: a device does not ask the server. */
 export const createRightsWatch = (db: Db) => {
-  /** Those that rested when last looked at: their devices are given them back when the right comes back. */
+  /** Suspended at the last look; the devices get these timers back when their author regains the right. */
   let resting = new Map<string, Held>();
 
   /** Devices with enabled timers of such authors; `told`: those that report them as running. */

@@ -45,7 +45,7 @@ describe('the size of an image', () => {
     ['zh', '图片大小不能超过 2 MB'],
     ['en', 'The image is larger than 2 MB'],
     ['ru', 'Изображение больше 2 МБ'],
-  ])('is told in %s when it is larger, by a byte or by much', async (language, msg) => {
+  ])('refuses a larger image in %s, by one byte or by many', async (language, msg) => {
     for (const bytes of [most + 1, most + 70_000, 2 * most])
       expect(await send(pngOf(bytes), language)).toMatchObject({ status: 413, msg });
   });
@@ -93,7 +93,7 @@ describe('an image that is not whole', () => {
     ['image/gif', gif],
     ['image/webp', webp],
     ['image/jpeg', jpeg],
-  ])('%s: is refused wherever it breaks off', async (kind, whole) => {
+  ])('%s: is refused when its end is missing', async (kind, whole) => {
     expect(await send(whole)).toMatchObject({ status: 200, data: { media_type: kind } });
     for (let bytes = 16; bytes < whole.length - 2; bytes += 13)
       expect([bytes, await send(whole.subarray(0, bytes))]).toMatchObject([

@@ -125,7 +125,7 @@ it('shows a later phenomenon after the first was handled', async () => {
   expect(await server.unprocessed()).toBe(1);
 });
 
-it('takes it back with the group that was rolled back', async () => {
+it('forgets a supply alarm whose group was rolled back', async () => {
   await minute(0, 190);
   await server.world.pool.query('alter table alarms add constraint refused check (code <> 102) not valid');
   await expect(server.group({ readings: [at(lines[0]!, 60, 190)] })).rejects.toThrow();

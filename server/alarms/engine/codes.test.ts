@@ -433,7 +433,7 @@ describe('late data', () => {
 });
 
 describe('switched-off types', () => {
-  it('leave no alarm', () => {
+  it('raise no alarm', () => {
     const line = createFeeder({}, { enabled: () => false, memory: new AlarmMemory() });
     for (let seconds = 0; seconds <= 300; seconds += 60) line.feed(seconds, { ...one, IL: 60, 'I.a': 50 });
     expect(line.told).toEqual([]);

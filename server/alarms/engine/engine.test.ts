@@ -201,7 +201,7 @@ describe('the recorder', () => {
     );
     expect(shown.map((row) => row.code)).toEqual([...codes, 804]);
   });
-  it('makes two alarms of an end and a new beginning within one group', async () => {
+  it('raises a second alarm when one ends and begins again within a group', async () => {
     await group([], [eventOf(line, 0, { st: 'raise', code: 502, eid: '1-1' })]);
     const changes = await group(
       [],

@@ -98,7 +98,7 @@ interface Row {
   part_id: number | null;
 }
 
-/** Takes up the conditions; those without an active alarm of level 2 live on without a record. */
+/** Loads the stored conditions. One without an active alarm of level 2 stays in force and belongs to no alarm. */
 export const restoreInterlocks = async (pool: pg.Pool, memory: AlarmMemory): Promise<void> => {
   const { rows } = await pool.query<Row>(
     `select c.*, d.project_id, d.part_id from line_conditions c left join devices d on d.id = c.device_id`,

@@ -37,7 +37,7 @@ it('leaves nothing out, doubles nothing, and never goes back in time', () => {
   );
 });
 
-it('tells the alarm before what followed from it at the same moment', () => {
+it('puts the alarm before what followed from it at the same moment', () => {
   const events = incidentEvents(given([5], [5], [5], [5]));
   expect(events.map(({ kind }) => kind)).toEqual(['history', 'consequence', 'command', 'delivery']);
 });

@@ -4,7 +4,7 @@ type History = AlarmDetailed['history'][number];
 type Command = AlarmDetailed['commands'][number];
 type Delivery = AlarmDetailed['deliveries'][number];
 type Consequence = AlarmDetailed['consequences'][number];
-/** What happened around an alarm, whoever or whatever did it. */
+/** What happened around an alarm: acts of users and of the system alike. */
 export type IncidentEvent =
   | { at: string; key: string; kind: 'history'; step: History }
   | { at: string; key: string; kind: 'command'; command: Command }

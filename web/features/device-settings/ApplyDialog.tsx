@@ -53,7 +53,7 @@ export const ApplyDialog = ({
   const picked = selection.kind === 'rows' ? selection.ids : listed.map(({ device_id }) => device_id);
   const all = listed.length > 0 && listed.every(({ device_id }) => picked.includes(device_id));
   const pick = (ids: readonly number[]) => setSelection({ kind: 'rows', ids });
-  /** 'All that match' means the filter that it was said of. */
+  /** A new filter ends 'all that match', which was chosen for the filter before; the rows that were shown stay picked. */
   const narrow = (change: () => void) => {
     if (selection.kind === 'filter') pick(picked);
     change();

@@ -143,7 +143,7 @@ export const DeviceListPage = () => {
       {addOpened && (
         <AddDevice
           open={isAdding}
-          // From a project's own screen: the number that was looked for there, and the project.
+          // From a project's own screen: the device number that was searched there, and the project.
           given={{ number: search.number, project_id: search.project_id }}
           onClose={() => setSearch({ add: undefined })}
         />

@@ -6,7 +6,7 @@ import type { Action, Line } from './lines.query.ts';
 
 const awaited = 'uninspected';
 
-/** From the refusal to close after a trip to the record that lifts it; nothing where closing is refused otherwise. */
+/** Leads from the refusal to close after a trip to the inspection record that lifts it; nothing for other refusals. */
 export const InspectionLink = ({
   line: { device_id, line_id },
   projectId,

@@ -64,7 +64,7 @@ beforeEach(async () => {
     },
   );
   vi.useFakeTimers({ toFake: ['performance', 'Date'], now: Date.now() });
-  // What sounded in another test is long ago.
+  // Sounds are limited in time: far from those of the tests before.
   vi.advanceTimersByTime(60_000 * nextId);
   stage = await setStage({
     words: { popups, common },

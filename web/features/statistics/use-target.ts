@@ -12,7 +12,7 @@ export interface StatisticsPlace {
   search: StatisticsSearch;
   setSearch: SetUrl;
   asked: ReturnType<typeof askedBy>;
-  /** A project is known, so that figures can be asked for. */
+  /** Whether a project is known: figures can be queried only then. */
   ready: boolean;
   /** No project is in the reader's scope. */
   none: boolean;
