@@ -98,6 +98,13 @@ const until = async (fits: (rows: Awaited<ReturnType<typeof listed>>) => boolean
     const rows = await listed(who);
     return fits(rows) && rows;
   });
+
+/** The outage of the project, which may come beside alarms of single devices. */
+const outageSeen = async (who = operator) => {
+  const isOutage = (row: { device_id: number }) => row.device_id === 0;
+  const rows = await until((list) => list.some(isOutage), who);
+  return rows.find(isOutage)!;
+};
 const pushes = () => service.heard.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 
 it('devices of a project that all fall silent are one alarm and one push, and it ends when they are back', async () => {
@@ -142,7 +149,7 @@ it('devices of a project that all fall silent are one alarm and one push, and it
 
 it('last gasps of most devices are one outage of supply, to which their silence belongs', async () => {
   for (const device of devices.slice(0, 4)) await report(device, 0);
-  const [outage] = await until((rows) => rows.some((row) => row.device_id === 0));
+  const outage = await outageSeen();
   expect(outage).toMatchObject({ typeNumber: 109, value: 80 });
   expect(await listed(operator)).toHaveLength(1);
   for (const device of devices.slice(0, 4)) await leaves(device);
@@ -153,12 +160,12 @@ it('last gasps of most devices are one outage of supply, to which their silence 
     const rows = await listed(operator, { suppressed: true });
     return rows.filter((row) => row.typeNumber === 801).length === 4;
   });
-  expect((await listed(operator)).map((row) => row.id)).toEqual([outage!.id]);
+  expect((await listed(operator)).map((row) => row.id)).toEqual([outage.id]);
 });
 
 it('a device that goes away long after it began is reported separately, not as a part of it', async () => {
   for (const device of devices.slice(0, 4)) await report(device, 0);
-  const [outage] = await until((rows) => rows.some((row) => row.device_id === 0));
+  const outage = await outageSeen();
   world.clock.advance(70 * minute);
   const rows = await until((list) => list.some((row) => row.typeNumber === 801));
   expect(rows.map((row) => row.device_id)).toEqual([0, devices[4]!.id]);
@@ -167,7 +174,7 @@ it('a device that goes away long after it began is reported separately, not as a
     const held = await listed(operator, { suppressed: true });
     return held.filter((row) => row.typeNumber === 801).length === 4 && held;
   });
-  expect(new Set(members.map((row) => row.suppressed_by))).toEqual(new Set([outage!.id]));
+  expect(new Set(members.map((row) => row.suppressed_by))).toEqual(new Set([outage.id]));
 });
 
 it('a few devices are themselves: no alarm of the project', async () => {
@@ -183,23 +190,23 @@ it('a few devices are themselves: no alarm of the project', async () => {
 
 it('who looks after a part sees the outage of the whole, but does not handle it', async () => {
   for (const device of devices) await report(device, 0);
-  const [outage] = await until((rows) => rows.some((row) => row.device_id === 0), partManager);
-  const { data } = await partManager.call('/device_warning/handle', { id: outage!.id, content: 'seen' });
+  const outage = await outageSeen(partManager);
+  const { data } = await partManager.call('/device_warning/handle', { id: outage.id, content: 'seen' });
   expect(data).toMatchObject({ done: 0, denied: 1 });
-  expect((await operator.call('/device_warning/handle', { id: outage!.id, content: 'seen' })).data.done).toBe(
+  expect((await operator.call('/device_warning/handle', { id: outage.id, content: 'seen' })).data.done).toBe(
     1,
   );
 });
 
 it('a server that is restarted in the middle of it continues with the same alarm', async () => {
   for (const device of devices) await report(device, 0);
-  const [outage] = await until((rows) => rows.some((row) => row.device_id === 0));
+  const outage = await outageSeen();
   await world.restart();
   for (const device of devices) await connect(device);
   world.clock.advance(10_000);
   for (const device of devices) await report(device);
   const rows = await until((list) => list.every((row) => !row.active));
-  expect(rows.map((row) => row.id)).toEqual([outage!.id]);
+  expect(rows.map((row) => row.id)).toEqual([outage.id]);
 });
 
 it('alarms of a device that is deleted end within a minute, and wait to be handled', async () => {
