@@ -192,7 +192,7 @@ describe.each(roles)('$name', ({ name, role, letters }) => {
     harmless
       .filter((endpoint) => endpoint.permission !== 'public')
       .map((endpoint) => [endpoint.path, endpoint] as const),
-  )('%s tells and changes nothing of a foreign project', async (_path, endpoint) => {
+  )('%s shows and changes nothing of a foreign project', async (_path, endpoint) => {
     const client = clients.get(name)!;
     const before = await foreignRows();
     const answer = await send(endpoint, client, sampleBody(endpoint.body, foreign));
