@@ -126,7 +126,7 @@ export const homeScreens: readonly HomeScreen[] = [
     icon: HddOutlined,
     inMenu: 'nobody',
     load: withWords(
-      ['devices', 'lines', 'one-key', 'tags'],
+      ['access', 'devices', 'lines', 'one-key', 'tags'],
       async () => (await import('./pages/DevicePage.tsx')).DevicePage,
     ),
   },

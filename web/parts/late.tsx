@@ -1,4 +1,4 @@
-import { type ComponentType, createElement, lazy, Suspense, useRef } from 'react';
+import { type ComponentType, createElement, lazy, type ReactNode, Suspense, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { limits } from '#contract/limits.ts';
 import { announce } from '../api/announce.ts';
@@ -43,8 +43,12 @@ const MissingPart = () => {
 /**
  * A part that comes over the network when it is first shown: dialogs, drawers, sheets, tabs. One that does not come
  * leaves the screen as it is: the fault is announced and shown in the part's place, and the next try loads again.
+ * `room` keeps the place of one that would push others aside when it comes.
  */
-export const late = <Props extends object>(load: () => Promise<ComponentType<Props>>) => {
+export const late = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  room: ReactNode = null,
+) => {
   const make = () =>
     lazy(async (): Promise<{ default: ComponentType<Props> }> => {
       try {
@@ -57,7 +61,7 @@ export const late = <Props extends object>(load: () => Promise<ComponentType<Pro
       }
     });
   const holder = { part: make() };
-  return (props: Props) => <Suspense fallback={null}>{createElement(holder.part as never, props)}</Suspense>;
+  return (props: Props) => <Suspense fallback={room}>{createElement(holder.part as never, props)}</Suspense>;
 };
 
 /** True from the first time on: what was opened once stays, for what it still has to say after it closes. */

@@ -4,6 +4,7 @@ import { withWords } from '../feature.ts';
 
 const DemoPanel = late(
   withWords(['demo'], async () => (await import('../../features/demo/DemoPanel.tsx')).DemoPanel),
+  <span className="button-room" />,
 );
 
 /** The way to the scenes of a simulated device; nothing at all outside the demonstration. */

@@ -1,7 +1,9 @@
+import { AccessLink } from '../../features/access/AccessLink.tsx';
 import { DeviceFrame } from '../../features/devices/DeviceFrame.tsx';
 import { DeviceEvidence } from '../../parts/DeviceEvidence.tsx';
 import { late } from '../../parts/late.tsx';
 import { withWords } from '../feature.ts';
+import { DemoDoor } from './DemoDoor.tsx';
 import { DeviceLines } from './DeviceLines.tsx';
 
 const DeviceAlarms = late(
@@ -10,10 +12,6 @@ const DeviceAlarms = late(
 const ControlTab = late(
   withWords(['control'], async () => (await import('../../features/control/ControlTab.tsx')).ControlTab),
 );
-const AccessLink = late(
-  withWords(['access'], async () => (await import('../../features/access/AccessLink.tsx')).AccessLink),
-);
-const DemoDoor = late(async () => (await import('./DemoDoor.tsx')).DemoDoor);
 const CustomTab = late(
   withWords(
     ['device-settings'],
