@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { useNumberText } from './use-number-text.ts';
+import { type NumberCell, useNumberText } from './use-number-text.ts';
 
-export type NumberCell = string | number | Date | null;
 export interface NumberTable {
   columns: readonly string[];
   rows: readonly (readonly NumberCell[])[];

@@ -1,5 +1,6 @@
 import { useFormats } from '../../i18n/format.ts';
-import type { NumberCell } from './NumbersView.tsx';
+
+export type NumberCell = string | number | Date | null;
 
 /** A cell of a chart's numbers as the reader sees it. */
 export const useNumberText = (): ((value: NumberCell) => string) => {
