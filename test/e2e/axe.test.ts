@@ -31,11 +31,6 @@ beforeAll(async () => {
 });
 afterAll(() => house?.stop());
 
-const projectScreens = [
-  ...['devicesurvey', 'alarmstatistics', 'alarmquality', 'energydetail', 'policestatistics', 'epstatistics'],
-  ...['loadstatistics', 'maintenancerecord', 'earlywarning', 'warningnotice', 'operationlog'],
-];
-const deviceTabs = ['lines', 'info', 'sim', 'alarms', 'readings', 'history'];
 /** What the menu leads to, and what hides behind rows, tabs and drawers. */
 const addressesFrom = async (page: Page, tabs: readonly string[]): Promise<string[]> => {
   await page.goto(`${house.url}/home/projectlist`);
