@@ -3,6 +3,8 @@ import { endpoint, filter, flag, id, integer, narrowedTo, nothing } from './endp
 import { positionCounts } from './lines.ts';
 
 const count = z.int();
+/** From when until before when alarms are counted. */
+const period = { from: z.iso.datetime(), to: z.iso.datetime() };
 const alarmRow = z.object({
   id: z.int(),
   work_order: z.string(),
@@ -66,12 +68,21 @@ export const dashboardEndpoints = {
     path: '/index/get_site_ranking',
     permission: 'dashboard.read',
     body: z.strictObject({
-      /** The first name of the region's path: a province. */
-      region: filter(z.string().trim().max(60)),
+      /** A province. */
+      region_id: filter(id),
       limit: integer.pipe(z.int().min(1).max(50)).default(20),
     }),
     reply: z.object({
-      regions: z.array(z.object({ region: z.string(), projects: count, unprocessed: count, worst: z.int() })),
+      /** Provinces with their names in the reader's language. */
+      regions: z.array(
+        z.object({
+          region_id: z.int(),
+          name: z.string(),
+          projects: count,
+          unprocessed: count,
+          worst: z.int(),
+        }),
+      ),
       total: count,
       list: z.array(
         z.object({
@@ -112,6 +123,8 @@ export const dashboardEndpoints = {
       load_w: z.number(),
       energy_today_kwh: z.number(),
       energy_yesterday_kwh: z.number(),
+      /** When this month began where the counts are cut. */
+      month_from: z.iso.datetime(),
       month_raised: count,
       month_processed: count,
       month_handling_rate: z.number().nullable(),
@@ -137,6 +150,8 @@ export const dashboardEndpoints = {
           kind: z.string(),
           lat: z.number(),
           lng: z.number(),
+          province_id: z.int(),
+          /** From the province down, in the reader's language. */
           region: z.string(),
           devices: count,
           online: count,
@@ -154,7 +169,9 @@ export const dashboardEndpoints = {
     permission: 'dashboard.read',
     body: z.strictObject({ days: integer.pipe(z.int().min(1).max(92)).default(30), project_id: filter(id) }),
     reply: z.object({
-      days: z.array(z.object({ day: z.string(), alarms: count, early_warnings: count, processed: count })),
+      days: z.array(
+        z.object({ day: z.string(), ...period, alarms: count, early_warnings: count, processed: count }),
+      ),
     }),
   }),
   /** Today up to now against yesterday up to the same time, and yesterday whole. */
@@ -181,6 +198,7 @@ export const dashboardEndpoints = {
       months: z.array(
         z.object({
           month: z.string(),
+          ...period,
           raised: count,
           processed: count,
           handling_rate: z.number().nullable(),
@@ -194,6 +212,9 @@ export const dashboardEndpoints = {
     path: '/index/warin_type_spread',
     permission: 'dashboard.read',
     body: z.strictObject({ days: integer.pipe(z.int().min(1).max(366)).default(30) }),
-    reply: z.object({ types: z.array(z.object({ typeNumber: z.int(), count: count, unprocessed: count })) }),
+    reply: z.object({
+      ...period,
+      types: z.array(z.object({ typeNumber: z.int(), count: count, unprocessed: count })),
+    }),
   }),
 };

@@ -73,6 +73,16 @@ const mapTiles = z.object({
 });
 export type MapTiles = z.output<typeof mapTiles>;
 
+export const mapProviders = ['amap', 'baidu', 'google'] as const;
+const mapScript = z.object({
+  /** With {callback}, where the name of the function goes that the script calls when it is ready. */
+  address: z.string(),
+  provider: z.enum(mapProviders),
+  /** Of AMap: the security code of the key, or the address of the proxy that adds it. */
+  security: z.string().optional(),
+});
+export type MapScript = z.output<typeof mapScript>;
+
 export const sessionEndpoints = {
   signIn: endpoint({
     method: 'POST',
@@ -228,6 +238,7 @@ export const sessionEndpoints = {
       demo: z.boolean(),
       /** Street tiles of the installation; absent: maps are the offline one. */
       map_tiles: mapTiles.optional(),
+      map_script: mapScript.optional(),
       /** The installation has no project, no bound device or no notification rule yet, and the caller may see to it. */
       setting_up: z.boolean(),
       /** The role needs two-step sign-in, and it is not set up: nothing else works until it is. */

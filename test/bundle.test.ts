@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
 import { serveConsole } from '#server/core/console.ts';
+import { contentPolicyOf } from '#server/core/content-policy.ts';
 
 interface Chunk {
   file: string;
@@ -51,7 +52,7 @@ const budgets: readonly [screen: string, budget: number, sources: readonly strin
   ['project list', 400, [...inside, 'features/projects/ProjectListPage.tsx', ...words('projects')]],
   ['overview', 340, [...inside, 'features/dashboard/DatascreenPage.tsx', ...words('dashboard')]],
   ['chart engine, after the overview stands', 230, ['parts/chart/engine.ts']],
-  ['street map, only where tiles are configured', 440, ['parts/map/StreetPlaces.tsx']],
+  ['street map, only where tiles are configured', 440, ['parts/map/street-ground.ts']],
   [
     'device',
     460,
@@ -65,7 +66,10 @@ it.each(budgets)('%s arrives in at most %i kB', (_screen, budget, sources) => {
 
 it('assets are sent compressed', async () => {
   const app = Fastify();
-  await serveConsole(app, []);
+  await serveConsole(
+    app,
+    contentPolicyOf({ tileUrl: undefined, tileCrs: 'wgs84', tileAttribution: undefined, script: undefined }),
+  );
   const url = `/${manifest['app/Console.tsx']?.file}`;
   const plain = await app.inject({ url });
   for (const [encoding, decompress] of [

@@ -17,3 +17,27 @@ export const pngOf = (bytes: number): Buffer => {
   const end = chunk('IEND', Buffer.alloc(0));
   return Buffer.concat([bare, chunk('tEXt', Buffer.alloc(bytes - bare.length - end.length - 12, 'a')), end]);
 };
+
+const pictureHeader = (size: number): Buffer => {
+  const data = Buffer.alloc(13);
+  data.writeUInt32BE(size, 0);
+  data.writeUInt32BE(size, 4);
+  data.set([8, 2], 8);
+  return chunk('IHDR', data);
+};
+/** A square picture whose points have the colours that the function gives for their column and row. */
+export const pngOfColours = (
+  size: number,
+  colourAt: (column: number, row: number) => readonly [red: number, green: number, blue: number],
+): Buffer => {
+  const rows = Buffer.alloc(size * (1 + 3 * size));
+  for (let row = 0; row < size; row += 1)
+    for (let column = 0; column < size; column += 1)
+      rows.set(colourAt(column, row), row * (1 + 3 * size) + 1 + 3 * column);
+  return Buffer.concat([
+    signature,
+    pictureHeader(size),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+};

@@ -22,6 +22,8 @@ const layers: Layers = {
   screen: [...lists, device, overview],
   // Without this layer what lists and the overview share would bring all of the lists' parts to the overview.
   shared: [...lists, overview],
+  // The same for the charts, which come after the overview.
+  charts: [...lists, 'parts/chart/CategoryChart.tsx'],
   fields: [...lists, device],
   list: [...lists, 'features/projects/ProjectListPage.tsx'],
   // The queue of alarms draws its rows itself.

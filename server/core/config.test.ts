@@ -77,11 +77,37 @@ test.each([
   ['TRUST_PROXY', 'nginx'],
   ['TRUST_PROXY', '10.0.0.0/33'],
   ['MAP_TILE_CRS', 'bd09'],
+  ['MAP_SCRIPT_URL', 'https://maps.example.org/api?key=k'],
+  ['MAP_SCRIPT_PROVIDER', 'bing'],
+  ['MAP_SCRIPT_HOSTS', 'https://maps.example.org/path'],
+  ['MAP_SCRIPT_HOSTS', "https://a.example.org 'unsafe-inline'"],
+  ['MAP_SCRIPT_EVAL', 'yes'],
   ['MAP_TILE_URL', 'https://tiles.example.org/'],
   ['MAP_TILE_URL', 'https://{s}.example.org/{z}/{x}/{y}.png'],
 ])('a wrong %s (%s) is refused in one sentence that names it', (name, value) => {
   expect(() => readConfig({ [name]: value })).toThrow(StartError);
   expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must be [^\\n]+\\.$`));
+});
+
+test('a map script needs both its address and its provider', () => {
+  const MAP_SCRIPT_URL = 'https://maps.example.org/api?key=k&callback={callback}';
+  expect(() => readConfig({ MAP_SCRIPT_URL })).toThrow(/^MAP_SCRIPT_PROVIDER must be set too/);
+  expect(() => readConfig({ MAP_SCRIPT_PROVIDER: 'amap' })).toThrow(/^MAP_SCRIPT_URL must be set too/);
+  expect(
+    readConfig({
+      MAP_SCRIPT_URL,
+      MAP_SCRIPT_PROVIDER: 'amap',
+      MAP_SCRIPT_HOSTS: 'https://*.example.org, https://tiles.example.com:8443',
+      MAP_SCRIPT_EVAL: '1',
+      MAP_SCRIPT_SECURITY: 'code',
+    }).map.script,
+  ).toEqual({
+    url: MAP_SCRIPT_URL,
+    provider: 'amap',
+    hosts: ['https://*.example.org', 'https://tiles.example.com:8443'],
+    eval: true,
+    security: 'code',
+  });
 });
 
 test('secrets are not repeated in the sentence', () => {

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import * as path from 'node:path';
 import * as z from 'zod';
+import { mapProviders } from '#contract/session.ts';
 import { StartError } from '#database/start-error.ts';
 
 const port = z
@@ -13,6 +14,12 @@ const url = (...protocols: string[]) =>
   z.string().refine((text) => protocols.includes(URL.parse(text)?.protocol.slice(0, -1) ?? ''));
 
 const host = z.string().refine((text) => isIP(text) !== 0 || /^[a-z0-9.-]+$/i.test(text));
+
+/** Origins for a content security policy; the first name of a host may be any. */
+const hosts = z
+  .string()
+  .transform((text) => text.split(',').flatMap((each) => each.trim() || []))
+  .pipe(z.array(z.string().regex(/^https?:\/\/(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/i)).max(40));
 
 const isAddress = (text: string): boolean => {
   const [address = '', bits] = text.split('/');
@@ -98,6 +105,30 @@ const variables = {
   ),
   MAP_TILE_CRS: variable(z.enum(['wgs84', 'gcj02']).default('wgs84'), 'wgs84 or gcj02'),
   MAP_TILE_ATTRIBUTION: variable(z.string().optional(), 'a line of text'),
+  MAP_SCRIPT_URL: variable(
+    z
+      .string()
+      .regex(/^https?:\/\/[^\s{}/]+\/\S+$/)
+      .refine((address) => address.includes('{callback}'))
+      .optional(),
+    'a script address with {callback}, such as https://maps.example.org/api?key=KEY&callback={callback}',
+  ),
+  MAP_SCRIPT_PROVIDER: variable(z.enum(mapProviders).optional(), 'amap, baidu or google'),
+  MAP_SCRIPT_HOSTS: variable(
+    hosts.prefault(''),
+    'origins separated by commas, such as https://*.example.org, https://tiles.example.com',
+  ),
+  MAP_SCRIPT_EVAL: variable(
+    z
+      .enum(['0', '1'])
+      .default('0')
+      .transform((value) => value === '1'),
+    '0 or 1',
+  ),
+  MAP_SCRIPT_SECURITY: variable(
+    z.string().regex(/^\S+$/).optional(),
+    'AMap’s security code, or the address of the proxy that adds it',
+  ),
   METRICS_TOKEN: variable(z.string().min(16).optional(), 'at least 16 characters long'),
   LOG_LEVEL: variable(
     z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).optional(),
@@ -107,7 +138,7 @@ const variables = {
 
 /** What may hold a password is not shown in a sentence. */
 const isSecret = (name: string): boolean =>
-  ['ADMIN_PASSWORD', 'METRICS_TOKEN'].includes(name) || name.endsWith('_URL');
+  ['ADMIN_PASSWORD', 'METRICS_TOKEN', 'MAP_SCRIPT_SECURITY'].includes(name) || name.endsWith('_URL');
 
 type Values = { [Name in keyof typeof variables]: z.output<(typeof variables)[Name]['schema']> };
 
@@ -139,8 +170,37 @@ export interface Config {
     tileUrl: string | undefined;
     tileCrs: Values['MAP_TILE_CRS'];
     tileAttribution: string | undefined;
+    /** A provider's script with callback; unset: none is loaded. */
+    script:
+      | {
+          url: string;
+          provider: (typeof mapProviders)[number];
+          /** Further origins that the script loads from. */
+          hosts: readonly string[];
+          /** Whether the script may make scripts from text. */
+          eval: boolean;
+          security: string | undefined;
+        }
+      | undefined;
   };
 }
+
+const scriptOf = (values: Values): Config['map']['script'] => {
+  const { MAP_SCRIPT_URL: url, MAP_SCRIPT_PROVIDER: provider } = values;
+  if ((url === undefined) !== (provider === undefined))
+    throw new StartError(
+      `${url ? 'MAP_SCRIPT_PROVIDER' : 'MAP_SCRIPT_URL'} must be set too: a map script needs its address and its provider.`,
+    );
+  return url && provider
+    ? {
+        url,
+        provider,
+        hosts: values.MAP_SCRIPT_HOSTS,
+        eval: values.MAP_SCRIPT_EVAL,
+        security: values.MAP_SCRIPT_SECURITY,
+      }
+    : undefined;
+};
 
 /**
  * The whole configuration, from environment variables; an empty one counts as unset.
@@ -194,6 +254,7 @@ export const readConfig = (environment: Readonly<Record<string, string | undefin
       tileUrl: values.MAP_TILE_URL,
       tileCrs: values.MAP_TILE_CRS,
       tileAttribution: values.MAP_TILE_ATTRIBUTION,
+      script: scriptOf(values),
     },
   };
 };

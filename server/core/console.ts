@@ -3,18 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import serveStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { ContentPolicy } from './content-policy.ts';
 
 const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 
 /**
  * Serves the built console: hashed assets for a year, the page itself fresh with its own nonce, and the page for
- * every path that a link may point to. `contentSources` are further hosts for the content security policy (map
- * tiles).
+ * every path that a link may point to.
  */
-export const serveConsole = async (
-  app: FastifyInstance,
-  contentSources: readonly string[],
-): Promise<void> => {
+export const serveConsole = async (app: FastifyInstance, contentPolicy: ContentPolicy): Promise<void> => {
   const page = await readFile(`${built}index.html`, 'utf8').catch(() => null);
   if (page === null) return;
   await app.register(serveStatic, {
@@ -31,15 +28,10 @@ export const serveConsole = async (
       );
     },
   });
-  const extra = contentSources.join(' ');
   const sendPage = (reply: FastifyReply) => {
     const nonce = randomBytes(16).toString('base64');
     return reply
-      .header(
-        'content-security-policy',
-        `default-src 'self'; script-src 'self' 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'; style-src-attr 'unsafe-inline'; ` +
-          `img-src 'self' data: blob: ${extra}; connect-src 'self' ${extra}; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'`,
-      )
+      .header('content-security-policy', contentPolicy(nonce))
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
       .send(page.replaceAll('__NONCE__', nonce));

@@ -64,10 +64,18 @@ const countUpToNow = async (view: View, periods: readonly Period[]): Promise<Per
   return [...closed, ...current];
 };
 
+const inWords = ({ start, end }: Period) => ({ from: start.toISOString(), to: end.toISOString() });
+
 export const alarmTrend = async (view: View, days: number) => {
   const periods = lastStarts('day', days, view.now, view.zone);
   const counts = await countUpToNow(view, periods);
-  return { days: periods.map(({ label }, index) => ({ day: label, ...counts[index]! })) };
+  return {
+    days: periods.map((period, index) => ({
+      day: period.label,
+      ...inWords(period),
+      ...counts[index]!,
+    })),
+  };
 };
 
 export const alarmMonths = async (view: View, months = 12) => {
@@ -75,10 +83,11 @@ export const alarmMonths = async (view: View, months = 12) => {
   const counts = await countUpToNow(view, periods);
   const raised = counts.map((month) => month.alarms + month.early_warnings);
   return {
-    months: periods.slice(1).map(({ label }, index) => {
+    months: periods.slice(1).map((period, index) => {
       const processed = counts[index + 1]!.processed;
       return {
-        month: label,
+        month: period.label,
+        ...inWords(period),
         raised: raised[index + 1]!,
         processed,
         handling_rate: shareOf(processed, raised[index + 1]!),
@@ -144,5 +153,8 @@ export const alarmSpread = async (view: View, days: number) => {
       unprocessed: known.unprocessed + row.unprocessed,
     });
   }
-  return { types: [...types.values()].sort((a, b) => b.count - a.count || a.typeNumber - b.typeNumber) };
+  return {
+    ...inWords({ start, end: periods.at(-1)!.end }),
+    types: [...types.values()].sort((a, b) => b.count - a.count || a.typeNumber - b.typeNumber),
+  };
 };

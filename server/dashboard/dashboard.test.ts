@@ -92,6 +92,7 @@ describe('the dashboard', () => {
       load_w: 1500,
       energy_today_kwh: 3,
       energy_yesterday_kwh: 8,
+      month_from: '2026-10-31T16:00:00.000Z',
       month_raised: 5,
       month_processed: 2,
       month_handling_rate: 0.4,
@@ -142,8 +143,15 @@ describe('the dashboard', () => {
 
   test('draws days in the zone of the site, past days and today', async () => {
     const { data } = await operator.call('/index/warin_type_trend', { days: 3 });
-    expect(data.days).toEqual([
-      { day: '2026-11-18', alarms: 0, early_warnings: 0, processed: 0 },
+    expect(data.days).toMatchObject([
+      {
+        day: '2026-11-18',
+        from: '2026-11-17T16:00:00.000Z',
+        to: '2026-11-18T16:00:00.000Z',
+        alarms: 0,
+        early_warnings: 0,
+        processed: 0,
+      },
       { day: '2026-11-19', alarms: 2, early_warnings: 1, processed: 1 },
       { day: '2026-11-20', alarms: 1, early_warnings: 1, processed: 1 },
     ]);
@@ -166,6 +174,8 @@ describe('the dashboard', () => {
     expect(data.months).toHaveLength(12);
     expect(data.months.at(-1)).toEqual({
       month: '2026-11',
+      from: '2026-10-31T16:00:00.000Z',
+      to: '2026-11-30T16:00:00.000Z',
       raised: 5,
       processed: 2,
       handling_rate: 0.4,
@@ -255,9 +265,13 @@ describe('the dashboard', () => {
     const { unprocessed, active } = (await operator.call('/index/census')).data;
     expect(site).toMatchObject({ unprocessed, active, devices: 2, offline: 1, load_w: 1500 });
     const [region] = data.regions;
-    const inRegion = await admin.call('/index/get_site_ranking', { region: region.region });
+    const { data: inRussian } = await admin.call('/index/get_site_ranking', {}, { 'accept-language': 'ru' });
+    expect(region.name).toMatch(/^\p{Script=Han}+$/u);
+    expect(inRussian.regions[0].name).toMatch(/^\p{Script=Cyrillic}/u);
+    expect(inRussian.list[0].region).toMatch(/^\p{Script=Cyrillic}.*, /u);
+    const inRegion = await admin.call('/index/get_site_ranking', { region_id: region.region_id });
     expect(inRegion.data.total).toBe(region.projects);
-    expect((await admin.call('/index/get_site_ranking', { region: 'nowhere' })).data.list).toEqual([]);
+    expect((await admin.call('/index/get_site_ranking', { region_id: 999_999 })).data.list).toEqual([]);
     const { data: seen } = await partOperator.call('/index/get_site_ranking');
     expect(seen.list).toMatchObject([{ project_id: mine.id, devices: 1 }]);
   });

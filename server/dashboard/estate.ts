@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
+import type { Language } from '#contract/languages.ts';
 import type { positionCounts as counts } from '#contract/lines.ts';
+import { type NamedRegion, regionPathText } from '#contract/region-names.ts';
 import { deviceTypes, lineChannels } from '#contract/telemetry.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { shareOf } from '#server/core/growth.ts';
@@ -11,6 +13,7 @@ import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { inScope, projectInScope } from '#server/core/scope.ts';
 import { defaultZone, startOf } from '#server/core/zone.ts';
+import { regionPath } from '#server/regions/regions.store.ts';
 import { keyOf, type View } from './alarms.ts';
 
 type Census = ReplyOf<typeof dashboardEndpoints.census>;
@@ -103,18 +106,23 @@ export const census = async (view: View): Promise<Census> => {
     unprocessed: alarms + early_warnings,
     unprocessed_alarms: alarms,
     unprocessed_early_warnings: early_warnings,
+    month_from: month.toISOString(),
     month_raised: inMonth.raised,
     month_processed: inMonth.processed,
     month_handling_rate: shareOf(inMonth.processed, inMonth.raised),
   };
 };
 
+export type Place = Omit<Places['list'][number], 'region' | 'province_id'> & {
+  /** The names of its region, the province first. */
+  path: [province: NamedRegion, ...NamedRegion[]];
+};
 /** Every project of the scope with its place and worst state. */
-export const places = (view: View): Promise<Places> =>
+export const places = (view: View): Promise<readonly Place[]> =>
   view.remembered(keyOf(view, 'places'), map, view.now, async () => {
-    const { rows } = await sql<Places['list'][number]>`
+    const { rows } = await sql<Place>`
       select projects.id as project_id, projects.name, projects.kind, projects.lat, projects.lng,
-        regions.merger_name as region, coalesce(held.devices, 0) as devices, coalesce(held.online, 0) as online,
+        ${regionPath('regions.path')} as path, coalesce(held.devices, 0) as devices, coalesce(held.online, 0) as online,
         coalesce(told.unprocessed, 0) as unprocessed, coalesce(told.active, 0) as active,
         coalesce(told.worst, 0) as worst
       from projects join regions on regions.id = projects.region_id
@@ -131,5 +139,13 @@ export const places = (view: View): Promise<Places> =>
       ) told on told.project_id = projects.id
       where ${notDeleted('projects')} and ${projectInScope(view.scope, 'projects.id')}
       order by projects.id`.execute(view.db);
-    return { list: rows };
+    return rows;
   });
+/** The same for a reader. */
+export const placesReply = async (view: View, language: Language): Promise<Places> => ({
+  list: (await places(view)).map(({ path, ...place }) => ({
+    ...place,
+    province_id: path[0].id,
+    region: regionPathText(path, language),
+  })),
+});

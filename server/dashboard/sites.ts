@@ -1,18 +1,17 @@
 import { sql } from 'kysely';
 import type { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import type { Language } from '#contract/languages.ts';
+import { regionName, regionPathText } from '#contract/region-names.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { inOwnTime } from '#server/core/ownership.ts';
 import { inScope } from '#server/core/scope.ts';
 import type { View } from './alarms.ts';
-import { places, powerOf } from './estate.ts';
+import { type Place, places, powerOf } from './estate.ts';
 
 type Sites = ReplyOf<typeof dashboardEndpoints.sites>;
-type Place = ReplyOf<typeof dashboardEndpoints.places>['list'][number];
 const dayMs = 86_400_000;
 
-/** A region is named by its path, province first. */
-const provinceOf = ({ region }: Place): string => region.split(',')[0] ?? region;
 const offlineOf = ({ devices, online }: Place): number => devices - online;
 /** Which site comes first: by the worst active alarm, then unhandled alarms, then offline devices. */
 const byNeed = (one: Place, other: Place): number =>
@@ -21,19 +20,18 @@ const byNeed = (one: Place, other: Place): number =>
   offlineOf(other) - offlineOf(one) ||
   one.project_id - other.project_id;
 
-const regionsOf = (list: readonly Place[]): Sites['regions'] =>
-  [...Map.groupBy(list, provinceOf)]
-    .map(([region, of]) => ({
-      region,
+const regionsOf = (list: readonly Place[], language: Language): Sites['regions'] =>
+  [...Map.groupBy(list, ({ path: [province] }) => province.id)]
+    .map(([region_id, of]) => ({
+      region_id,
+      name: regionName(of[0]!.path[0], language),
       projects: of.length,
       unprocessed: of.reduce((sum, { unprocessed }) => sum + unprocessed, 0),
       worst: Math.max(...of.map(({ worst }) => worst)),
     }))
     .sort(
       (one, other) =>
-        other.worst - one.worst ||
-        other.unprocessed - one.unprocessed ||
-        one.region.localeCompare(other.region),
+        other.worst - one.worst || other.unprocessed - one.unprocessed || one.region_id - other.region_id,
     );
 
 /**
@@ -72,22 +70,23 @@ const measured = async ({ db, scope, now }: View, ids: readonly number[]) => {
 const nothing = { energy_today_kwh: 0, energy_same_time_kwh: 0 };
 export const sites = async (
   view: View,
-  { region, limit }: BodyOf<typeof dashboardEndpoints.sites>,
+  { region_id, limit }: BodyOf<typeof dashboardEndpoints.sites>,
+  language: Language,
 ): Promise<Sites> => {
-  const { list } = await places(view);
-  const within = list.filter((place) => region === undefined || provinceOf(place) === region);
+  const list = await places(view);
+  const within = list.filter(({ path }) => region_id === undefined || path[0].id === region_id);
   const first = within.toSorted(byNeed).slice(0, limit);
   const { load, energy } = await measured(
     view,
     first.map(({ project_id }) => project_id),
   );
   return {
-    regions: regionsOf(list),
+    regions: regionsOf(list, language),
     total: within.length,
     list: first.map((place) => ({
       project_id: place.project_id,
       name: place.name,
-      region: place.region,
+      region: regionPathText(place.path, language),
       worst: place.worst,
       unprocessed: place.unprocessed,
       active: place.active,

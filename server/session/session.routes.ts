@@ -3,7 +3,7 @@ import { hash } from '@node-rs/argon2';
 import type { FastifyReply } from 'fastify';
 import { limits } from '#contract/limits.ts';
 import { passwordFlaw } from '#contract/passwords.ts';
-import { aliasEndpoints, type MapTiles, sessionEndpoints } from '#contract/session.ts';
+import { aliasEndpoints, type MapScript, type MapTiles, sessionEndpoints } from '#contract/session.ts';
 import { sessionSheet } from '#contract/session-columns.ts';
 import { accountOf, provedUnlessChanged } from '#server/core/account.ts';
 import { createBuckets } from '#server/core/buckets.ts';
@@ -37,6 +37,7 @@ export interface SessionDeps {
   demo: boolean;
   vault: Vault;
   mapTiles?: MapTiles | undefined;
+  mapScript?: MapScript | undefined;
 }
 type OpenCall = Omit<Call<unknown>, 'caller' | 'body'>;
 
@@ -151,6 +152,7 @@ export const sessionRoutes = (serve: Serve, deps: SessionDeps): void => {
       partial_projects: caller.scope.all ? [] : [...caller.scope.partProjectIds],
       demo: deps.demo,
       ...(deps.mapTiles && { map_tiles: deps.mapTiles }),
+      ...(deps.mapScript && { map_script: deps.mapScript }),
       setting_up: await isSettingUp(db, caller),
       two_step_due: caller.twoStepDue,
     };

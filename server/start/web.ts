@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import type { MapTiles } from '#contract/session.ts';
+import type { MapScript, MapTiles } from '#contract/session.ts';
 import { buildApp } from '../app.ts';
 import { serveConsole } from '../core/console.ts';
+import { contentPolicyOf } from '../core/content-policy.ts';
 import { type Answered, serveHealth } from '../core/health.ts';
 import type { Live } from '../core/live.ts';
 import { createStrangers } from '../core/strangers.ts';
@@ -21,8 +22,18 @@ const tilesOf = ({
 }: NodeParts['config']): MapTiles | undefined =>
   tileUrl === undefined ? undefined : { address: tileUrl, crs: tileCrs, attribution: tileAttribution ?? '' };
 
+const scriptOf = ({ map: { script } }: NodeParts['config']): MapScript | undefined =>
+  script && {
+    address: script.url,
+    provider: script.provider,
+    ...(script.security === undefined ? {} : { security: script.security }),
+  };
+
 export interface WebParts
-  extends Omit<FeatureParts, 'mapTiles' | 'captcha' | 'secureCookie' | 'publicUrl' | 'live' | 'clock'> {
+  extends Omit<
+    FeatureParts,
+    'mapTiles' | 'mapScript' | 'captcha' | 'secureCookie' | 'publicUrl' | 'live' | 'clock'
+  > {
   live: Live;
   tls: Tls | undefined;
   /** Whether devices can be reached from here. */
@@ -61,6 +72,7 @@ export const openWeb = async (
         ...features,
         captcha: config.captcha,
         mapTiles: tilesOf(config),
+        mapScript: scriptOf(config),
         publicUrl: config.publicUrl ?? null,
         secureCookie: onlyHttps,
         live,
@@ -77,10 +89,7 @@ export const openWeb = async (
     },
     metricsToken: config.metricsToken,
   });
-  await serveConsole(
-    app,
-    config.map.tileUrl ? [new URL(config.map.tileUrl.replaceAll(/\{\w+\}/g, '0')).origin] : [],
-  );
+  await serveConsole(app, contentPolicyOf(config.map));
   await app
     .listen({ port: config.http.port, host: config.http.host })
     .catch((error: unknown) => portTaken(error, 'PORT', config.http.port));

@@ -18,7 +18,7 @@ export interface House {
   /** A page of a user who is signed in already, in their own language and window. */
   pageOf(
     userId: number,
-    options?: { language?: string; width?: number; height?: number; dark?: boolean },
+    options?: { language?: string; width?: number; height?: number; dark?: boolean; touch?: boolean },
   ): Promise<Page>;
   /** A page of a stranger. */
   stranger(language?: string): Promise<Page>;
@@ -82,9 +82,13 @@ const visit = (browser: Browser, said: string, databaseUrl: string, leave: () =>
   const pool = connectPool(databaseUrl, 4);
   const db = connect(pool);
   const contexts: BrowserContext[] = [];
-  const open = async (language: string, width: number, height: number, dark: boolean, token?: string) => {
+  const open = async (
+    { language, width, height, dark, touch }: Required<NonNullable<Parameters<House['pageOf']>[1]>>,
+    token?: string,
+  ) => {
     const context = await browser.newContext({
       viewport: { width, height },
+      hasTouch: touch,
       locale: language,
       colorScheme: dark ? 'dark' : 'light',
       reducedMotion: 'reduce',
@@ -116,11 +120,14 @@ const visit = (browser: Browser, said: string, databaseUrl: string, leave: () =>
     browser,
     adminPassword,
     mqttUrl,
-    async pageOf(userId, { language = 'en-US', width = 1440, height = 900, dark = false } = {}) {
+    async pageOf(
+      userId,
+      { language = 'en-US', width = 1440, height = 900, dark = false, touch = false } = {},
+    ) {
       const { token } = await openSession(db, userId, Date.now(), { address: '127.0.0.1', agent: 'test' });
-      return open(language, width, height, dark, token);
+      return open({ language, width, height, dark, touch }, token);
     },
-    stranger: (language = 'en-US') => open(language, 1440, 900, false),
+    stranger: (language = 'en-US') => open({ language, width: 1440, height: 900, dark: false, touch: false }),
     async stop() {
       await photograph(contexts);
       for (const context of contexts) await context.close();

@@ -3,9 +3,12 @@ import { type ReactNode, useMemo } from 'react';
 import type * as z from 'zod';
 import type { Endpoint, InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { endpointQuery } from '../../api/query.ts';
-import { CategoryChart } from '../../parts/chart/CategoryChart.tsx';
 import type { CategoryModel } from '../../parts/chart/model.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { late } from '../../parts/late.tsx';
+import { useGo } from '../../parts/PathLink.tsx';
+
+const CategoryChart = late(async () => (await import('../../parts/chart/CategoryChart.tsx')).CategoryChart);
 
 /** A panel of the overview: one call, one chart. `modelOf` has to stay the same function between renders. */
 export const ChartPanel = <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>({
@@ -14,21 +17,39 @@ export const ChartPanel = <Body extends z.ZodType, Reply extends z.ZodType, E ex
   body,
   modelOf,
   extra,
+  placeOf,
 }: {
   title: string;
   endpoint: E & Endpoint<Body, Reply>;
   body: InputOf<E>;
   modelOf: (data: ReplyOf<E>) => CategoryModel;
   extra?: (data: ReplyOf<E>) => ReactNode;
+  /** The address of the rows behind a category. */
+  placeOf?: (data: ReplyOf<E>, index: number) => string | undefined;
 }) => {
   const heading = <h2>{title}</h2>;
+  const go = useGo();
   const query = useQuery(endpointQuery<Body, Reply, E>(endpoint, body));
   return (
     <section className="panel datascreen-chart" aria-label={title}>
       {query.data === undefined && heading}
       <DataState query={query} height="14rem" rows={6}>
         {(data) => (
-          <DrawnChart title={title} data={data} modelOf={modelOf} heading={heading} extra={extra?.(data)} />
+          <DrawnChart
+            title={title}
+            data={data}
+            modelOf={modelOf}
+            heading={heading}
+            extra={extra?.(data)}
+            {...(placeOf
+              ? {
+                  onPick: (index: number) => {
+                    const place = placeOf(data, index);
+                    if (place !== undefined) go(place);
+                  },
+                }
+              : {})}
+          />
         )}
       </DataState>
     </section>
@@ -41,13 +62,24 @@ const DrawnChart = <Data,>({
   modelOf,
   heading,
   extra,
+  onPick,
 }: {
   title: string;
   data: Data;
   modelOf: (data: Data) => CategoryModel;
   heading: ReactNode;
   extra: ReactNode;
+  onPick?: (index: number) => void;
 }) => {
   const model = useMemo(() => modelOf(data), [modelOf, data]);
-  return <CategoryChart title={title} model={model} heading={heading} extra={extra} height="100%" />;
+  return (
+    <CategoryChart
+      title={title}
+      model={model}
+      heading={heading}
+      extra={extra}
+      height="100%"
+      {...(onPick ? { onPick } : {})}
+    />
+  );
 };

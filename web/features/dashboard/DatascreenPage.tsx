@@ -10,7 +10,7 @@ import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { late } from '../../parts/late.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
-import { optionalText, type SetUrl, useUrlState } from '../../parts/url-state.ts';
+import { optionalNumber, type SetUrl, useUrlState } from '../../parts/url-state.ts';
 import { ComparisonPanel } from './ComparisonPanel.tsx';
 import './dashboard.css';
 import { LatestAlarms } from './LatestAlarms.tsx';
@@ -28,7 +28,7 @@ import { useWall, useWallRoom } from './use-wall.ts';
 
 const LayoutDrawer = late(async () => (await import('./LayoutDrawer.tsx')).LayoutDrawer);
 const { latest, places, sites, census, trend, comparison, months, spread, setting } = dashboardEndpoints;
-const datascreenSearch = z.object({ region: optionalText });
+const datascreenSearch = z.object({ region: optionalNumber });
 
 export const DatascreenPage = () => {
   const { t } = useTranslation('dashboard');
@@ -106,7 +106,7 @@ const Panels = ({ layout }: { layout: Layout }) => {
 };
 
 interface Drill {
-  region: string | undefined;
+  region: number | undefined;
   onRegion: SetUrl;
 }
 const PanelPage = ({ page, ...drill }: { page: WallPage } & Drill) => (

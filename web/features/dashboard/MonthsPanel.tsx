@@ -4,6 +4,7 @@ import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { useFormats } from '../../i18n/format.ts';
 import type { CategoryModel } from '../../parts/chart/model.ts';
+import { paths } from '../../parts/paths.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 
 type Months = ReplyOf<typeof dashboardEndpoints.months>;
@@ -44,6 +45,10 @@ export const MonthsPanel = () => {
       endpoint={dashboardEndpoints.months}
       body={{}}
       modelOf={modelOf}
+      placeOf={({ months }, index) => {
+        const month = months[index];
+        return month && paths.alarmList({ from: month.from, to: month.to });
+      }}
     />
   );
 };

@@ -17,7 +17,9 @@ export const PlacesDrawer = ({ places, onClose }: { places: readonly Place[]; on
         {places.map((place) => (
           <li key={place.project_id}>
             <div>
-              <strong>{place.name}</strong>
+              <PathLink to={paths.projectView(place.project_id)}>
+                <strong>{place.name}</strong>
+              </PathLink>
               <div className="soft">{place.region}</div>
               <div>{t(($) => $.map.devices, { online: place.online, count: place.devices })}</div>
               <PathLink to={paths.deviceList({ project_id: place.project_id })}>

@@ -6,21 +6,19 @@ import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { late } from '../../parts/late.tsx';
 import { MapView } from '../../parts/map/MapView.tsx';
-import { useTiles } from '../../parts/map/tiles.ts';
 
 const PlacesDrawer = late(async () => (await import('./PlacesDrawer.tsx')).PlacesDrawer);
 
 /** Projects on the map, or those of one region from closer by; a mark opens the projects under it, and each leads to its devices and alarms. */
-export const PlacesPanel = ({ region }: { region: string | undefined }) => {
+export const PlacesPanel = ({ region }: { region: number | undefined }) => {
   const { t } = useTranslation('dashboard');
   const query = useQuery(endpointQuery(dashboardEndpoints.places, {}));
-  const tiles = useTiles();
   const [picked, setPicked] = useState<readonly number[]>([]);
   const list = query.data?.list;
   const places = useMemo(
     () =>
       (list ?? [])
-        .filter((place) => region === undefined || place.region.split(',')[0] === region)
+        .filter((place) => region === undefined || place.province_id === region)
         .map(({ project_id, ...place }) => ({ ...place, id: project_id })),
     [list, region],
   );
@@ -31,16 +29,14 @@ export const PlacesPanel = ({ region }: { region: string | undefined }) => {
       <DataState query={query} height="100%" rows={8}>
         {() => (
           <MapView
-            key={region ?? ''}
+            key={region ?? 'all'}
             title={t(($) => $.map.title)}
             places={places}
             height="100%"
             onPick={setPicked}
-            closer={region !== undefined}
           />
         )}
       </DataState>
-      {tiles === null && <p className="map-note">{t(($) => $.map.schematic)}</p>}
       {shown.length > 0 && <PlacesDrawer places={shown} onClose={() => setPicked([])} />}
     </section>
   );

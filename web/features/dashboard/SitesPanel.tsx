@@ -20,10 +20,10 @@ const shown = 20;
 const refreshMs = 15_000;
 
 /** Which site first, and why; by region, each leading to its project, devices and alarms. */
-export const SitesPanel = ({ region, onRegion }: { region: string | undefined; onRegion: SetUrl }) => {
+export const SitesPanel = ({ region, onRegion }: { region: number | undefined; onRegion: SetUrl }) => {
   const { t } = useTranslation('dashboard');
   const query = useQuery({
-    ...endpointQuery(dashboardEndpoints.sites, { limit: shown, ...(region ? { region } : {}) }),
+    ...endpointQuery(dashboardEndpoints.sites, { limit: shown, ...(region ? { region_id: region } : {}) }),
     refetchInterval: refreshMs,
   });
   return (
@@ -38,7 +38,7 @@ export const SitesPanel = ({ region, onRegion }: { region: string | undefined; o
             aria-label={t(($) => $.sites.allRegions)}
             onClick={() => onRegion({ region: undefined }, { push: true })}
           >
-            {region}
+            {query.data?.regions.find(({ region_id }) => region_id === region)?.name ?? region}
           </Button>
         )}
       </h2>
@@ -75,14 +75,14 @@ const Regions = ({ regions, onRegion }: { regions: readonly Region[]; onRegion: 
   const { t } = useTranslation('dashboard');
   return (
     <div className="sites-regions">
-      {regions.map(({ region, projects, unprocessed, worst }) => (
+      {regions.map(({ region_id, name, projects, unprocessed, worst }) => (
         <Button
-          key={region}
+          key={region_id}
           size="small"
           title={t(($) => $.sites.regionNote, { projects, unprocessed })}
-          onClick={() => onRegion({ region }, { push: true })}
+          onClick={() => onRegion({ region: region_id }, { push: true })}
         >
-          <AlarmLevel level={worst} compact /> {region} {projects}
+          <AlarmLevel level={worst} compact /> {name} {projects}
         </Button>
       ))}
     </div>

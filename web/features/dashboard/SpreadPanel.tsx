@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { CategoryModel } from '../../parts/chart/model.ts';
+import { paths } from '../../parts/paths.ts';
 import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { ChartPanel } from './ChartPanel.tsx';
 
@@ -50,6 +51,10 @@ export const SpreadPanel = () => {
       endpoint={dashboardEndpoints.spread}
       body={{ days: 30 }}
       modelOf={modelOf}
+      placeOf={({ types, from, to }, index) => {
+        const type = types[index];
+        return type && paths.alarmList({ typeNumber: String(type.typeNumber), from, to });
+      }}
     />
   );
 };

@@ -51,7 +51,9 @@ export const Totals = () => {
             label={t(($) => $.totals.handling)}
             note={`${formats.number(census.month_processed)} / ${formats.number(census.month_raised)}`}
           >
-            {census.month_handling_rate === null ? '—' : formats.percent(census.month_handling_rate)}
+            <PathLink to={paths.alarmList({ status: 'processed', from: census.month_from })}>
+              {census.month_handling_rate === null ? '—' : formats.percent(census.month_handling_rate)}
+            </PathLink>
           </Figure>
           <Figure
             label={t(($) => $.totals.lines)}

@@ -4,6 +4,7 @@ import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { useFormats } from '../../i18n/format.ts';
 import type { CategoryModel } from '../../parts/chart/model.ts';
+import { paths } from '../../parts/paths.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 
 type Trend = ReplyOf<typeof dashboardEndpoints.trend>;
@@ -57,6 +58,10 @@ export const TrendPanel = () => {
       endpoint={dashboardEndpoints.trend}
       body={{ days: 30 }}
       modelOf={modelOf}
+      placeOf={({ days }, index) => {
+        const day = days[index];
+        return day && paths.alarmList({ from: day.from, to: day.to });
+      }}
     />
   );
 };

@@ -8,7 +8,6 @@ import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { MapView } from '../../parts/map/MapView.tsx';
-import { useTiles } from '../../parts/map/tiles.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { useRoom } from '../../theme/use-room.ts';
@@ -23,7 +22,6 @@ export const DevicesMap = ({ filters }: { filters: InputOf<typeof deviceEndpoint
   const wide = useRoom('table');
   const query = useQuery(endpointQuery(deviceEndpoints.map, filters));
   useLiveRefresh(['device_state', 'alarm', 'alarm_update'], [deviceEndpoints.map], refreshMs);
-  const tiles = useTiles();
   const [picked, setPicked] = useState<readonly number[]>([]);
   const list = query.data?.list;
   const places = useMemo(
@@ -51,7 +49,6 @@ export const DevicesMap = ({ filters }: { filters: InputOf<typeof deviceEndpoint
           />
         )}
       </DataState>
-      {tiles === null && <p className="soft">{t(($) => $.map.schematic)}</p>}
       <Drawer
         open={shown.length > 0}
         onClose={() => setPicked([])}

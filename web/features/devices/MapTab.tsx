@@ -118,7 +118,6 @@ export const MapTab = ({ device }: { device: DeviceDetail }) => {
           </>
         )}
       </div>
-      <p className="soft">{t(($) => $.map.schematic)}</p>
     </section>
   );
 };

@@ -16,8 +16,6 @@ export interface CanvasProps {
   option: (look: Look) => EChartsCoreOption;
   height: number | string;
   onPick?: (picked: { name: string; data: unknown; index: number }) => void;
-  /** Runs once before the first drawing: maps are registered here. */
-  prepare?: () => Promise<void>;
   /** Runs with the engine once it is there; what it answers runs before the engine goes. */
   onReady?: (engine: Engine) => ReturnType<EffectCallback>;
 }
@@ -26,7 +24,7 @@ export interface CanvasProps {
 const paperWidth = 660;
 
 /** The drawing surface of a chart; the library comes only when one is shown. */
-export const Canvas = ({ ref, title, option, height, onPick, prepare, onReady }: CanvasProps) => {
+export const Canvas = ({ ref, title, option, height, onPick, onReady }: CanvasProps) => {
   const { i18n } = useTranslation();
   const scheme = usePrefs((prefs) => prefs.scheme);
   const textPercent = usePrefs(drawnPercent);
@@ -42,7 +40,7 @@ export const Canvas = ({ ref, title, option, height, onPick, prepare, onReady }:
     let gone = false;
     let observer: ResizeObserver | null = null;
     let letGo: ReturnType<EffectCallback>;
-    void Promise.all([import('./engine.ts'), prepare?.()]).then(([{ init }]) => {
+    void import('./engine.ts').then(({ init }) => {
       if (gone || !box.current) return;
       made = init(box.current, null, { renderer: 'canvas', locale: i18n.language });
       made.on('click', ({ name, data, dataIndex }) => pick.current?.({ name, data, index: dataIndex ?? 0 }));
@@ -58,7 +56,7 @@ export const Canvas = ({ ref, title, option, height, onPick, prepare, onReady }:
       made?.dispose();
       setEngine(null);
     };
-  }, [i18n.language, prepare, onReady]);
+  }, [i18n.language, onReady]);
 
   useEffect(() => {
     // Paper does not wait for the next frame.

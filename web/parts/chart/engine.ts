@@ -1,14 +1,13 @@
-import { BarChart, LineChart, MapChart, ScatterChart } from 'echarts/charts';
+import { BarChart, LineChart } from 'echarts/charts';
 import {
   AriaComponent,
-  GeoComponent,
   GridComponent,
   LegendComponent,
   MarkAreaComponent,
   MarkLineComponent,
   TooltipComponent,
 } from 'echarts/components';
-import { type EChartsType, init, use as install, registerLocale, registerMap } from 'echarts/core';
+import { type EChartsType, init, use as install, registerLocale } from 'echarts/core';
 import langEN from 'echarts/i18n/langEN-obj.js';
 import langRU from 'echarts/i18n/langRU-obj.js';
 import langZH from 'echarts/i18n/langZH-obj.js';
@@ -17,10 +16,7 @@ import { CanvasRenderer } from 'echarts/renderers';
 install([
   BarChart,
   LineChart,
-  MapChart,
-  ScatterChart,
   AriaComponent,
-  GeoComponent,
   GridComponent,
   LegendComponent,
   MarkAreaComponent,
@@ -33,4 +29,4 @@ registerLocale('ru-RU', langRU);
 registerLocale('zh-CN', langZH);
 
 export type Engine = EChartsType;
-export { init, registerMap };
+export { init };

@@ -1,17 +1,10 @@
-import type { EChartsCoreOption } from 'echarts/core';
-import { useCallback, useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
-import type { Language } from '#contract/languages.ts';
-import { Canvas } from '../chart/Canvas.tsx';
-import type { Engine } from '../chart/engine.ts';
-import type { Look } from '../chart/look.ts';
-import { geoOf, prepareChina } from './china-map.ts';
+import { useEffect, useRef, useState } from 'react';
+import { GroundBox } from './GroundBox.tsx';
+import type { Point } from './gcj02.ts';
+import type { Ground } from './ground.ts';
 
-export interface Point {
-  lat: number;
-  lng: number;
-}
-const closeBy = 5;
+/** A seventh digit would be a centimetre. */
+const rounded = (degrees: number): number => Math.round(degrees * 1e5) / 1e5;
 
 /** One place on the map; a click chooses another. */
 export const PointMap = ({
@@ -28,52 +21,31 @@ export const PointMap = ({
   /** Null where it cannot be moved. */
   onPick: ((point: Point) => void) | null;
 }) => {
-  const { i18n } = useTranslation();
+  const [ground, setGround] = useState<Ground | null>(null);
   const pick = useRef(onPick);
   useEffect(() => {
     pick.current = onPick;
   });
-  // Where the map was when it came: choosing a point must not move it under the pointer.
-  const start = useRef(point);
-  const ready = useCallback((engine: Engine) => {
-    engine.getZr().on('click', ({ offsetX, offsetY }) => {
-      const at: unknown = engine.convertFromPixel('geo', [offsetX, offsetY]);
-      if (!Array.isArray(at)) return;
-      const [lng, lat] = at as number[];
-      if (lng === undefined || lat === undefined || Number.isNaN(lng) || Number.isNaN(lat)) return;
-      pick.current?.({ lat: Math.round(lat * 1e5) / 1e5, lng: Math.round(lng * 1e5) / 1e5 });
-    });
-  }, []);
-  const language = i18n.language as Language;
-  const option = useCallback(
-    (look: Look): EChartsCoreOption => ({
-      textStyle: { fontFamily: look.fontFamily },
-      aria: { enabled: true },
-      geo: {
-        ...geoOf(look, language),
-        ...(start.current
-          ? { zoom: closeBy, center: [start.current.lng, start.current.lat] }
-          : { zoom: 1.2, center: [104, 36] }),
-      },
-      series: [
-        {
-          type: 'scatter',
-          coordinateSystem: 'geo',
-          animation: false,
-          symbol: 'pin',
-          symbolSize: 38,
-          silent: true,
-          itemStyle: {
-            opacity: 1,
-            color: look.palette.alarm,
-            borderColor: look.palette.surface,
-            borderWidth: 1,
-          },
-          data: point ? [{ name, value: [point.lng, point.lat] }] : [],
-        },
-      ],
-    }),
-    [point, name, language],
+  /** The map that has been given its view: choosing a point must not move it under the pointer. */
+  const settled = useRef<Ground | null>(null);
+  useEffect(
+    () =>
+      ground?.onClick(({ lat, lng }) => {
+        settled.current = ground;
+        pick.current?.({ lat: rounded(lat), lng: rounded(lng) });
+      }),
+    [ground],
   );
-  return <Canvas title={title} option={option} height={height} prepare={prepareChina} onReady={ready} />;
+  const { lat, lng } = point ?? {};
+  useEffect(() => {
+    if (!ground || lat === undefined || lng === undefined) return;
+    if (settled.current === ground) ground.reveal({ lat, lng });
+    else ground.show([{ lat, lng }]);
+    settled.current = ground;
+    const pin = document.createElement('span');
+    pin.className = 'map-pin';
+    pin.title = name;
+    return ground.mark(pin, { lat, lng }, 'foot');
+  }, [ground, lat, lng, name]);
+  return <GroundBox title={title} height={height} onGround={setGround} />;
 };

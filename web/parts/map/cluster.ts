@@ -1,35 +1,49 @@
-export interface Place {
+import type { Point } from './gcj02.ts';
+
+export interface Place extends Point {
   id: number;
   name: string;
-  lat: number;
-  lng: number;
   /** 0 nothing, 1 early warning, 2 alarm. */
   worst: number;
 }
-export interface Cluster {
-  key: string;
-  lat: number;
-  lng: number;
+export interface Cluster extends Point {
+  /** The place that the mark lies on: one of the worst. */
+  key: number;
   worst: number;
   places: readonly Place[];
 }
 
-/** Gathers places that would overlap into one mark each: in the middle of its members, as bad as the worst of them. */
-export const clusterPlaces = (places: readonly Place[], cellDegrees: number): Cluster[] => {
-  const cells = new Map<string, Place[]>();
-  for (const place of places) {
-    const key = `${Math.floor(place.lng / cellDegrees)}:${Math.floor(place.lat / cellDegrees)}`;
-    const cell = cells.get(key);
-    if (cell) cell.push(place);
-    else cells.set(key, [place]);
+/** Degrees from the equator as street maps (Mercator) draw them: longer the further from it. */
+const northOf = (lat: number): number =>
+  (Math.asinh(Math.tan((Math.min(85, Math.max(-85, lat)) * Math.PI) / 180)) * 180) / Math.PI;
+
+/**
+ * Gathers places that would overlap into one mark each, which lies on its worst place. `apart`: degrees of longitude
+ * below which two marks overlap.
+ */
+export const clusterPlaces = (places: readonly Place[], apart: number): Cluster[] => {
+  const cells = new Map<string, { x: number; y: number; members: Place[] }[]>();
+  const found: Place[][] = [];
+  // The worst first, then in the order of their ids: marks stay where they are while others change.
+  for (const place of places.toSorted((one, other) => other.worst - one.worst || one.id - other.id)) {
+    const [x, y] = [place.lng, northOf(place.lat)];
+    const [column, row] = [Math.floor(x / apart), Math.floor(y / apart)];
+    const near = [-1, 0, 1]
+      .flatMap((right) => [-1, 0, 1].flatMap((up) => cells.get(`${column + right}:${row + up}`) ?? []))
+      .find((other) => Math.max(Math.abs(other.x - x), Math.abs(other.y - y)) < apart);
+    if (near) near.members.push(place);
+    else {
+      const members = [place];
+      found.push(members);
+      const cell = cells.get(`${column}:${row}`);
+      if (cell) cell.push({ x, y, members });
+      else cells.set(`${column}:${row}`, [{ x, y, members }]);
+    }
   }
-  return [...cells].map(([key, members]) => ({
-    key,
-    lat: members.reduce((sum, { lat }) => sum + lat, 0) / members.length,
-    lng: members.reduce((sum, { lng }) => sum + lng, 0) / members.length,
-    worst: Math.max(...members.map(({ worst }) => worst)),
-    places: members,
-  }));
+  return found.map((members) => {
+    const [{ id, lat, lng, worst }] = members as [Place];
+    return { key: id, lat, lng, worst, places: members };
+  });
 };
 
 const mostNamed = 8;

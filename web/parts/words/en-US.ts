@@ -145,6 +145,9 @@ export const common = {
   map: {
     zoomIn: 'Zoom in',
     zoomOut: 'Zoom out',
+    twoFingers: 'Move the map with two fingers',
+    failed: 'The street map could not be loaded or this browser cannot draw it; the offline map is shown.',
+    schematic: 'Schematic map, no reference for borders.',
     many_one: '{{count}} place',
     many_other: '{{count}} places',
     worst: { '0': 'no alarm', '1': 'early warning', '2': 'alarm' },

@@ -131,6 +131,9 @@ export const common = {
   map: {
     zoomIn: '放大',
     zoomOut: '缩小',
+    twoFingers: '请用双指移动地图',
+    failed: '街道地图无法加载，或此浏览器无法绘制，现显示离线地图。',
+    schematic: '示意图，不作为边界依据。',
     many_other: '{{count}} 个位置',
     worst: { '0': '无报警', '1': '预警', '2': '报警' },
   },

@@ -156,7 +156,6 @@ export const devices = {
     back: 'Back to the saved one',
     useProject: 'Use the point of the project',
     done: 'Point saved',
-    schematic: 'Schematic map, not a reference for borders.',
   },
   import: {
     act: 'Import',

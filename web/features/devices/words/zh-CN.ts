@@ -139,7 +139,6 @@ export const devices = {
     back: '恢复已保存的位置',
     useProject: '使用项目位置',
     done: '位置已保存',
-    schematic: '示意图，不作为边界依据。',
   },
   import: {
     act: '导入',

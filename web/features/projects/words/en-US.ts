@@ -60,7 +60,7 @@ export const projects = {
     title: 'Map location',
     lat: 'Latitude',
     lng: 'Longitude',
-    how: 'Click the map, or enter both numbers. The map is a schematic. Empty: the centre of the region.',
+    how: 'Click the map, or enter both numbers. Empty: the centre of the region.',
     both: 'Enter both, or neither',
   },
   bind: {

@@ -1,0 +1,100 @@
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type House, openHouse } from './house.ts';
+import { centreOf, watched } from './map-tiles.ts';
+
+let house: House;
+let admin: number;
+beforeAll(async () => {
+  house = await openHouse({ DEMO: '1' });
+  admin = (
+    await house.db.selectFrom('users').select('id').where('username', '=', 'admin').executeTakeFirstOrThrow()
+  ).id;
+});
+afterAll(() => house?.stop());
+
+const overview = async (page: Page) => {
+  await page.goto(`${house.url}/home/datascreen`);
+  const marks = page.locator('.map-mark');
+  // At first the map has no size, and one mark.
+  await expect.poll(() => marks.count()).toBeGreaterThan(1);
+  return marks;
+};
+
+it('draws the offline map from files of the product alone', async () => {
+  const page = await house.pageOf(admin);
+  const { refused, hosts } = watched(page);
+  await overview(page);
+  await expect.poll(() => page.locator('.map-outlines path').count()).toBe(35);
+  expect(refused).toEqual([]);
+  expect([...hosts]).toEqual([new URL(house.url).host]);
+});
+
+it('parts its marks when it is zoomed, by buttons and by the wheel, and moves under the pointer', async () => {
+  const page = await house.pageOf(admin);
+  const marks = await overview(page);
+  const all = await marks.count();
+  await page.getByRole('button', { name: 'Zoom out' }).click();
+  const frame = await centreOf(page.locator('.map-ground'));
+  await page.mouse.move(frame.x, frame.y);
+  for (let step = 0; step < 4; step += 1) await page.mouse.wheel(0, -400);
+  await expect.poll(() => marks.count()).toBeGreaterThan(all);
+  const before = await centreOf(marks.first());
+  await page.mouse.down();
+  await page.mouse.move(frame.x + 50, frame.y + 20, { steps: 4 });
+  await page.mouse.up();
+  const after = await centreOf(marks.first());
+  expect(after.x - before.x).toBeCloseTo(50, 0);
+  expect(after.y - before.y).toBeCloseTo(20, 0);
+});
+
+it('leads from a mark to its project and on to a device, by keyboard alone', async () => {
+  const page = await house.pageOf(admin);
+  const marks = await overview(page);
+  await marks.first().focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('link').first().focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/home\/configinfo\/\w+\?project_id=\d+/);
+  await page.goBack();
+  await marks.first().waitFor();
+  await marks.first().focus();
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('link', { name: 'Devices', exact: true }).first().focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/home\/devicelist\?project_id=\d+/);
+  await page.locator('a[href*="/home/devicedetails"]').first().focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/home\/devicedetails/);
+});
+
+it('leads from a region to its project and on to a device, by touch on a phone', async () => {
+  const page = await house.pageOf(admin, { width: 390, height: 844, touch: true });
+  const marks = await overview(page);
+  const all = await marks.count();
+  await page.locator('.sites-regions button').first().tap();
+  await page.waitForURL(/region=/);
+  await expect.poll(() => marks.count()).toBeLessThan(all);
+  await marks.first().tap();
+  await page.getByRole('dialog').getByRole('link', { name: 'Devices', exact: true }).first().tap();
+  await page.waitForURL(/\/home\/devicelist\?project_id=\d+/);
+  await page.locator('a[href*="/home/devicedetails"]').first().tap();
+  await page.waitForURL(/\/home\/devicedetails/);
+});
+
+it('keeps the focus on a mark while the figures change', async () => {
+  const page = await house.pageOf(admin);
+  const marks = await overview(page);
+  await marks.first().focus();
+  const again = page.waitForResponse(/getProjectPlace/);
+  const project = await house.db.selectFrom('projects').selectAll().executeTakeFirstOrThrow();
+  await house.db
+    .updateTable('projects')
+    .set({ name: `${project.name} 2` })
+    .where('id', '=', project.id)
+    .execute();
+  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await again;
+  expect(await marks.first().evaluate((element) => element === document.activeElement)).toBe(true);
+});

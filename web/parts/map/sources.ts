@@ -1,0 +1,23 @@
+import { useMemo } from 'react';
+import type { MapScript, MapTiles } from '#contract/session.ts';
+import { useSession } from '../../api/session.ts';
+
+/** Who draws the map: a provider's script, street tiles, or the product's own outlines. */
+export type Source =
+  | { kind: 'script'; script: MapScript }
+  | { kind: 'tiles'; tiles: MapTiles }
+  | { kind: 'offline' };
+
+/** The maps of the installation in the order in which they are tried; the offline map is the last and always there. */
+export const useSources = (): readonly Source[] => {
+  const tiles = useSession(({ session }) => session?.map_tiles);
+  const script = useSession(({ session }) => session?.map_script);
+  return useMemo(
+    () => [
+      ...(script ? [{ kind: 'script', script } as const] : []),
+      ...(tiles ? [{ kind: 'tiles', tiles } as const] : []),
+      { kind: 'offline' } as const,
+    ],
+    [tiles, script],
+  );
+};
