@@ -1,0 +1,195 @@
+/** Statistics screens: their numbers as table, chart, spreadsheet and rows of the database; what they say of bad input. */
+import { readFile } from 'node:fs/promises';
+import type { Page, Response } from '@playwright/test';
+import { readXlsx } from 'hucre/xlsx';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { faults } from '#contract/faults/codes.ts';
+import { languages } from '#contract/languages.ts';
+import { patienceMs } from '../patience.ts';
+import { violationsOf } from './axe.ts';
+import { type House, openHouse } from './house.ts';
+
+let house: House;
+let admin: number;
+let project: number;
+beforeAll(async () => {
+  house = await openHouse({ DEMO: '1' });
+  admin = (
+    await house.db.selectFrom('users').select('id').where('username', '=', 'admin').executeTakeFirstOrThrow()
+  ).id;
+  project = (await house.db.selectFrom('projects').select('id').orderBy('id').executeTakeFirstOrThrow()).id;
+});
+afterAll(() => house?.stop());
+
+const inProject = (page: string, query = '') =>
+  `${house.url}/home/configinfo/${page}?project_id=${project}${query}`;
+const inSettings = (page: string, query = '') =>
+  `${house.url}/home/configinfos/${page}?project_id=${project}${query}`;
+/** What the server answers to the screen while something is done. */
+const answerTo = async (page: Page, path: string, act: () => Promise<unknown>) => {
+  const [response] = await Promise.all([
+    page.waitForResponse((found: Response) => found.url().endsWith(path)),
+    act(),
+  ]);
+  return ((await response.json()) as { data: Record<string, never> }).data;
+};
+/** The screen follows an answer a moment later. */
+const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: patienceMs, interval: 100 });
+
+/** A number as the reader sees it; a dash stands for none. */
+const numberOf = (text: string): number | null =>
+  text.trim() === '—' || text.trim() === '' ? null : Number(text.replace(/[^\d.-]/g, ''));
+const cells = (page: Page, label: string, rows: string, column: number) =>
+  page
+    .getByRole('region', { name: label, exact: true })
+    .locator(`table ${rows}`)
+    .evaluateAll(
+      (all, at) => all.map((row) => (row as HTMLTableRowElement).cells[at]?.textContent ?? ''),
+      column,
+    );
+const column = async (page: Page, label: string, at: number) =>
+  (await cells(page, label, 'tbody tr:not([aria-hidden])', at)).map(numberOf);
+/** Numbers that are shown to a hundredth of what they are. */
+const expectShown = (shown: readonly (number | null)[], exact: readonly number[]) => {
+  expect(shown).toHaveLength(exact.length);
+  const off = exact.filter((value, index) => Math.abs((shown[index] ?? 0) - value) > 0.0051);
+  expect(off).toEqual([]);
+};
+
+/** Rows of the spreadsheet that the page saves, after their header. */
+const exported = async (page: Page) => {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export .xlsx', exact: true }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/\.xlsx$/);
+  const [, ...rows] = (await readXlsx(await readFile(await download.path()))).sheets[0]!.rows;
+  return rows;
+};
+const serious = async (page: Page) =>
+  (await violationsOf(page))
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+/** The table behind a chart has the numbers of the drawing. */
+const chartColumn = async (page: Page, title: string, at: number) => {
+  await page.getByRole('button', { name: `Table: ${title}` }).click();
+  return column(page, title, at);
+};
+
+/** A day of the month before, as the address takes it. */
+const lastMonth = () => {
+  const now = new Date(Date.now() + 8 * 3_600_000);
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 10)).toISOString().slice(0, 10);
+};
+
+interface Bucket {
+  at: string;
+  to: string;
+  kwh: number;
+}
+describe('energy consumption details', () => {
+  it('draw in the settings what the server answers, with the chart as a table', async () => {
+    const page = await house.pageOf(admin);
+    const found = await answerTo(page, '/energy_detail', () =>
+      page.goto(inSettings('energydetail', `&period=month&date=${lastMonth()}&unit=0`)),
+    );
+    const wanted = (found as unknown as { buckets: Bucket[] }).buckets.map(({ kwh }) => kwh);
+    await page.getByRole('button', { name: 'Table: Energy over time' }).waitFor();
+    const title = page.getByRole('figure', { name: 'Energy over time' });
+    await title.getByRole('button', { name: 'Table: Energy over time' }).click();
+    await soon(async () => {
+      const drawn = await title
+        .locator('.numbers tbody tr[aria-rowindex]')
+        .evaluateAll((shown) => shown.map((row) => (row as HTMLTableRowElement).cells[1]?.textContent ?? ''));
+      expectShown(drawn.map(numberOf), wanted);
+    });
+    await page.context().close();
+  });
+});
+
+describe('alarm statistics', () => {
+  it.each(['settings', 'project'])(
+    'count what the database has, in the %s, with presets and days in the address',
+    async (view) => {
+      const page = await house.pageOf(admin);
+      const [path, of] =
+        view === 'settings' ? ['alarmstatisticsShezhi', inSettings] : ['alarmstatistics', inProject];
+      await page.goto((of as typeof inProject)(path as string));
+      await answerTo(page, '/get_statistics', () =>
+        page.getByText('Last three months', { exact: true }).click(),
+      );
+      await page.waitForURL(/range=quarter/);
+      const [first, last] = [-40, -4].map((days) =>
+        new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
+      );
+      const found = (await answerTo(page, '/get_statistics', () =>
+        page.goto((of as typeof inProject)(path as string, `&first_day=${first}&last_day=${last}`)),
+      )) as unknown as { from: string; to: string; total: { raised: number }; days: { alarms: number }[] };
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from shown_alarms(now()) a where a.raised_at >= ${found.from}::timestamptz
+          and a.raised_at < ${found.to}::timestamptz
+          and ${view === 'project' ? sql`a.project_id = ${project}` : sql`true`}`.execute(house.db);
+      expect(found.total.raised).toBe(rows[0]!.count);
+      expect(found.total.raised).toBeGreaterThan(0);
+      await soon(async () => {
+        const shown = await page.locator('.figure', { hasText: 'Raised' }).locator('a').first().textContent();
+        expect(numberOf(shown!)).toBe(found.total.raised);
+      });
+      expect(await chartColumn(page, 'By day', 1)).toEqual(found.days.map(({ alarms }) => alarms));
+      const sheet = await exported(page);
+      expect(Number(sheet[0]![2])).toBe(found.total.raised);
+      expect(await serious(page)).toEqual([]);
+      await page.context().close();
+    },
+  );
+
+  it('rank projects and devices whose alarms add up to those of the range', async () => {
+    const page = await house.pageOf(admin);
+    const found = (await answerTo(page, '/get_statistics', () =>
+      page.goto(inSettings('policestatistics', '&range=quarter')),
+    )) as unknown as { projects: { raised: number }[]; devices: { raised: number }[] };
+    await soon(async () => {
+      expect(await column(page, 'Noisiest devices', 2)).toEqual(found.devices.map(({ raised }) => raised));
+    });
+    expect(await column(page, 'Projects with the most alarms', 1)).toEqual(
+      found.projects.map(({ raised }) => raised),
+    );
+    expect(await serious(page)).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe('what the screens say of bad input', () => {
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  it.each(languages)('is what is wrong with the range, in %s', async (language) => {
+    const page = await house.pageOf(admin, { language });
+    const says = (address: string, sentence: string) =>
+      page.goto(address).then(() => page.getByText(sentence).first().waitFor());
+    const reversed = `&first_day=${day(-1)}&last_day=${day(-9)}`;
+    for (const screen of ['energydetail', 'epstatistics', 'loadstatistics']) {
+      await says(inProject(screen, `&period=custom${reversed}`), faults['range.order'][language]);
+      await says(inSettings(screen, `&period=day&date=${day(40)}`), faults['range.future'][language]);
+    }
+    for (const screen of ['alarmstatistics', 'policestatistics'])
+      await says(inProject(screen, reversed), faults['range.order'][language]);
+    await page.context().close();
+  });
+
+  it.each([
+    [
+      'energydetail',
+      '&period=month&date=2001-01-01',
+      /Nothing was recorded in this range\. Figures begin on/,
+    ],
+    ['epstatistics', '&period=month&date=2001-01-01', /Nothing was recorded in this range/],
+    ['loadstatistics', '&period=month&date=2001-01-01', /Nothing was recorded in this range/],
+    ['alarmstatistics', '&first_day=2001-01-01&last_day=2001-02-01', /Nothing was raised in this range/],
+    ['alarmstatistics', `&first_day=${day(30)}&last_day=${day(40)}`, /lies in the future/],
+  ])('on %s with %s is that there is nothing, and why', async (screen, query, sentence) => {
+    const page = await house.pageOf(admin);
+    await page.goto(inProject(screen, query));
+    await page.getByText(sentence).first().waitFor();
+    await page.context().close();
+  });
+});
