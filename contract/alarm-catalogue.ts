@@ -3,6 +3,7 @@
  * named there row by row) and three of trends (decision 0135). A type code never changes its meaning; 900 to 999 are left to sites.
  */
 import { alarmCodes } from './alarm-codes.ts';
+import { brokenPairs, orderedPairs } from './parameters.ts';
 import type { DeviceType } from './telemetry.ts';
 
 /** Numbers of the wire field `value_type`. */
@@ -151,7 +152,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
     onKey: 'ov_t',
     warn: share('un', 1.07, 'ov_w'),
     alarm: share('un', 1.2, 'ov_a'),
-    deadband: of('un', 0.02),
+    deadband: share('un', 0.02, 'ov_d'),
   }),
   type(102, {
     core: true,
@@ -164,7 +165,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
     side: 'below',
     warn: share('un', 0.9, 'uv_w'),
     alarm: share('un', 0.8, 'uv_a'),
-    deadband: of('un', 0.02),
+    deadband: share('un', 0.02, 'uv_d'),
   }),
   type(103, {
     core: true,
@@ -253,7 +254,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
     onKey: 'oc_t',
     warn: shareOfIn(0.9, 'oc_w'),
     alarm: shareOfIn(1.1, 'oc_a'),
-    deadband: of('in', 0.05),
+    deadband: shareOfIn(0.05, 'oc_d'),
     byType: { 7: { alarm: shareOfIn(1.2, 'oc_a'), on: 3 } },
   }),
   type(202, {
@@ -266,7 +267,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
     onKey: 'op_t',
     warn: share('pn', 0.9, 'op_w'),
     alarm: share('pn', 1.1, 'op_a'),
-    deadband: of('pn', 0.05),
+    deadband: share('pn', 0.05, 'op_d'),
   }),
   type(203, {
     core: true,
@@ -334,7 +335,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
     onKey: 'il_t',
     warn: share('set', 0.5, 'il_w'),
     alarm: share('set', 1, 'il_a'),
-    deadband: of('set', 0.1),
+    deadband: share('set', 0.1, 'il_d'),
     latched: 'alarm',
   }),
   type(302, {
@@ -369,7 +370,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
     off: 60,
     warn: abs(60, 'tl_w'),
     alarm: abs(70, 'tl_a'),
-    deadband: abs(5),
+    deadband: abs(5, 'tl_d'),
     latched: 'alarm',
   }),
   type(402, {
@@ -381,7 +382,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
     off: 60,
     warn: abs(70, 'tm_w'),
     alarm: abs(80, 'tm_a'),
-    deadband: abs(5),
+    deadband: abs(5, 'tm_d'),
     latched: 'alarm',
   }),
   type(403, {
@@ -393,7 +394,7 @@ export const alarmCatalogue: readonly AlarmType[] = [
     off: 60,
     warn: abs(55, 'tc_w'),
     alarm: abs(65, 'tc_a'),
-    deadband: abs(3),
+    deadband: abs(3, 'tc_d'),
   }),
   type(404, {
     core: true,
@@ -537,14 +538,18 @@ export const alarmCatalogue: readonly AlarmType[] = [
   }),
 ];
 
-/** Parameters that a device type's limits and delays may be replaced by for many devices at once. */
-export const thresholdKeysOf = (deviceType: DeviceType): readonly string[] => [
+/** Parameters that replace the limits, the deadband and the delay of a type. */
+export const judgedKeysOf = (entry: AlarmType): readonly string[] => [
   ...new Set(
-    alarmCatalogue
-      .filter((entry) => entry.types.includes(deviceType))
-      .flatMap((entry) => [entry.warn?.key, entry.alarm?.key, entry.onKey])
+    [entry.warn, entry.alarm, entry.deadband]
+      .map((limit) => limit?.key)
+      .concat(entry.onKey)
       .filter((key) => key !== undefined),
   ),
+];
+/** The same of a device type: they may be set for many devices at once. */
+export const thresholdKeysOf = (deviceType: DeviceType): readonly string[] => [
+  ...new Set(alarmCatalogue.filter((entry) => entry.types.includes(deviceType)).flatMap(judgedKeysOf)),
 ];
 
 /**
@@ -558,10 +563,22 @@ export const catalogueValue = (key: string, deviceType: DeviceType, ratings: Rat
     if (!entry.types.includes(deviceType)) continue;
     const special = entry.byType?.[deviceType];
     if (entry.onKey === key) return special?.on ?? entry.on;
-    const limit = [special?.alarm ?? entry.alarm, entry.warn].find((each) => each?.key === key);
+    const limit = [special?.alarm ?? entry.alarm, entry.warn, entry.deadband].find(
+      (each) => each?.key === key,
+    );
     if (limit) return known(inParameter(limit, ratings));
   }
   return undefined;
+};
+/** What a line is judged by: its own value, one set for many lines, or the catalogue's. */
+export const effectiveValue = (key: string, line: Parameters<typeof ratingsOf>[0]): number | undefined =>
+  line.thresholds[key] ?? catalogueValue(key, line.type, ratingsOf(line));
+/** The other half of a pair that a value of this line would cross; null: none. */
+export const crossedBy = (key: string, line: Parameters<typeof ratingsOf>[0]): string | null => {
+  const pairs = orderedPairs.filter((pair) => pair.includes(key));
+  const values = Object.fromEntries(pairs.flat().map((each) => [each, effectiveValue(each, line)]));
+  const broken = brokenPairs(values).find((pair) => pair.includes(key));
+  return broken?.find((each) => each !== key) ?? null;
 };
 const known = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);
 const inParameter = (limit: Limit, ratings: Ratings): number => {

@@ -38,6 +38,7 @@ import { timerEndpoints } from './timers.ts';
 import { trendEndpoints } from './trends.ts';
 import { uploadEndpoints } from './uploads.ts';
 import { userEndpoints } from './users.ts';
+import { whatIfEndpoints } from './what-if.ts';
 
 /** Every endpoint of the contract, by feature. A new feature is added here; a test holds that each is bound exactly once. */
 export const features = {
@@ -60,6 +61,7 @@ export const features = {
   trends: trendEndpoints,
   uploads: uploadEndpoints,
   alarms: alarmEndpoints,
+  whatIf: whatIfEndpoints,
   alarmStatistics: { ...alarmStatisticsEndpoints, ...alarmQualityEndpoints },
   alarmTypes: alarmTypeEndpoints,
   demo: demoEndpoints,

@@ -64,6 +64,14 @@ export const parameterNames: Readonly<Record<string, Words>> = {
     'Уставка предупреждения по нагреву корпуса',
   ),
   tc_a: words('壳体温度报警值', 'Case temperature alarm', 'Уставка аварийного сигнала по нагреву корпуса'),
+  ov_d: words('过压回差', 'Overvoltage deadband', 'Гистерезис по повышенному напряжению'),
+  uv_d: words('欠压回差', 'Undervoltage deadband', 'Гистерезис по пониженному напряжению'),
+  oc_d: words('过流回差', 'Overcurrent deadband', 'Гистерезис по перегрузке по току'),
+  op_d: words('过功率回差', 'Overpower deadband', 'Гистерезис по превышению мощности'),
+  il_d: words('剩余电流回差', 'Leakage deadband', 'Гистерезис по току утечки'),
+  tl_d: words('线缆温度回差', 'Cable temperature deadband', 'Гистерезис по нагреву кабеля'),
+  tm_d: words('主芯温度回差', 'Main core temperature deadband', 'Гистерезис по нагреву токоведущей части'),
+  tc_d: words('壳体温度回差', 'Case temperature deadband', 'Гистерезис по нагреву корпуса'),
   ilt_w: words(
     '剩余电流上升：预计不足多少天达到报警值时预警',
     'Leakage drift: warn when the limit is nearer than',
@@ -140,6 +148,11 @@ export const roleMeanings: Readonly<Record<ParameterRole, Words>> = {
     'При превышении устройство само отключает линию',
   ),
   delay: words('持续该时间后才动作', 'Acts only after this time', 'Срабатывает только спустя это время'),
+  deadband: words(
+    '数值须比限值再低（或再高）这么多，报警才恢复',
+    'The alarm ends only when the value is back by this much beyond its limit',
+    'Сигнал снимается, только когда значение вернётся за уставку на эту величину',
+  ),
   report: words('决定设备上报的频率', 'Decides how often the device reports', 'Определяет частоту передачи'),
   other: words('设备动作方式', 'How the device acts', 'Определяет поведение устройства'),
 };

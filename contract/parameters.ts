@@ -9,7 +9,7 @@ export interface Rating {
   readonly poles: number;
 }
 /** What a limit does when it is passed. */
-export type ParameterRole = 'rating' | 'warn' | 'alarm' | 'trip' | 'delay' | 'report' | 'other';
+export type ParameterRole = 'rating' | 'warn' | 'alarm' | 'trip' | 'delay' | 'deadband' | 'report' | 'other';
 /**
  * A parameter that lives on the device, of one line or of the whole device; or one that only the server knows (`server`),
  * which then holds for a line.
@@ -164,9 +164,19 @@ export const parameters: readonly Parameter[] = [
   }),
   parameter('quota_kwh', 'alarm', 'kWh', [0, 99_999], 0, { ...offAtZero, ...closes, types: switches }),
 ];
-/** Limits of trends, which no device works with. */
 const ofServer = { of: 'server', zeroIsOff: true } as const;
+/** Less of it ends an alarm, and what the alarm forbids, nearer to the limit. */
+const deadband = { of: 'server', ...lowerIsWeaker } as const;
+/** Limits of trends, and deadbands: no device works with them. */
 export const serverParameters: readonly Parameter[] = [
+  parameter('ov_d', 'deadband', 'V', [0.5, 12], nominal(0.02), { ...deadband, step: 0.5 }),
+  parameter('uv_d', 'deadband', 'V', [0.5, 12], nominal(0.02), { ...deadband, step: 0.5 }),
+  parameter('oc_d', 'deadband', '%', [1, 30], 5, deadband),
+  parameter('op_d', 'deadband', 'W', [1, 100_000], ratedPower(0.05), { ...deadband, types: switches }),
+  parameter('il_d', 'deadband', 'mA', [1, 100], leakage(3, 30), deadband),
+  parameter('tl_d', 'deadband', '°C', [1, 20], 5, deadband),
+  parameter('tm_d', 'deadband', '°C', [1, 20], 5, { ...deadband, types: withTerminals }),
+  parameter('tc_d', 'deadband', '°C', [1, 20], 3, deadband),
   parameter('ilt_w', 'warn', 'd', [1, 365], 30, { ...ofServer, ...lowerIsWeaker }),
   parameter('tmt_w', 'warn', '%', [10, 300], 30, ofServer),
   parameter('arct_w', 'warn', '1/d', [1, 1000], 10, { ...ofServer, types: arcs }),
@@ -186,6 +196,10 @@ export const orderedPairs: readonly (readonly [low: string, high: string])[] = [
   ['tl_w', 'tl_a'],
   ['tm_w', 'tm_a'],
   ['tc_w', 'tc_a'],
+  // An alarm whose deadband reaches below zero would never end.
+  ['oc_d', 'oc_w'],
+  ['op_d', 'op_w'],
+  ['il_d', 'il_w'],
 ];
 /** The pairs that these values break. */
 export const brokenPairs = (
@@ -197,6 +211,9 @@ export const brokenPairs = (
     const off = (key: string, value: number) => value === 0 && parameterOf(key)?.zeroIsOff === true;
     return !off(low, a) && !off(high, b) && a > b;
   });
+/** What is wrong with such a pair. */
+export const orderFaultOf = (low: string): 'setting.deadband' | 'setting.order' =>
+  parameterOf(low)?.role === 'deadband' ? 'setting.deadband' : 'setting.order';
 /** The first of them, or null. */
 export const brokenPair = (values: Readonly<Record<string, unknown>>): readonly [string, string] | null =>
   brokenPairs(values)[0] ?? null;

@@ -7,7 +7,7 @@ import type { Batches } from '#server/one-key/batches.ts';
 import { accessRoutes } from './access/access.routes.ts';
 import { alarmStatisticsRoutes } from './alarm-statistics/alarm-statistics.routes.ts';
 import { alarmTypeRoutes } from './alarm-types/alarm-types.routes.ts';
-import { alarmRoutes } from './alarms/alarms.routes.ts';
+import { alarmRoutes, whatIfRoutes } from './alarms/alarms.routes.ts';
 import { type BackupRoutesDeps, backupRoutes } from './backups/backups.routes.ts';
 import { categoryRoutes } from './categories/categories.routes.ts';
 import { contentRoutes } from './content/content.routes.ts';
@@ -48,6 +48,8 @@ import { uploadRoutes } from './uploads/uploads.routes.ts';
 import { userRoutes } from './users/users.routes.ts';
 
 export interface FeatureParts extends SessionDeps {
+  /** For what reads much in a thread of its own. */
+  databaseUrl: string;
   live: Live;
   clock: Clock;
   control: Pick<Control, 'request'>;
@@ -79,6 +81,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   timerRoutes(serve, { provePassword });
   tagRoutes(serve, { provePassword });
   alarmRoutes(serve);
+  whatIfRoutes(serve, parts.databaseUrl);
   alarmStatisticsRoutes(serve);
   alarmTypeRoutes(serve, { provePassword });
   demoRoutes(serve, parts.demoRun);

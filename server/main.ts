@@ -151,6 +151,7 @@ export const main = async (): Promise<void> => {
       const batches = createBatches({ db, bus, clock, control, log });
       await begin(stack, 'batches', batches);
       url = await openWeb(parts, {
+        databaseUrl: database.url,
         live,
         tls,
         vault,

@@ -20,6 +20,7 @@ export const bindAll = (
   { demo = true, captcha = false }: { demo?: boolean; captcha?: boolean } = {},
 ): void =>
   bindFeatures(serve, parts.app, {
+    databaseUrl: parts.databaseUrl,
     captcha,
     secureCookie: false,
     vault: testVault,

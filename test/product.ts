@@ -89,6 +89,7 @@ const open = async () => {
   const batches = createBatches({ db, bus, clock, control, log });
   await begin(stack, 'batches', batches);
   const url = await openWeb(parts, {
+    databaseUrl,
     live,
     vault,
     tls: undefined,

@@ -47,6 +47,11 @@ export const settingFaults = {
     'en-US': 'Early-warning and alarm limits are in the wrong order',
     'ru-RU': 'Уставки предупредительного и аварийного сигналов стоят в неверном порядке',
   }),
+  'setting.deadband': field({
+    'zh-CN': '回差须小于预警值，否则报警永远不会恢复',
+    'en-US': 'The deadband must be smaller than the early-warning limit, or the alarm would never end',
+    'ru-RU': 'Гистерезис должен быть меньше предупредительной уставки, иначе сигнал никогда не снимется',
+  }),
   'setting.orderIn': field({
     'zh-CN': '与这些项目自己的限值顺序冲突：{projects}',
     'en-US': 'This crosses the limits that these projects have of their own: {projects}',

@@ -6,7 +6,7 @@ import type { alarmTypeEndpoints } from '#contract/alarm-types.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { limitHazard } from '#contract/hazards.ts';
-import { brokenPair, brokenPairs, flawOf, parameterOf } from '#contract/parameters.ts';
+import { brokenPair, brokenPairs, flawOf, orderFaultOf, parameterOf } from '#contract/parameters.ts';
 import { type DeviceType, deviceTypes } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
@@ -153,7 +153,7 @@ export const defaultThresholds = (db: Db, scope: Scope) => {
       }
       const inherited = await inheritedBy(projectId, deviceType);
       const broken = brokenPair({ ...inherited, ...after });
-      if (broken) fields[`thresholds.${broken[0]}`] = 'setting.order';
+      if (broken) fields[`thresholds.${broken[0]}`] = orderFaultOf(broken[0]);
       const { keys, projects } =
         projectId === everywhere
           ? await crossed(deviceType, after, new Set(Object.keys(change.thresholds)))

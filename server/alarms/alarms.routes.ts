@@ -2,6 +2,8 @@ import { alarmSheetName } from '#contract/alarm-columns.ts';
 import { alarmLogSheet } from '#contract/alarm-log-columns.ts';
 import { alarmEndpoints } from '#contract/alarms.ts';
 import { deliverySheet } from '#contract/delivery-words.ts';
+import { whatIfEndpoints } from '#contract/what-if.ts';
+import { clientLeft } from '#server/core/client-left.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
 import { sendSpreadsheet } from '#server/core/spreadsheet.ts';
 import { eachOf, sendTable } from '#server/core/table.ts';
@@ -12,6 +14,7 @@ import { alarmSheet } from './export.ts';
 import { floodOf } from './flood.ts';
 import { type Actor, deleteAlarms, handleAlarms, type Outcome, urgeAlarms } from './handle.ts';
 import { shelveAlarms, unshelveAlarms } from './shelving.ts';
+import { replayLines, triedLines } from './what-if/what-if.ts';
 
 const actorOf = ({ caller, channel, now }: Call<unknown>): Actor => ({
   userId: caller.userId,
@@ -73,5 +76,12 @@ export const alarmRoutes = (serve: Serve): void => {
   );
   serve(alarmEndpoints.remove, async (call) =>
     tell(call, await deleteAlarms(call.db, actorOf(call), call.body)),
+  );
+};
+
+export const whatIfRoutes = (serve: Serve, databaseUrl: string): void => {
+  serve(whatIfEndpoints.lines, ({ db, caller, body }) => triedLines(db, caller.scope, body));
+  serve(whatIfEndpoints.replay, ({ db, caller, body, now, reply }) =>
+    replayLines(db, caller.scope, body, { databaseUrl, now, signal: clientLeft(reply) }),
   );
 };

@@ -8,7 +8,7 @@ import { eventOf, lineOf, readingOf, start, type Values } from '#test/alarm-feed
 import { makeDevice, makeProject, makeUser } from '#test/factories.ts';
 import { type Client, createWorld, type World } from '#test/world.ts';
 import { alarmTypeRoutes } from '../alarm-types/alarm-types.routes.ts';
-import { alarmRoutes } from './alarms.routes.ts';
+import { alarmRoutes, whatIfRoutes } from './alarms.routes.ts';
 import { type AlarmRecorder, createAlarmRecorder } from './engine/engine.ts';
 import { listenForAlarms } from './listen.ts';
 
@@ -44,8 +44,9 @@ export interface AlarmWorld {
 }
 
 export const createAlarmWorld = async (): Promise<AlarmWorld> => {
-  const world = await createWorld((serve) => {
+  const world = await createWorld((serve, { databaseUrl }) => {
     alarmRoutes(serve);
+    whatIfRoutes(serve, databaseUrl);
     alarmTypeRoutes(serve, { provePassword });
   });
   const operator = await world.as((await makeUser(world.db, { role: 1 })).id);

@@ -1,9 +1,9 @@
-import { alarmCatalogue, catalogueValue, ratingsOf } from '#contract/alarm-catalogue.ts';
+import { alarmCatalogue, crossedBy, effectiveValue, judgedKeysOf } from '#contract/alarm-catalogue.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { graverOf, type Hazard, limitHazard } from '#contract/hazards.ts';
 import type { lineEndpoints } from '#contract/lines.ts';
-import { flawOf, parameterOf } from '#contract/parameters.ts';
+import { flawOf, orderFaultOf, parameterOf } from '#contract/parameters.ts';
 import { builtInRoles } from '#contract/permissions.ts';
 import type { CfgMessage, DeviceType } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
@@ -16,11 +16,7 @@ type Body = BodyOf<typeof lineEndpoints.change>;
 type MustBeSafe = (deviceId: number, hazard: Hazard | null) => Promise<void>;
 
 /** Parameters that the server itself judges readings by. */
-const judged = new Set(
-  alarmCatalogue.flatMap((type) =>
-    [type.warn?.key, type.alarm?.key, type.onKey].filter((key) => key !== undefined),
-  ),
-);
+const judged = new Set(alarmCatalogue.flatMap(judgedKeysOf));
 for (const key of ['in', 'un']) judged.add(key);
 
 export const lineChanges = (trx: Db) => ({
@@ -58,6 +54,7 @@ export const lineChanges = (trx: Db) => ({
     )
       fault('permission.denied');
     const thresholds = body.thresholds && (await limits(trx, line, body.thresholds, fields));
+    if (thresholds) Object.assign(fields, await crossedLimits(trx, line, body.thresholds ?? {}, thresholds));
     if (Object.keys(fields).length > 0) fault('request.invalid', { fields });
     await mustBeSafe(
       line.device_id,
@@ -118,6 +115,34 @@ const limits = async (
   return after;
 };
 
+/** Limits in effect, with the line's own as they are to be. */
+const wantedLimits = async (trx: Db, line: Line, after: Readonly<Record<string, number>>) => {
+  const { inherited } = await trx
+    .selectFrom('effective_thresholds')
+    .select('inherited')
+    .where('line_id', '=', line.id)
+    .executeTakeFirstOrThrow();
+  return { ...inherited, ...after };
+};
+
+/** Of the given limits, those that would cross the other half of their pair. */
+const crossedLimits = async (
+  trx: Db,
+  line: Line,
+  given: NonNullable<Body['thresholds']>,
+  after: Readonly<Record<string, number>>,
+): Promise<Record<string, FaultCode>> => {
+  const judgedBy = await lineRefOf(trx, line.id);
+  if (!judgedBy) return {};
+  const thresholds = await wantedLimits(trx, line, after);
+  return Object.fromEntries(
+    Object.keys(given).flatMap((key) => {
+      const other = crossedBy(key, { ...judgedBy, thresholds });
+      return other === null ? [] : [[`thresholds.${key}`, orderFaultOf(key)]];
+    }),
+  );
+};
+
 /** What the line's own limits, as they are to be, do to its protection: against those in effect, wherever they are set. */
 const hazardOfLimits = async (
   trx: Db,
@@ -126,14 +151,9 @@ const hazardOfLimits = async (
 ): Promise<Hazard | null> => {
   const judged = await lineRefOf(trx, line.id);
   if (!judged) return 'weakens';
-  const { inherited } = await trx
-    .selectFrom('effective_thresholds')
-    .select('inherited')
-    .where('line_id', '=', line.id)
-    .executeTakeFirstOrThrow();
   const effective = (key: string, thresholds: Readonly<Record<string, number>>) =>
-    thresholds[key] ?? catalogueValue(key, judged.type, ratingsOf({ ...judged, thresholds }));
-  const wanted = { ...inherited, ...after };
+    effectiveValue(key, { ...judged, thresholds });
+  const wanted = await wantedLimits(trx, line, after);
   const changed = new Set([...Object.keys(line.thresholds), ...Object.keys(after)]);
   return graverOf(
     [...changed]

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type UpTopic, upTopics } from '#contract/telemetry.ts';
+import { flag } from '#server/core/reading-flags.ts';
 import { type Device, newDevice, newLine } from './device.ts';
 import { decode } from './inbound.ts';
 import type { RawMessage } from './ingress.ts';
-import { flag } from './instant.ts';
 import { Skew } from './skew.ts';
 
 const receivedAt = Date.parse('2026-11-20T02:00:00Z');

@@ -9,9 +9,10 @@ import {
   type PresenceMessage,
 } from '#contract/telemetry.ts';
 import { type GroupEvent, oldestBacklogMs } from '#server/core/group.ts';
+import { flag } from '#server/core/reading-flags.ts';
 import type { Device } from './device.ts';
 import type { RawMessage } from './ingress.ts';
-import { flag, instantOf, isSequenced } from './instant.ts';
+import { instantOf, isSequenced } from './instant.ts';
 import { parseJson } from './json-text.ts';
 import { checkAck, checkCfg, checkEvent, checkInfo, checkOta, isObject } from './messages.ts';
 import type { RefusalCode } from './refusal.ts';

@@ -1,17 +1,9 @@
 import { oldestBacklogMs } from '#server/core/group.ts';
+import { flag } from '#server/core/reading-flags.ts';
 import type { Device } from './device.ts';
 import type { RawMessage } from './ingress.ts';
 import { isCount } from './messages.ts';
 import type { ClockChange } from './skew.ts';
-
-export const flag = {
-  backfilled: 1,
-  corrected: 2,
-  unusable: 4,
-  sensorFault: 8,
-  /** A value beyond the span of its instrument: at least this. */
-  saturated: 16,
-} as const;
 
 export interface Instant {
   at: number;

@@ -1,8 +1,9 @@
 import { lineChannels, registerLimits } from '#contract/telemetry.ts';
 import type { GroupReading } from '#server/core/group.ts';
+import { flag } from '#server/core/reading-flags.ts';
 import type { Device, LineState } from './device.ts';
 import type { RawMessage } from './ingress.ts';
-import { flag, type Instant } from './instant.ts';
+import type { Instant } from './instant.ts';
 import { type Layout, type LayoutNode, layouts } from './layout.ts';
 import { isObject } from './messages.ts';
 import type { RefusalCode } from './refusal.ts';

@@ -44,6 +44,7 @@ const addressesFrom = async (page: Page, tabs: readonly string[]): Promise<strin
     ...new Set(links),
     ...tabs.map((tab) => `/home/devicedetails?device_id=${device}&tab=${tab}`),
     `/home/linelist?device_id=${device}`,
+    `/home/whatif?device_id=${device}&type=101&key=ov_w&value=250`,
     ...projectScreens.map((screen) => `/home/configinfo/${screen}?project_id=${project}`),
     `/home/alarmList?alarm=${alarm}`,
     `/home/alarmList?alarm=${alarm}&full=true`,

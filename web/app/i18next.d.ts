@@ -33,9 +33,11 @@ import type { tags } from '../features/tags/words/en-US.ts';
 import type { timers } from '../features/timers/words/en-US.ts';
 import type { trends } from '../features/trends/words/en-US.ts';
 import type { users } from '../features/users/words/en-US.ts';
+import type { whatIf } from '../features/what-if/words/en-US.ts';
 import type { words } from './words/en-US.ts';
 
 interface FeatureWords {
+  whatIf: typeof whatIf;
   access: typeof access;
   alarmStatistics: typeof alarmStatistics;
   alarmTypes: typeof alarmTypes;

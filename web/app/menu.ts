@@ -5,6 +5,7 @@ import {
   CommentOutlined,
   ControlOutlined,
   DashboardOutlined,
+  ExperimentOutlined,
   FlagOutlined,
   HddOutlined,
   KeyOutlined,
@@ -33,6 +34,7 @@ export interface HomeScreen {
     | 'timingconfig'
     | 'access'
     | 'search'
+    | 'whatif'
     | 'system'
     | 'maintenanceRecord'
     | 'news'
@@ -156,6 +158,12 @@ export const homeScreens: readonly HomeScreen[] = [
     icon: KeyOutlined,
     inMenu: 'nobody',
     load: withWords(['access'], async () => (await import('../features/access/AccessPage.tsx')).AccessPage),
+  },
+  {
+    key: 'whatif',
+    icon: ExperimentOutlined,
+    inMenu: 'nobody',
+    load: withWords(['what-if'], async () => (await import('../features/what-if/WhatIfPage.tsx')).WhatIfPage),
   },
   {
     key: 'search',

@@ -25,6 +25,8 @@ import { CorrectDrawer } from '../features/statistics/CorrectDrawer.tsx';
 import { TariffEditor } from '../features/statistics/TariffEditor.tsx';
 import { blankTariff } from '../features/statistics/tariff-draft.ts';
 import { SettingEditor } from '../features/system/SettingEditor.tsx';
+import { TrialForm } from '../features/what-if/TrialForm.tsx';
+import type { TrialLine } from '../features/what-if/trial.ts';
 import { setStage, showAt } from '../test-stage.tsx';
 
 const web = path.resolve(import.meta.dirname, '..');
@@ -49,6 +51,7 @@ test('NumberField is the only field for numbers, and every screen that has one i
     'SettingEditor.tsx',
     'SettingInput.tsx',
     'TariffEditor.tsx',
+    'TrialForm.tsx',
   ]);
 });
 
@@ -326,6 +329,38 @@ describe.each(languages)('in %s', (language) => {
     await waitFor(() =>
       expect(stage.sent(correct)).toMatchObject([{ line_id: 9, expected_kwh: 12, kwh: 12.75 }]),
     );
+  });
+
+  test('a value is tried as it was typed, and not at all while it is out of range', async () => {
+    const line = { line_id: 5, n: 1, line_name: 'Pump', device_name: 'Board', value: 235.5 } as TrialLine;
+    const found = {
+      ...{ enabled: true, total: 1, unit: 'V', value_unit: 'V', min: 0.5, max: 12, step: 0.5 },
+      lines: [line],
+    };
+    const tried: number[] = [];
+    const form = (
+      <TrialForm
+        search={{ line_id: 5, type: 101, key: 'ov_d', days: '30' }}
+        found={found}
+        busy={false}
+        onPlace={() => undefined}
+        onChange={() => undefined}
+        onTry={(value) => tried.push(value)}
+      />
+    );
+    await show(form, {});
+    const [field] = fields();
+    const act = document.querySelector<HTMLButtonElement>('.what-if-value button')!;
+    retype(field!, '99');
+    expect([act.disabled, document.getElementById('what-if-value-help')?.textContent]).toEqual([
+      true,
+      expect.stringContaining('12'),
+    ]);
+    for (const decimal of [',', '.']) {
+      retype(field!, `2${decimal}5`);
+      await user().click(act);
+    }
+    expect(tried).toEqual([2.5, 2.5]);
   });
 
   test('a price of a tariff takes both decimal signs and is kept as typed', async () => {

@@ -44,6 +44,8 @@ export const paths = {
   access: (search: Search = {}) => withSearch('/home/access', search),
   /** The notification rules of the settings. */
   notices: (search: Search = {}) => withSearch('/home/configinfos/bouncednotice', search),
+  /** A limit, deadband or delay tried on the last days. */
+  whatIf: (search: Search = {}) => withSearch('/home/whatif', search),
   firstSteps: '/home/firststeps',
   projectList: (search: Search = {}) => withSearch('/home/projectlist', search),
 };

@@ -5,6 +5,7 @@ import {
   type Grade,
   gradeOf,
   gradeOfShare,
+  type Proposal,
   qualityMetrics,
   qualityTargets,
   recommendedShares,
@@ -12,11 +13,14 @@ import {
 } from '#contract/alarm-quality.ts';
 import { metricWords, proposalWords, qualityClause } from '#contract/alarm-quality-words.ts';
 import type { Language } from '#contract/languages.ts';
+import { parameterOf } from '#contract/parameters.ts';
+import { triedKeysOf } from '#contract/what-if.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { CategoryChart } from '../../parts/chart/CategoryChart.tsx';
 import type { CategoryModel } from '../../parts/chart/model.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
+import { WhatIfLink } from '../../parts/WhatIfLink.tsx';
 import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { Severity } from '../../values/Severity.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
@@ -190,6 +194,13 @@ const Place = ({ source }: { source: Source }) => {
   );
 };
 
+/** What the proposal speaks of: the deadband, else the delay; or the first limit. */
+const triedFirst = (typeNumber: number, proposal: Proposal): string | undefined => {
+  const keys = triedKeysOf(typeNumber);
+  const ofRole = (role: string) => keys.find((key) => parameterOf(key)?.role === role);
+  return (proposal === 'steady' ? (ofRole('deadband') ?? ofRole('delay')) : ofRole('warn')) ?? keys[0];
+};
+
 const WorstTable = ({ quality: { worst }, linkOf }: Shown) => {
   const { t, i18n } = useTranslation('alarmStatistics');
   const { count, rate, duration } = useFigures();
@@ -228,10 +239,17 @@ const WorstTable = ({ quality: { worst }, linkOf }: Shown) => {
         },
         {
           title: t(($) => $.quality.column.proposal),
-          render: ({ proposal }) => (
+          render: ({ proposal, line_id, line_name, typeNumber }) => (
             <>
               <strong>{proposalWords[proposal].name[language]}</strong>
               <span className="quality-definition">{proposalWords[proposal].why[language]}</span>
+              {line_name !== '' && (
+                <WhatIfLink
+                  place={{ line_id }}
+                  typeNumber={typeNumber}
+                  setting={triedFirst(typeNumber, proposal)}
+                />
+              )}
             </>
           ),
         },

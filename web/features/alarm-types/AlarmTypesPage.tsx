@@ -16,6 +16,7 @@ import type { DataColumn } from '../../parts/table/types.ts';
 import { listShape, optionalOf, optionalText, useUrlState } from '../../parts/url-state.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
+import { WhatIfLink } from '../../parts/WhatIfLink.tsx';
 import { AlarmTypeIcon } from '../../values/AlarmTypeIcon.tsx';
 import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
 import { Severity } from '../../values/Severity.tsx';
@@ -108,7 +109,12 @@ export const AlarmTypesPage = () => {
     {
       key: 'limits',
       title: t(($) => $.column.limits),
-      render: (row) => <TypeLimits typeNumber={row.typeNumber} unit={row.unit} />,
+      render: (row) => (
+        <>
+          <TypeLimits typeNumber={row.typeNumber} unit={row.unit} />{' '}
+          <WhatIfLink place={{}} typeNumber={row.typeNumber} />
+        </>
+      ),
     },
     {
       key: 'delay',

@@ -16,6 +16,7 @@ import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { NumberField } from '../../parts/NumberField.tsx';
 import { type Bounds, digitsOf, numberRule } from '../../parts/number-flaw.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
+import { WhatIfLink } from '../../parts/WhatIfLink.tsx';
 
 interface Values {
   thresholds: Record<string, number | null>;
@@ -119,7 +120,12 @@ export const DefaultThresholds = ({ open, onClose }: { open: boolean; onClose: (
             rules={[numberRule(bounds)]}
             name={['thresholds', key]}
             label={parameterNames[key]?.[i18n.language as Language] ?? key}
-            {...(zero_is_off ? { extra: t(($) => $.thresholds.zero) } : {})}
+            extra={
+              <>
+                {zero_is_off && <>{t(($) => $.thresholds.zero)} </>}
+                <WhatIfLink place={project === undefined ? {} : { project_id: project }} setting={key} />
+              </>
+            }
           >
             <NumberField
               {...bounds}

@@ -97,6 +97,7 @@ export const Parameters = ({ device, settings }: { device: SettingsDevice; setti
         settings={shown}
         edits={edits}
         flaws={flaws}
+        lineId={settings.lines.find((line) => line.n === n)?.line_id}
         onEdit={
           may
             ? (setting, value) =>

@@ -5,6 +5,7 @@ import type { ParameterValue } from '#contract/parameters.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { digitsOf } from '../../parts/number-flaw.ts';
+import { WhatIfLink } from '../../parts/WhatIfLink.tsx';
 import { useUnit } from '../../values/use-unit.ts';
 import { SettingInput } from './SettingInput.tsx';
 import { SettingStand } from './SettingStand.tsx';
@@ -17,11 +18,14 @@ export const SettingTable = ({
   settings,
   edits,
   flaws,
+  lineId,
   onEdit,
 }: {
   settings: readonly Setting[];
   edits: Edits;
   flaws: Readonly<Record<string, FaultCode>>;
+  /** Absent: these are of the whole device. */
+  lineId?: number | undefined;
   /** Null where the reader may only look. */
   onEdit: ((setting: Setting, value: ParameterValue | undefined) => void) | null;
 }) => {
@@ -72,7 +76,8 @@ export const SettingTable = ({
                 </td>
               )}
               <td data-label={t(($) => $.column.range)} className="soft">
-                <Range setting={setting} />
+                <Range setting={setting} />{' '}
+                {lineId !== undefined && <WhatIfLink place={{ line_id: lineId }} setting={setting.key} />}
               </td>
             </tr>
           );

@@ -171,6 +171,8 @@ export const common = {
     month: 'Last month',
     quarter: 'Last three months',
   },
+  /** Leads to a trial of a limit on the last days. */
+  tryIt: 'Try it',
   chart: {
     table: 'Table',
     picture: 'Chart',

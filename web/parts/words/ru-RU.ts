@@ -187,6 +187,8 @@ export const common = {
     month: 'Месяц',
     quarter: 'Три месяца',
   },
+  /** Leads to a trial of a limit on the last days. */
+  tryIt: 'Проверить',
   chart: {
     table: 'Таблица',
     picture: 'График',

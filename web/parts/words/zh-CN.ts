@@ -156,6 +156,8 @@ export const common = {
     month: '最近一个月',
     quarter: '最近三个月',
   },
+  /** Leads to a trial of a limit on the last days. */
+  tryIt: '试算',
   chart: {
     table: '表格',
     picture: '图表',

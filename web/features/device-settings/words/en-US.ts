@@ -29,6 +29,7 @@ export const deviceSettings = {
     alarm: 'alarm',
     trip: 'trips the line',
     delay: 'delay',
+    deadband: 'deadband',
     report: 'reporting',
     other: 'behaviour',
   },

@@ -31,6 +31,7 @@ export const deviceSettings = {
     alarm: 'аварийный сигнал',
     trip: 'отключает линию',
     delay: 'выдержка',
+    deadband: 'гистерезис',
     report: 'передача',
     other: 'поведение',
   },

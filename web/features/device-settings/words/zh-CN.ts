@@ -22,6 +22,7 @@ export const deviceSettings = {
     alarm: '报警',
     trip: '跳闸',
     delay: '延时',
+    deadband: '回差',
     report: '上报',
     other: '动作方式',
   },

@@ -1,0 +1,139 @@
+/** What a limit, a deadband or a delay would have made of the last days: stored readings are judged again by the same rules. */
+import * as z from 'zod';
+import { alarmCatalogue, alarmTypeOf, judgedKeysOf } from './alarm-catalogue.ts';
+import { endpoint, filter, flag, id, integer, selectionOf } from './endpoint.ts';
+import { parameterOf } from './parameters.ts';
+
+export const longestReplayDays = 30;
+/** Lines of one trial. */
+export const mostTriedLines = 100;
+/** Lines of one call: a trial is several of them, so that its progress is seen and the rest can be left. */
+export const mostReplayLines = 10;
+/** Episodes that are named for each line; the counts are of all. */
+export const mostReplayEpisodes = 20;
+
+/** Limits, deadband and delay of a type that can be tried. */
+export const triedKeysOf = (code: number): readonly string[] => {
+  const type = alarmTypeOf(code);
+  // Trends are fitted over weeks, not judged reading by reading.
+  if (!type || type.offByDefault) return [];
+  return judgedKeysOf(type).filter((key) => parameterOf(key) !== undefined);
+};
+export const triedCodes: readonly number[] = alarmCatalogue
+  .map(({ code }) => code)
+  .filter((code) => triedKeysOf(code).length > 0);
+
+const typeNumber = integer.pipe(z.int().min(100).max(999));
+const key = z.string().max(20);
+const count = z.int();
+const instant = z.iso.datetime({ offset: true });
+const number = z.number().nullable();
+const episode = z.object({
+  at: instant,
+  /** Null: it goes on. */
+  ended_at: instant.nullable(),
+  phase: z.int(),
+  level: z.int(),
+  severity: z.int(),
+  value: number,
+  threshold: number,
+});
+const counts = z.object({ raised: count, alarms: count, early_warnings: count });
+const named = z.object({ count, episodes: z.array(episode) });
+/** In the unit of the type; `end`: from where on an alarm is over. */
+const limits = z.object({ early: number, alarm: number, end: number });
+
+export const whatIfEndpoints = {
+  /** Lines that the type is judged on, with the value in effect: of a project, a device, or one line. */
+  lines: endpoint({
+    method: 'POST',
+    path: '/device_warning/what_if_lines',
+    permission: 'statistics.alarm',
+    body: z
+      .strictObject({ project_id: filter(id), device_id: filter(id), line_id: filter(id), typeNumber, key })
+      .refine(
+        ({ project_id, device_id, line_id }) => (project_id ?? device_id ?? line_id) !== undefined,
+        'selection.none',
+      ),
+    reply: z.object({
+      /** Whether the installation raises alarms of this type at all. */
+      enabled: z.boolean(),
+      total: count,
+      unit: z.string(),
+      /** Of the alarm's own value. */
+      value_unit: z.string(),
+      min: z.number(),
+      max: z.number(),
+      step: z.number(),
+      /** Up to `mostTriedLines`. */
+      lines: z.array(
+        z.object({
+          line_id: z.int(),
+          n: z.int(),
+          line_name: z.string(),
+          device_id: z.int(),
+          device_number: z.string(),
+          device_name: z.string(),
+          /** Null: the device is bound to no project. */
+          project_id: z.int().nullable(),
+          /** In effect; null: none. */
+          value: number,
+          /** The line's own; null: it follows its project, the installation or the catalogue. */
+          own: number,
+          /** The device keeps it itself: a change is sent to it. */
+          on_device: z.boolean(),
+          /** Of the line, and of the settings of its device: given back with a change. */
+          revision: z.int(),
+          settings_revision: z.int(),
+        }),
+      ),
+    }),
+  }),
+  /** Alarms of these lines and this type in the last days as they are judged today, and with another value. Changes nothing. */
+  replay: endpoint({
+    method: 'POST',
+    path: '/device_warning/what_if',
+    permission: 'statistics.alarm',
+    body: z.strictObject({
+      line_ids: selectionOf(id, mostReplayLines, 'selection.none'),
+      typeNumber,
+      key,
+      value: z.number(),
+      days: integer.pipe(z.int().min(1).max(longestReplayDays)).default(longestReplayDays),
+      /** With the judged value over time. */
+      chart: flag.default(false),
+    }),
+    reply: z.object({
+      since: instant,
+      until: instant,
+      lines: z.array(
+        z.object({
+          line_id: z.int(),
+          /** Readings that were judged, and the first of them: before it nothing can be judged again. */
+          readings: count,
+          first_reading: instant.nullable(),
+          before: counts,
+          after: counts,
+          /** Of `before`: those that would remain at their level, that would only have been early warnings, and of which nothing would have been seen. */
+          remain: named,
+          lowered: named,
+          missed: named,
+          /** Only with the other value. */
+          added: named,
+          limits: z.object({ before: limits, after: limits }),
+          /** The parameter that the value would cross; null: none. */
+          crosses: z.string().nullable(),
+          /** Lowest and highest judged value of each stretch of `step_s`. */
+          chart: z
+            .object({
+              step_s: z.int(),
+              at: z.array(z.int()),
+              low: z.array(z.number()),
+              high: z.array(z.number()),
+            })
+            .nullable(),
+        }),
+      ),
+    }),
+  }),
+};

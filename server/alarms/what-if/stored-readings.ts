@@ -1,0 +1,123 @@
+/** Stored readings of a line in order of time, read by binary COPY: a month of them would take too long as rows of text. */
+import { once } from 'node:events';
+import pg from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+import { flag } from '#server/core/reading-flags.ts';
+
+export interface StoredReading {
+  readonly at: number;
+  readonly position: 0 | 1 | null;
+  readonly trip: number | null;
+  readonly flags: number;
+  readonly channels: (number | null)[];
+}
+
+const headerBytes = 19;
+/** The epoch of PostgreSQL's timestamps, in ms. */
+const epochMs = Date.UTC(2000, 0, 1);
+const thousandths = 1000;
+/** A number of four bytes as it was sent: 0.9, not 0.8999999761581421. */
+const asSent = (value: number): number => {
+  const rounded = Math.round(value * thousandths) / thousandths;
+  return Math.fround(rounded) === value ? rounded : value;
+};
+
+const channelsAt = (bytes: Buffer, start: number): (number | null)[] => {
+  if (bytes.readInt32BE(start) === 0) return [];
+  const size = bytes.readInt32BE(start + 12);
+  const channels: (number | null)[] = new Array(size);
+  let at = start + 20;
+  for (let index = 0; index < size; index += 1) {
+    const length = bytes.readInt32BE(at);
+    at += 4;
+    channels[index] = length < 0 ? null : asSent(bytes.readFloatBE(at));
+    if (length > 0) at += length;
+  }
+  return channels;
+};
+
+const absent = -1;
+/** Where the row that begins there ends; 0: it is not there whole. The end of the stream is a row of -1 fields. */
+const endOfRow = (bytes: Buffer, start: number): number => {
+  if (start + 2 > bytes.length) return 0;
+  let at = start + 2;
+  for (let left = bytes.readInt16BE(start); left > 0; left -= 1) {
+    if (at + 4 > bytes.length) return 0;
+    const length = bytes.readInt32BE(at);
+    at += 4 + Math.max(0, length);
+    if (at > bytes.length) return 0;
+  }
+  return at;
+};
+/** Time, position, trip, flags and channels, in this order. */
+const rowAt = (bytes: Buffer, start: number): StoredReading => {
+  let at = start + 2;
+  const small = (): number | null => {
+    const length = bytes.readInt32BE(at);
+    at += 4 + Math.max(0, length);
+    return length === absent ? null : bytes.readInt16BE(at - length);
+  };
+  const time = epochMs + Number(bytes.readBigInt64BE(at + 4)) / 1000;
+  at += 12;
+  const [position, trip, flags] = [small(), small(), small()];
+  return {
+    at: time,
+    position: position as 0 | 1 | null,
+    trip,
+    flags: flags ?? 0,
+    channels: channelsAt(bytes, at + 4),
+  };
+};
+
+/** Cuts the stream into rows. */
+export const createRowReader = (onRow: (row: StoredReading) => void): ((chunk: Buffer) => void) => {
+  let rest: Buffer = Buffer.alloc(0);
+  let begun = false;
+  return (chunk) => {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    let at = 0;
+    if (!begun) {
+      if (rest.length < headerBytes) return;
+      begun = true;
+      at = headerBytes;
+    }
+    for (let end = endOfRow(rest, at); end > 0; end = endOfRow(rest, at)) {
+      if (rest.readInt16BE(at) > 0) onRow(rowAt(rest, at));
+      at = end;
+    }
+    rest = rest.subarray(at);
+  };
+};
+
+/** What the server lets one line's readings take; a job that is given up is ended by it, too. */
+const longestMs = 60_000;
+
+export interface StoredReadings {
+  /** Readings that were judged when they came, in order of time: what was sent afterwards is not among them. */
+  read(
+    which: { lineId: number; since: number; until: number },
+    onRow: (row: StoredReading) => void,
+  ): Promise<void>;
+  close(): Promise<void>;
+}
+export const openReadings = async (databaseUrl: string): Promise<StoredReadings> => {
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: 'ampwatch what-if',
+    options: `-c timezone=UTC -c statement_timeout=${longestMs}`,
+  });
+  await client.connect();
+  return {
+    async read({ lineId, since, until }, onRow) {
+      const stream = client.query(
+        copyTo(`copy (select at, position, trip, flags, channels from readings
+          where line_id = ${Math.trunc(lineId)} and at > '${new Date(since).toISOString()}'
+            and at <= '${new Date(until).toISOString()}' and coalesce(flags, 0) & ${flag.backfilled} = 0
+          order by at) to stdout (format binary)`),
+      );
+      stream.on('data', createRowReader(onRow));
+      await once(stream, 'end');
+    },
+    close: () => client.end(),
+  };
+};

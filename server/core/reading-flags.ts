@@ -1,0 +1,9 @@
+/** Bits of a stored reading's `flags`. */
+export const flag = {
+  backfilled: 1,
+  corrected: 2,
+  unusable: 4,
+  sensorFault: 8,
+  /** A value beyond the span of its instrument: at least this. */
+  saturated: 16,
+} as const;

@@ -1,0 +1,29 @@
+import { useTranslation } from 'react-i18next';
+import { triedCodes, triedKeysOf } from '#contract/what-if.ts';
+import { useCan } from '../api/session.ts';
+import { PathLink } from './PathLink.tsx';
+import { paths } from './paths.ts';
+
+/** The alarm type that a parameter belongs to. */
+const codeOf = (key: string): number | undefined =>
+  triedCodes.find((code) => triedKeysOf(code).includes(key));
+
+/** Leads to a trial of a limit, a deadband or a delay; nothing where none can be tried. */
+export const WhatIfLink = ({
+  place,
+  typeNumber,
+  setting,
+}: {
+  place: { project_id?: number; device_id?: number; line_id?: number };
+  typeNumber?: number;
+  setting?: string | undefined;
+}) => {
+  const { t } = useTranslation('common');
+  const type = typeNumber ?? (setting === undefined ? undefined : codeOf(setting));
+  if (!useCan('statistics.alarm') || type === undefined || triedKeysOf(type).length === 0) return null;
+  return (
+    <PathLink className="what-if-link" to={paths.whatIf({ ...place, type, key: setting })}>
+      {t(($) => $.tryIt)}
+    </PathLink>
+  );
+};
