@@ -205,6 +205,10 @@ const commandFilters = {
   action: filter(z.string().max(40)),
   state: filter(z.string().max(40)),
 };
+
+/** Codes of one sheet. */
+export const mostPanelCodes = 200;
+
 export const deviceEndpoints = {
   list: endpoint({
     method: 'POST',
@@ -494,6 +498,18 @@ export const deviceEndpoints = {
       iccid: filter(z.string().trim().max(32)),
     }),
     reply: brief,
+  }),
+  /** What the QR codes on panels carry: the address of a device's lines, after sign-in. */
+  codes: endpoint({
+    method: 'POST',
+    path: '/device_info/qrcodes',
+    permission: 'device.read',
+    body: z.strictObject({ device_id: filter(id), project_id: filter(id) }),
+    reply: z.object({
+      total: z.int(),
+      /** Up to `mostPanelCodes`, by number. */
+      list: z.array(z.object({ device_id: z.int(), number: z.string(), name: z.string(), url: z.url() })),
+    }),
   }),
   /** Devices that need a visit, with the reason. */
   patrol: endpoint({

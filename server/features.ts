@@ -70,7 +70,7 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   dashboardRoutes(serve);
   statisticsRoutes(serve);
   projectRoutes(serve, { ...parts, provePassword });
-  deviceRoutes(serve);
+  deviceRoutes(serve, parts.publicUrl);
   deviceJobRoutes(serve);
   deviceSettingsRoutes(serve, { provePassword });
   lineRoutes(serve, { provePassword });

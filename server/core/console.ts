@@ -42,4 +42,5 @@ export const serveConsole = async (app: FastifyInstance, contentPolicy: ContentP
   app.get('/autologin', (_request, reply) => sendPage(reply));
   app.get('/home', (_request, reply) => sendPage(reply));
   app.get('/home/*', (_request, reply) => sendPage(reply));
+  app.get('/p/:number', (_request, reply) => sendPage(reply));
 };

@@ -10,6 +10,7 @@ import { zoneOf } from '#server/core/zone.ts';
 import type { BindParameters, ExpiryParameters } from './acts.ts';
 import { deviceBulk } from './bulk.ts';
 import { deviceChanges, placeFor } from './changes.ts';
+import { panelCodes } from './codes.ts';
 import { deviceInScope, deviceStore } from './devices.store.ts';
 import { deviceEdits, formOf } from './edit.ts';
 import { deviceSheet } from './export.ts';
@@ -22,7 +23,8 @@ import { actOnMany } from './many.ts';
 /** Walks every device of the scope, so that all who look share one walk. */
 const typeCounts: Keep = { freshMs: 2000, shownMs: 10_000 };
 
-export const deviceRoutes = (serve: Serve): void => {
+/** `publicUrl`: the address under which people reach the console; null: the one that the request came to. */
+export const deviceRoutes = (serve: Serve, publicUrl: string | null = null): void => {
   const remembered = createMemory();
   const foreign = createForeignNumbers();
   serve(deviceEndpoints.list, ({ db, caller, body, now }) => deviceStore(db).list(caller.scope, body, now));
@@ -30,6 +32,9 @@ export const deviceRoutes = (serve: Serve): void => {
     remembered(JSON.stringify(caller.scope), typeCounts, now, () => deviceStore(db).types(caller.scope)),
   );
   serve(deviceEndpoints.map, ({ db, caller, body, now }) => deviceStore(db).map(caller.scope, body, now));
+  serve(deviceEndpoints.codes, ({ db, caller, body, request }) =>
+    panelCodes(db, caller.scope, body, publicUrl ?? `${request.protocol}://${request.host}`),
+  );
   serve(deviceEndpoints.detail, ({ db, caller, body, now }) =>
     deviceStore(db).detail(caller.scope, body.device_id, now),
   );

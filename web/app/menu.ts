@@ -11,6 +11,7 @@ import {
   KeyOutlined,
   MessageOutlined,
   ProjectOutlined,
+  QrcodeOutlined,
   ReadOutlined,
   SearchOutlined,
   ToolOutlined,
@@ -34,6 +35,7 @@ export interface HomeScreen {
     | 'timingconfig'
     | 'access'
     | 'search'
+    | 'panelcodes'
     | 'whatif'
     | 'system'
     | 'maintenanceRecord'
@@ -164,6 +166,15 @@ export const homeScreens: readonly HomeScreen[] = [
     icon: ExperimentOutlined,
     inMenu: 'nobody',
     load: withWords(['what-if'], async () => (await import('../features/what-if/WhatIfPage.tsx')).WhatIfPage),
+  },
+  {
+    key: 'panelcodes',
+    icon: QrcodeOutlined,
+    inMenu: 'nobody',
+    load: withWords(
+      ['devices'],
+      async () => (await import('../features/devices/PanelCodesPage.tsx')).PanelCodesPage,
+    ),
   },
   {
     key: 'search',

@@ -53,6 +53,15 @@ const doorRoute = createRoute({
     await forever;
   },
 });
+/** What the code on a panel carries. */
+const panelRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/p/$number',
+  beforeLoad: async (context) => {
+    await needSession(context);
+    await (await import('./pages/panel-door.ts')).enterPanel(context.params.number);
+  },
+});
 const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/home',
@@ -105,6 +114,7 @@ const settingsIndex = createRoute({
 
 export const routeTree = rootRoute.addChildren([
   doorRoute,
+  panelRoute,
   homeRoute.addChildren([
     homeIndex,
     projectIndex,

@@ -44,6 +44,8 @@ export const paths = {
   access: (search: Search = {}) => withSearch('/home/access', search),
   /** The notification rules of the settings. */
   notices: (search: Search = {}) => withSearch('/home/configinfos/bouncednotice', search),
+  /** QR codes of a device or a project, to be printed. */
+  panelCodes: (of: { device_id: number } | { project_id: number }) => withSearch('/home/panelcodes', of),
   /** A limit, deadband or delay tried on the last days. */
   whatIf: (search: Search = {}) => withSearch('/home/whatif', search),
   firstSteps: '/home/firststeps',
@@ -56,4 +58,4 @@ export const landingOf = (role: number): string =>
   role === projectAdmin ? paths.projectList() : paths.datascreen;
 /** A path inside the console that a sign-in may lead back to; anything else is ignored. */
 export const safeReturn = (next: string | null): string | null =>
-  next !== null && /^\/home\/[\w/]+(\?[^#]*)?$/.test(next) ? next : null;
+  next !== null && (/^\/home\/[\w/]+(\?[^#]*)?$/.test(next) || /^\/p\/[\w-]+$/.test(next)) ? next : null;

@@ -2,6 +2,7 @@ import { AccessLink } from '../../features/access/AccessLink.tsx';
 import { DeviceFrame } from '../../features/devices/DeviceFrame.tsx';
 import { DeviceEvidence } from '../../parts/DeviceEvidence.tsx';
 import { late } from '../../parts/late.tsx';
+import { PanelCodeLink } from '../../parts/PanelCodeLink.tsx';
 import { withWords } from '../feature.ts';
 import { DemoDoor } from './DemoDoor.tsx';
 import { DeviceLines } from './DeviceLines.tsx';
@@ -48,6 +49,7 @@ export const DevicePage = () => (
   <DeviceFrame
     beside={({ device_id, number }) => (
       <>
+        <PanelCodeLink of={{ device_id }} />
         <AccessLink deviceId={device_id} />
         <DeviceEvidence deviceId={device_id} number={number} />
         <DemoDoor key={device_id} deviceId={device_id} number={number} />

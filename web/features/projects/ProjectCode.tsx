@@ -7,6 +7,7 @@ import { projectEndpoints } from '#contract/projects.ts';
 import { saveBlob } from '../../api/download.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { DataState } from '../../parts/DataState.tsx';
+import { PanelCodeLink } from '../../parts/PanelCodeLink.tsx';
 import { useFocusBack } from '../../parts/use-focus-back.ts';
 
 const side = 240;
@@ -41,6 +42,9 @@ export const ProjectCode = ({ id, onClose }: { id: number; onClose: () => void }
                 {t(($) => $.code.print)}
               </Button>
             </div>
+            <p className="no-print">
+              <PanelCodeLink of={{ project_id: id }} />
+            </p>
             <p className="soft no-print">{t(($) => $.code.why)}</p>
           </div>
         )}

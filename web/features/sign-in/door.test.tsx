@@ -109,7 +109,10 @@ test('offers the code in words', async () => {
 test('a return address leads only into the console', () => {
   const next = (value: string) => readArrival('/', `?next=${encodeURIComponent(value)}`);
   expect(next('/home/alarmList?alarm=7')).toEqual({ kind: 'form', next: '/home/alarmList?alarm=7' });
+  expect(next('/p/AW144030107')).toEqual({ kind: 'form', next: '/p/AW144030107' });
   for (const foreign of [
+    '/p/../docs',
+    '/p/a/b',
     'https://evil.example/',
     '//evil.example',
     '/docs',

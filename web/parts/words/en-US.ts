@@ -171,6 +171,7 @@ export const common = {
     month: 'Last month',
     quarter: 'Last three months',
   },
+  panelCodes: 'Panel codes',
   /** Leads to a trial of a limit on the last days. */
   tryIt: 'Try it',
   chart: {

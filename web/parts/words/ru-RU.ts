@@ -187,6 +187,7 @@ export const common = {
     month: 'Месяц',
     quarter: 'Три месяца',
   },
+  panelCodes: 'Коды щитов',
   /** Leads to a trial of a limit on the last days. */
   tryIt: 'Проверить',
   chart: {

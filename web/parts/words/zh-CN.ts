@@ -156,6 +156,7 @@ export const common = {
     month: '最近一个月',
     quarter: '最近三个月',
   },
+  panelCodes: '配电箱二维码',
   /** Leads to a trial of a limit on the last days. */
   tryIt: '试算',
   chart: {

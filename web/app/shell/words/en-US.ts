@@ -12,6 +12,7 @@ export const shell = {
     linelist: 'Lines',
     timingconfig: 'Timers',
     search: 'Search',
+    panelcodes: 'QR codes for panels',
     whatif: 'What if',
     maintenanceRecord: 'Maintenance records',
     news: 'Messages',

@@ -12,6 +12,7 @@ export const shell = {
     linelist: 'Линии',
     timingconfig: 'Таймеры',
     search: 'Поиск',
+    panelcodes: 'QR-коды для щитов',
     whatif: 'Что если',
     maintenanceRecord: 'Записи обслуживания',
     news: 'Сообщения',

@@ -12,6 +12,7 @@ export const shell = {
     linelist: '线路',
     timingconfig: '定时',
     search: '搜索',
+    panelcodes: '配电箱二维码',
     whatif: '试算',
     maintenanceRecord: '维护记录',
     news: '消息',

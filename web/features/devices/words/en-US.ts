@@ -1,5 +1,14 @@
 export const devices = {
   title: 'Devices',
+  codes: {
+    title: 'QR codes for panels',
+    text: 'Print them and stick each on its panel. Scanned by a phone, a code leads to the lines of the device, after sign-in.',
+    none: 'No devices here.',
+    cut_one:
+      'The first {{shown}} of {{count}} devices are shown. Print the others from the pages of the devices.',
+    cut_other:
+      'The first {{shown}} of {{count}} devices are shown. Print the others from the pages of the devices.',
+  },
   missing: {
     title: 'Device does not exist',
     text: 'It may have been deleted, or it is not among yours.',

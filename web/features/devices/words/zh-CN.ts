@@ -1,5 +1,11 @@
 export const devices = {
   title: '设备',
+  codes: {
+    title: '配电箱二维码',
+    text: '打印后贴在对应的配电箱上。用手机扫描，登录后进入该设备的线路。',
+    none: '这里没有设备。',
+    cut_other: '共 {{count}} 台设备，显示前 {{shown}} 台。其余设备请在设备页面打印。',
+  },
   missing: {
     title: '设备不存在',
     text: '它可能已被删除，或不在您的管理范围内。',

@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import { type deviceEndpoints, mostPanelCodes } from '#contract/devices.ts';
+import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import type { Db } from '#database/connect.ts';
+import { fault } from '#server/core/fault.ts';
+import { notDeleted } from '#server/core/not-deleted.ts';
+import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
+
+type Body = BodyOf<typeof deviceEndpoints.codes>;
+type Reply = ReplyOf<typeof deviceEndpoints.codes>;
+
+/** What a panel's QR code carries: of one device, or of all of a project. `origin`: where people reach the console. */
+export const panelCodes = async (
+  db: Db,
+  scope: Scope,
+  { device_id, project_id }: Body,
+  origin: string,
+): Promise<Reply> => {
+  if (project_id !== undefined) {
+    const project = await db
+      .selectFrom('projects')
+      .select('id')
+      .where('id', '=', project_id)
+      .where(projectInScope(scope, 'projects.id'))
+      .executeTakeFirst();
+    if (!project) fault('project.missing');
+  }
+  const is = (column: string, value: number | undefined) =>
+    value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;
+  const { rows } = await sql<{ device_id: number; number: string; name: string; total: number }>`
+    select d.id as device_id, d.number, d.name, count(*) over ()::int as total from devices d
+    where ${is('d.id', device_id)} and ${is('d.project_id', project_id)} and ${notDeleted('d')}
+      and ${inScope(scope, 'd.project_id', 'd.part_id')}
+    order by d.number limit ${mostPanelCodes}`.execute(db);
+  if (device_id !== undefined && rows.length === 0) fault('device.missing');
+  return {
+    total: rows[0]?.total ?? 0,
+    list: rows.map(({ total: _, ...device }) => ({ ...device, url: `${origin}/p/${device.number}` })),
+  };
+};

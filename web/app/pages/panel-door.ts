@@ -1,0 +1,17 @@
+import { redirect } from '@tanstack/react-router';
+import { deviceEndpoints } from '#contract/devices.ts';
+import { call } from '../../api/call.ts';
+import { Fault } from '../../api/fault.ts';
+import { paths } from '../../parts/paths.ts';
+
+/** From the code on a panel to the lines of its device; an unknown number leads to the search, which says so. */
+export const enterPanel = async (number: string): Promise<never> => {
+  const href = await call(deviceEndpoints.info, { number }, { quiet: true }).then(
+    ({ device_id }) => paths.lineList(device_id),
+    (error: unknown) => {
+      if (!(error instanceof Fault) || error.status !== 404) throw error;
+      return paths.search(number);
+    },
+  );
+  throw redirect({ href, replace: true });
+};

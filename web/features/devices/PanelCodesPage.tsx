@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { QRCode } from 'antd';
+import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
+import { deviceEndpoints } from '#contract/devices.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { PrintButton } from '../../parts/PrintButton.tsx';
+import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
+import './panel-codes.css';
+
+const side = 160;
+const search = z.object({ device_id: optionalNumber, project_id: optionalNumber });
+
+/** QR codes to be stuck on panels, of one device or a project: each leads a phone to the lines of its device. */
+export const PanelCodesPage = () => {
+  const { t } = useTranslation('devices');
+  const [of] = useUrlState(search);
+  const query = useQuery(endpointQuery(deviceEndpoints.codes, of));
+  return (
+    <>
+      <PageHeader title={t(($) => $.codes.title)}>
+        <PrintButton />
+      </PageHeader>
+      <p className="soft no-print">{t(($) => $.codes.text)}</p>
+      <DataState
+        query={query}
+        rows={8}
+        isEmpty={({ list }) => list.length === 0}
+        empty={t(($) => $.codes.none)}
+      >
+        {({ list, total }) => (
+          <>
+            {total > list.length && (
+              <p className="is-early no-print">
+                {t(($) => $.codes.cut, { shown: list.length, count: total })}
+              </p>
+            )}
+            <ul className="plain-list panel-codes">
+              {list.map(({ device_id, name, number, url }) => (
+                <li key={device_id}>
+                  <span aria-hidden>
+                    <QRCode type="svg" value={url} size={side} color="#000" bgColor="#fff" errorLevel="M" />
+                  </span>
+                  <strong>{name}</strong>
+                  <span className="tabular">{number}</span>
+                  <span className="panel-codes-address">{url}</span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </DataState>
+    </>
+  );
+};
