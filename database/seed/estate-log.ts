@@ -6,7 +6,8 @@ import type { FurnishedDevice } from './estate-devices.ts';
 import type { FurnishedUser } from './estate-people.ts';
 import { randomOf } from './estate-random.ts';
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 const logDays = 14;
 
 /** One row for the operation log, as the server appends it. */
@@ -28,6 +29,20 @@ export interface SeedOperation {
 export type AppendOperation = (trx: Db, operation: SeedOperation) => Promise<void>;
 
 const addressOf = (userId: number) => `10.20.${1 + (userId % 8)}.${10 + (userId % 200)}`;
+
+/** What the administrator did on the pages of version upgrade, settings and database; the rows are furnished so. */
+const upkeep: readonly { ago: number; key: string; parameters: Record<string, unknown> }[] = [
+  {
+    ago: 11 * dayMs,
+    key: 'settings.set',
+    parameters: { name: 'retention.messagesDays', before: 90, after: 180 },
+  },
+  { ago: 9 * dayMs, key: 'database.optimise', parameters: { tables: ['deliveries', 'messages'] } },
+  { ago: 4 * dayMs, key: 'version.add', parameters: { mac_type: 3, appVersion: '1.5.0' } },
+  { ago: 2 * dayMs, key: 'database.optimise', parameters: { tables: ['rollup_hour', 'rollup_day'] } },
+  { ago: 26 * hourMs, key: 'version.rollout', parameters: { appVersion: '1.5.0', canary_percent: 10 } },
+  { ago: 24 * hourMs, key: 'version.changeRollout', parameters: { appVersion: '1.5.0', act: 'pause' } },
+];
 
 /** What people did in the last two weeks, in order. */
 export const planOperations = (
@@ -76,6 +91,9 @@ export const planOperations = (
       deviceId: command.device_id,
       parameters: { device_id: command.device_id, line_id: command.line_id, action: command.verb },
     });
+  const [admin] = users;
+  if (admin)
+    for (const { ago, key, parameters } of upkeep) drafts.push({ ...by(admin, now - ago), key, parameters });
   return drafts
     .sort((a, b) => a.at.getTime() - b.at.getTime() || (a.userId ?? 0) - (b.userId ?? 0))
     .map((draft) => ({ ...draft, requestId: uuidOf(random) }));

@@ -3,9 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alarmCatalogue, severityOf } from '#contract/alarm-catalogue.ts';
 import { languages } from '#contract/languages.ts';
 import { messageText } from '#contract/message-words.ts';
+import type { SettingGroup, SettingName } from '#contract/settings.ts';
+import { firmwareStatement } from '#contract/telemetry.ts';
 import { accountOf } from '#server/core/account.ts';
+import { readSettings } from '#server/core/installation-settings.ts';
 import { appendOperation, checkOperations } from '#server/core/operation-log.ts';
 import { holds } from '#server/core/scope.ts';
+import { isSignedBy } from '#server/firmware/files.ts';
 import { nextRun, zoneNamed } from '#server/timers/timers.rules.ts';
 import { freshDatabase, type TestDatabase } from '#test/database.ts';
 import { connect, connectPool, type Db } from '../connect.ts';
@@ -280,6 +284,54 @@ describe('the demo estate', () => {
     expect(low).toHaveLength(2);
     for (const factor of low) expect(factor).toBeGreaterThan(alarm!.factor);
     expect(factors.filter((factor) => factor < 0.92)).toEqual(low);
+  });
+
+  it('has signed firmware of every type, a rollout that is over and one paused after failures, as devices report', async () => {
+    const versions = await rows<{
+      mac_type: number;
+      app_version: string;
+      size: number;
+      sha256: string;
+      signature: Buffer;
+      public_key: Buffer;
+    }>('select v.*, k.public_key from firmware_versions v join firmware_keys k on k.id = v.key_id');
+    expect(new Set(versions.map(({ mac_type }) => mac_type)).size).toBe(7);
+    for (const { mac_type: type, app_version: to, size, sha256, signature, public_key } of versions)
+      expect(isSignedBy(public_key, firmwareStatement({ type, to, size, sha256 }), signature)).toBe(true);
+    const found = await rows<{ state: string; of: string; n: number; fits: boolean }>(`
+      select r.state, rd.state as of, count(*)::int as n,
+        bool_and((rd.state = 'updated') = (d.firmware = v.app_version)
+          and (rd.state = 'updated' or d.firmware = rd.from_version)) as fits
+      from rollouts r join rollout_devices rd on rd.rollout_id = r.id join firmware_versions v on v.id = r.version_id
+      join devices d on d.id = rd.device_id group by 1, 2 order by 1, 2`);
+    expect(found.map((each) => `${each.state} ${each.of}`)).toEqual([
+      'done rolled_back',
+      'done updated',
+      'paused failed',
+      'paused rolled_back',
+      'paused skipped',
+      'paused updated',
+      'paused waiting',
+    ]);
+    expect(found.every(({ fits }) => fits)).toBe(true);
+  });
+
+  it('has settings that agree with their changes, and work on the database that is done', async () => {
+    const changes = await rows<{ name: SettingName; after: unknown }>(
+      'select distinct on (name) name, after from setting_edits order by name, id desc',
+    );
+    for (const { name, after } of changes) {
+      const [group, own] = name.split('.') as [SettingGroup, string];
+      const values: Record<string, unknown> = await readSettings(house.db, group);
+      expect(values[own]).toBe(after);
+    }
+    expect(await count(`maintenance_jobs where state = 'done' and ended_at > started_at`)).toBe(3);
+    const [waiting] = await rows<{ kind: string; tables: string[] }>(
+      `select kind, tables from maintenance_jobs where state = 'queued'`,
+    );
+    expect(waiting!.kind).toBe('backup');
+    const known = await rows<{ relname: string }>(`select relname from pg_class where relkind in ('r', 'p')`);
+    expect(known.map(({ relname }) => relname)).toEqual(expect.arrayContaining(waiting!.tables));
   });
 
   it('has rules of notice by every way, each within its owner’s scope and with recipients of it', async () => {

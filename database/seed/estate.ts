@@ -9,6 +9,7 @@ import { type CommandRow, planSwitchings } from './estate-commands.ts';
 import { insertRows } from './estate-copy.ts';
 import { insertDeliveries, planDeliveries } from './estate-deliveries.ts';
 import { furnishDevices, furnishPlaces } from './estate-devices.ts';
+import { furnishFirmware } from './estate-firmware.ts';
 import { rememberFleet } from './estate-fleet.ts';
 import { historyInstants, writeHistory } from './estate-history.ts';
 import { type AppendOperation, planOperations } from './estate-log.ts';
@@ -19,6 +20,7 @@ import { type FurnishedUser, furnishPeople } from './estate-people.ts';
 import { furnishRecords } from './estate-records.ts';
 import { furnishTariffs } from './estate-tariffs.ts';
 import { furnishTimers, type NextRun } from './estate-timers.ts';
+import { furnishUpkeep } from './estate-upkeep.ts';
 import { hourMs } from './estate-walk.ts';
 
 export interface DemoOptions {
@@ -85,6 +87,11 @@ export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): 
     const devices = await furnishDevices(trx, places, options);
     await rememberFleet(trx, devices, now);
     await furnishRecords(trx, devices, everybody, now);
+    const chief = everybody[0];
+    if (chief) {
+      await furnishFirmware(trx, devices, chief, options);
+      await furnishUpkeep(trx, chief, options);
+    }
     await furnishTariffs(trx, now);
     const timers = await furnishTimers(trx, places, devices, everybody, options);
     tell(`${places.length} projects, ${devices.length} devices, ${people.length} people, ${timers} timers`);
