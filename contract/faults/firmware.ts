@@ -152,6 +152,12 @@ export const firmwareFaults = {
     'The device went back to version {version}',
     'Устройство вернулось к версии {version}',
   ),
+  'firmware.critical': refused(
+    409,
+    '有重要负荷线路：此类设备须逐台升级',
+    'It has a critical line: such devices are updated one by one',
+    'Есть ответственная линия: такие устройства обновляют по одному',
+  ),
   'firmware.tries': refused(
     409,
     '多次尝试后设备仍不可升级',

@@ -93,7 +93,9 @@ export const askDevices = async (
       await noteAsked(trx, { ...at, commandId: requested.commandId, stepMinutes: rollout.step_minutes });
     } else if (final.includes(refusal.code)) {
       // A critical line refuses the author's role first, which reads like a missing permission.
-      await skip(trx, { ...at, reason: refusal.code, with: refusal.details.with ?? {} });
+      // A rollout cannot type the line's name, as the guard's own sentence asks.
+      const reason = refusal.code === 'control.critical_line' ? 'firmware.critical' : refusal.code;
+      await skip(trx, { ...at, reason, with: refusal.details.with ?? {} });
     } else await retryLater(trx, { ...at, reason: refusal.code, with: refusal.details.with ?? {} });
     // A refusal that stays the same over many tries is logged once.
     if (requested || refusal.code !== row.reason)
