@@ -9,6 +9,9 @@ const places = [
   ['backup', 'databasemanage'],
   ['tariffs', 'epstatistics'],
   ['limits', 'alarmtype'],
+  ['fireCentre', 'bouncednotice'],
+  // Set when the server starts: the security policy of every page depends on it.
+  ['map', null],
 ] as const;
 
 export const ElsewhereSettings = () => {
@@ -20,7 +23,11 @@ export const ElsewhereSettings = () => {
         {places.map(([key, page]) => (
           <li key={key}>
             <div>
-              <PathLink to={paths.settings(page)}>{t(($) => $.settings.elsewhere[key].name)}</PathLink>
+              {page === null ? (
+                <strong>{t(($) => $.settings.elsewhere[key].name)}</strong>
+              ) : (
+                <PathLink to={paths.settings(page)}>{t(($) => $.settings.elsewhere[key].name)}</PathLink>
+              )}
               <p className="soft">{t(($) => $.settings.elsewhere[key].meaning)}</p>
             </div>
           </li>

@@ -100,6 +100,16 @@ export const system = {
         name: 'Default alarm limits',
         meaning: 'Limits that hold where a project or line has none of its own.',
       },
+      fireCentre: {
+        name: 'Fire centre',
+        meaning:
+          'Alarms reach a fire centre or its receiver by a webhook: a rule with the alarm types that it wants. This product is no certified fire alarm device and does not replace one.',
+      },
+      map: {
+        name: 'Map',
+        meaning:
+          'Street tiles are set by the variables MAP_… when the server starts (docs/OPERATING.md). Without them the map comes from the product itself.',
+      },
     },
     group: {
       session: 'Sign-in and console',

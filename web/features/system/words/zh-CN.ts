@@ -86,6 +86,15 @@ export const system = {
       backup: { name: '备份与恢复演练', meaning: '时间、保留数量和口令。见数据库管理页。' },
       tariffs: { name: '电价', meaning: '全系统和单个项目的分时电价。' },
       limits: { name: '默认报警阈值', meaning: '项目或线路没有单独设置时采用的阈值。' },
+      fireCentre: {
+        name: '消防中心',
+        meaning:
+          '通过 Webhook 通知规则把所需类型的报警发送到消防中心或其接收端。本系统不是经认证的火灾报警设备，不能代替它。',
+      },
+      map: {
+        name: '地图',
+        meaning: '街道地图由服务器启动时的 MAP_… 变量设置（docs/OPERATING.md）；未设置时使用内置地图。',
+      },
     },
     group: {
       session: '登录与控制台',
