@@ -31,9 +31,10 @@ export const formatsOf = (language: string) => {
   const calendarDay = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
   const time = new Intl.DateTimeFormat(language, { timeStyle: 'medium', hour12: false });
   const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hour12: false });
-  const units = (unit: 'second' | 'minute' | 'hour') =>
+  const units = (unit: 'millisecond' | 'second' | 'minute' | 'hour') =>
     new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });
   const [seconds, minutes, hours] = [units('second'), units('minute'), units('hour')];
+  const millis = units('millisecond');
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always', style: 'short' });
   return {
     number: (value: number, digits = 0) => numberFormat(digits).format(value),
@@ -49,6 +50,8 @@ export const formatsOf = (language: string) => {
     /** A calendar month '2026-11'. */
     month: (of: string) => month.format(new Date(of)),
     time: (at: string | number | Date) => time.format(new Date(at)),
+    /** '45 ms'. */
+    milliseconds: (of: number) => millis.format(of),
     /** '45 s', '5 min', '1.5 h'. */
     interval: (of: number) =>
       of < 120 ? seconds.format(of) : of < 7200 ? minutes.format(of / 60) : hours.format(of / 3600),

@@ -1,21 +1,22 @@
 import { useTranslation } from 'react-i18next';
 
 const steps = [
+  ['terabyte', 1e12],
   ['gigabyte', 1e9],
   ['megabyte', 1e6],
   ['kilobyte', 1e3],
 ] as const;
 
-/** '1.2 GB' as a reader of the language writes it. */
+/** '1.2 GB' as a reader of the language writes it, in powers of 1000 as disks are sold. */
 export const useBytes = (): ((bytes: number) => string) => {
   const { i18n } = useTranslation();
   return (bytes) => {
-    const [unit, size] = steps.find(([, least]) => bytes >= least) ?? ['byte', 1];
+    const [unit, size] = steps.find(([, least]) => bytes >= least) ?? steps[3];
     return new Intl.NumberFormat(i18n.language, {
       style: 'unit',
       unit,
       unitDisplay: 'short',
-      maximumFractionDigits: size === 1 ? 0 : 1,
+      maximumFractionDigits: 1,
     }).format(bytes / size);
   };
 };

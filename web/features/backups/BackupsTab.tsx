@@ -11,10 +11,10 @@ import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
 import type { SetUrl } from '../../parts/url-state.ts';
 import { TimeText } from '../../values/TimeText.tsx';
+import { useBytes } from '../../values/use-bytes.ts';
 import type { Act } from './ActDialog.tsx';
 import { type BackupSearch, idOf, nameOf } from './backup-search.ts';
 import { useBegun, useChanged } from './backups.query.ts';
-import { useBytes } from './use-bytes.ts';
 
 const causes = ['manual', 'schedule', 'beforeRestore', 'beforeUpgrade', 'commandLine'] as const;
 

@@ -9,8 +9,8 @@ import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
 import type { SetUrl } from '../../parts/url-state.ts';
 import { TimeText } from '../../values/TimeText.tsx';
+import { useBytes } from '../../values/use-bytes.ts';
 import { type BackupSearch, idOf } from './backup-search.ts';
-import { useBytes } from './use-bytes.ts';
 
 /** What came of a job, a line each. */
 const Outcome = ({ job: { kind, state, message, result } }: { job: MaintenanceJob }) => {

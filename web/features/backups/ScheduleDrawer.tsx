@@ -6,8 +6,8 @@ import { call } from '../../api/call.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { DateField } from '../../parts/DateField.tsx';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
+import { useBytes } from '../../values/use-bytes.ts';
 import { useChanged } from './backups.query.ts';
-import { useBytes } from './use-bytes.ts';
 
 interface Values extends BackupSchedule {
   passphrase?: string;

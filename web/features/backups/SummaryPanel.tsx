@@ -8,7 +8,7 @@ import { endpointQuery } from '../../api/query.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
-import { useBytes } from './use-bytes.ts';
+import { useBytes } from '../../values/use-bytes.ts';
 
 export type Summary = ReplyOf<typeof backupEndpoints.summary>;
 export const summaryQuery = endpointQuery(backupEndpoints.summary, {});

@@ -14,11 +14,13 @@ import type { SetUrl } from '../../parts/url-state.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
+import { useBytes } from '../../values/use-bytes.ts';
 import type { FirmwareSearch } from './firmware-search.ts';
 
 const useVersionColumns = (): DataColumn<FirmwareVersion>[] => {
   const { t } = useTranslation('firmware');
   const { number } = useFormats();
+  const bytesOf = useBytes();
   return [
     {
       key: 'version',
@@ -59,7 +61,7 @@ const useVersionColumns = (): DataColumn<FirmwareVersion>[] => {
             {appUrl}
           </span>
           <span className="soft tabular" title={sha256}>
-            {number(size / 1000, 1)} kB · {sha256.slice(0, 12)}…
+            {bytesOf(size)} · {sha256.slice(0, 12)}…
           </span>
         </span>
       ),

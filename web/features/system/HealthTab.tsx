@@ -9,7 +9,7 @@ import { useFormats } from '../../i18n/format.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
-import { bytesText } from './bytes.ts';
+import { useBytes } from '../../values/use-bytes.ts';
 
 const refreshMs = 10_000;
 
@@ -53,10 +53,11 @@ const Problems = ({ problems }: Pick<HealthOverview, 'problems'>) => {
 const Node = ({ node }: { node: HealthOverview['nodes'][number] }) => {
   const { t } = useTranslation('system');
   const formats = useFormats();
+  const bytesOf = useBytes();
   const { facts } = node;
   const number = (value: number | null, digits = 0) => (value === null ? '—' : formats.number(value, digits));
-  const ms = (value: number | null) => (value === null ? '—' : `${formats.number(value)} ms`);
-  const size = (bytes: number | null) => (bytes === null ? '—' : bytesText(bytes, formats));
+  const ms = (value: number | null) => (value === null ? '—' : formats.milliseconds(value));
+  const size = (bytes: number | null) => (bytes === null ? '—' : bytesOf(bytes));
   return (
     <Facts
       title={`${t(($) => $.health.node)} ${node.name}`}
@@ -81,6 +82,7 @@ const Node = ({ node }: { node: HealthOverview['nodes'][number] }) => {
 export const HealthTab = () => {
   const { t } = useTranslation('system');
   const formats = useFormats();
+  const bytesOf = useBytes();
   const query = useQuery({ ...endpointQuery(healthEndpoints.overview, {}), refetchInterval: refreshMs });
   return (
     <DataState query={query} rows={10}>
@@ -95,8 +97,8 @@ export const HealthTab = () => {
               title={t(($) => $.health.database)}
               rows={[
                 ['PostgreSQL', database.version],
-                [t(($) => $.health.answer), `${formats.number(database.answer_ms)} ms`],
-                [t(($) => $.health.size), bytesText(database.bytes, formats)],
+                [t(($) => $.health.answer), formats.milliseconds(database.answer_ms)],
+                [t(($) => $.health.size), bytesOf(database.bytes)],
                 [
                   t(($) => $.health.connections),
                   `${formats.number(database.connections)} / ${formats.number(database.most_connections)}`,

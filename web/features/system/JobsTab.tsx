@@ -14,7 +14,7 @@ import { DataTable } from '../../parts/table/DataTable.tsx';
 import type { DataColumn } from '../../parts/table/types.ts';
 import { listShape, useUrlState } from '../../parts/url-state.ts';
 import { TimeText } from '../../values/TimeText.tsx';
-import { bytesText } from './bytes.ts';
+import { useBytes } from '../../values/use-bytes.ts';
 
 const search = z.object({ ...listShape, limit: z.coerce.number().int().min(1).max(200).catch(50) });
 const refreshMs = 5000;
@@ -33,6 +33,7 @@ export const JobsTab = () => {
   const { t } = useTranslation('system');
   const { message } = App.useApp();
   const formats = useFormats();
+  const bytesOf = useBytes();
   const client = useQueryClient();
   const language = currentLanguage();
   const [state, setState] = useUrlState(search);
@@ -56,7 +57,7 @@ export const JobsTab = () => {
       .filter((count) => (row.result[count] ?? 0) > 0)
       .map((count) => {
         const value = row.result[count] ?? 0;
-        if (count === 'bytes') return bytesText(value, formats);
+        if (count === 'bytes') return bytesOf(value);
         return `${t(($) => $.jobs.counted[count])}: ${formats.number(value)}`;
       })
       .join(', ');
