@@ -38,3 +38,41 @@ it('shows health, runs a job and changes a setting, without a fault of accessibi
   const edits = await house.db.selectFrom('setting_edits').select(['name', 'after']).execute();
   expect(edits).toEqual([{ name: 'control.evidenceS', after: 20 }]);
 });
+
+it('backs everything up and proves it by a restore, each with the password, without a fault of accessibility', async () => {
+  const page = await house.pageOf(1);
+  const faults = async () => (await violationsOf(page)).map(({ id, nodes }) => [id, nodes[0]?.html]);
+  await page.goto(`${house.url}/home/configinfos/databasemanage?tab=backups`);
+  await page.getByText('There is no backup yet.').waitFor();
+  /** Presses a button of the page and confirms its dialog, whose button has the same name. */
+  const act = async (name: string) => {
+    await page.getByRole('button', { name, exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Your password').fill(house.adminPassword);
+    await dialog.getByRole('button', { name, exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  };
+  const ended = (kind: string) =>
+    expect
+      .poll(() =>
+        house.db
+          .selectFrom('maintenance_jobs')
+          .select(['state', 'fault'])
+          .where('kind', '=', kind as 'backup')
+          .execute(),
+      )
+      .toEqual([{ state: 'done', fault: null }]);
+  await act('Back up everything');
+  await ended('backup');
+  const row = page.getByRole('row', { name: /everything/ });
+  await row.getByText('complete', { exact: true }).waitFor();
+  await act('Prove by a restore');
+  await ended('drill');
+  const proven = page.locator('dl', { hasText: 'Last proven by a restore' });
+  await proven.getByText(/rows in/).waitFor();
+  expect(await faults()).toEqual([]);
+
+  await row.getByRole('button', { name: 'Restore', exact: true }).click();
+  await page.getByLabel('Type the name of the backup').waitFor();
+  expect(await faults()).toEqual([]);
+});
