@@ -674,6 +674,12 @@ export const interlockCodes: ReadonlySet<number> = new Set([...lineInterlockCode
 export const defaultOf = (limit: Limit | null, ratings: Ratings): number =>
   limit === null ? Number.NaN : limit.factor * baseOf(limit.of, ratings);
 
+/** Early and alarm limit of a type on a line of that device type, in the type's unit; NaN where there is none. */
+export const levelsOf = (type: AlarmType, device: DeviceType, ratings: Ratings) => ({
+  early: limitOf(type.warn, ratings),
+  alarm: limitOf(type.byType?.[device]?.alarm ?? type.alarm, ratings),
+});
+
 /** A limit of a line in the alarm's own unit; NaN when it is switched off. */
 export const limitOf = (limit: Limit | null, ratings: Ratings): number => {
   if (limit === null) return Number.NaN;

@@ -17,6 +17,9 @@ export const positionCounts = {
   /** The oldest last report of the unknown; null: none is unknown, or none of these ever reported. */
   position_at: instant.nullable(),
 };
+/** What a channel is judged by, in its own unit; null: no such limit. */
+const lineLimits = z.object({ early: value, alarm: value, low_early: value, low_alarm: value });
+export type LineLimits = z.infer<typeof lineLimits>;
 export const lineRow = z.object({
   line_id: z.int(),
   device_id: z.int(),
@@ -32,6 +35,8 @@ export const lineRow = z.object({
   critical: z.boolean(),
   /** The limits the server judges its readings by, where they are not the catalogue's. */
   thresholds: z.record(z.string(), z.number()),
+  /** The limits in effect, by the channels of `values` that are judged as they are. */
+  limits: z.record(z.string(), lineLimits),
   revision: z.int(),
   /** What the device reports, never what was asked. */
   state: lineState,

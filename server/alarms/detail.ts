@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { alarmTypeOf, limitOf, ratingsOf } from '#contract/alarm-catalogue.ts';
+import { alarmTypeOf, levelsOf, ratingsOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import type { alarmEndpoints } from '#contract/alarms.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
@@ -166,10 +166,8 @@ const limitsOf = async (db: Db, { line_id, code, value }: JoinedAlarm): Promise<
     const limit = code === alarmCodes.frequency ? frequencyLimit(value, given) : given;
     return Number.isFinite(limit) ? limit : null;
   };
-  return {
-    early: known(limitOf(type.warn, ratings)),
-    alarm: known(limitOf(type.byType?.[line.type]?.alarm ?? type.alarm, ratings)),
-  };
+  const { early, alarm } = levelsOf(type, line.type, ratings);
+  return { early: known(early), alarm: known(alarm) };
 };
 
 const earlierOf = async (

@@ -6,6 +6,8 @@ import type { lineEndpoints } from '#contract/lines.ts';
 import { ratingFor } from '#contract/parameters.ts';
 import { type DeviceType, lineChannels, positionCauses } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
+import { lineLimits } from '#server/alarms/engine/limits.ts';
+import { lineRefOf } from '#server/alarms/engine/stored-lines.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
@@ -27,6 +29,7 @@ const lines = (db: Db, scope: Scope) =>
   db
     .selectFrom('lines')
     .innerJoin('devices', 'devices.id', 'lines.device_id')
+    .innerJoin('effective_thresholds as effective', 'effective.line_id', 'lines.id')
     .leftJoin('line_latest as latest', 'latest.line_id', 'lines.id')
     .leftJoin('line_capacity as capacity', 'capacity.line_id', 'lines.id')
     .leftJoin('projects', 'projects.id', 'devices.project_id')
@@ -39,6 +42,7 @@ const lines = (db: Db, scope: Scope) =>
       'devices.project_id',
       'devices.interval_seconds',
       'projects.nominal_voltage',
+      sql<string>`effective.thresholds::text`.as('effective_thresholds'),
       'capacity.max_kw',
       'latest.at',
       'latest.position',
@@ -184,6 +188,7 @@ const shown = (row: StoredLine, now: number) => {
     switchable: row.switchable,
     critical: row.critical,
     thresholds: row.thresholds,
+    limits: lineLimits(lineRefOf({ ...row, line_id: row.id, type, thresholds: row.effective_thresholds })),
     revision: row.revision,
     state: stateOf(row.position),
     observed_at: observed?.toISOString() ?? null,

@@ -189,6 +189,33 @@ describe('lines of a device', () => {
   });
 });
 
+describe('limits of a line', () => {
+  const limitsOf = async (deviceId: number) => {
+    const { data } = await client.call('/device_line/get_list', { device_id: deviceId });
+    return data.list[0].limits;
+  };
+
+  test('are those of the catalogue for its ratings, by channel', async () => {
+    const device = await makeDevice(world.db, { project_id: project.id, type: 3, rated_current: 40 });
+    const limits = await limitsOf(device.id);
+    expect(limits['U.a']).toEqual({ early: 235.4, alarm: 264, low_early: 198, low_alarm: 176 });
+    expect(limits['IL']).toEqual({ early: 15, alarm: 30, low_early: null, low_alarm: null });
+    expect(Object.keys(limits).sort()).toEqual(['I.a', 'IL', 'P.t', 'T.c', 'T.l', 'T.m', 'U.a']);
+  });
+
+  test('follow what is set for the line; one that is switched off is none', async () => {
+    const device = await makeDevice(world.db, { project_id: project.id, type: 3, rated_current: 40 });
+    await world.db
+      .updateTable('lines')
+      .set({ thresholds: JSON.stringify({ il_a: 100, ov_a: 0 }) })
+      .where('id', '=', device.lines[0]!.id)
+      .execute();
+    const limits = await limitsOf(device.id);
+    expect(limits['IL'].alarm).toBe(100);
+    expect(limits['U.a']).toMatchObject({ alarm: null });
+  });
+});
+
 describe('readings of a line', () => {
   const fill = async (lineId: number, count: number, stepMs: number) => {
     const end = world.clock.now();

@@ -11,6 +11,8 @@ export interface Check {
   readonly phase: number;
   readonly key: number;
   readonly measure: Measure;
+  /** The stored channel, where the check judges one as it is. */
+  readonly channel?: number;
   readonly sign: 1 | -1;
   /** +Infinity where the level does not exist. */
   readonly early: number;

@@ -4,11 +4,13 @@ import {
   alarmCatalogue,
   defaultOf,
   interlockCodes,
+  levelsOf,
   limitOf,
   type Ratings,
   ratingsOf,
 } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
+import type { LineLimits } from '#contract/lines.ts';
 import { lineChannels } from '#contract/telemetry.ts';
 import type { GroupReading, LineRef } from '#server/core/group.ts';
 import type { Check } from './check.ts';
@@ -60,7 +62,7 @@ const checkOf = (
   code: number,
   phase: number,
   measure: Measure,
-  extra: Pick<Partial<Check>, 'needsClosed' | 'tell'> = {},
+  extra: Pick<Partial<Check>, 'needsClosed' | 'tell' | 'channel'> = {},
 ): Check | null => {
   const type = byCode.get(code);
   if (!type?.types.includes(line.type)) return null;
@@ -68,8 +70,8 @@ const checkOf = (
   const special = type.byType?.[line.type];
   const slack = type.inclusive ? 1e-6 : 0;
   const signed = (limit: number) => (Number.isNaN(limit) ? neverAbove : sign * limit - slack);
-  const early = signed(limitOf(type.warn, ratings));
-  const alarm = signed(limitOf(special?.alarm ?? type.alarm, ratings));
+  const levels = levelsOf(type, line.type, ratings);
+  const [early, alarm] = [signed(levels.early), signed(levels.alarm)];
   const isOff = alarm === neverAbove && interlockCodes.has(code) && type.alarm !== null;
   const forbidden = isOff ? sign * defaultOf(special?.alarm ?? type.alarm, ratings) - slack : neverAbove;
   const deadband = limitOf(type.deadband, ratings);
@@ -159,6 +161,8 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
   const found: (Check | null)[] = [];
   const add = (code: number, phase: number, measure: Measure, extra?: Parameters<typeof checkOf>[5]) =>
     found.push(checkOf(line, ratings, code, phase, measure, extra));
+  const addChannel = (code: number, phase: number, index: number) =>
+    add(code, phase, channel(index), { channel: index });
   const needsClosed = { needsClosed: true };
   const phaseNumber = (position: number) => (single ? 0 : position + 1);
 
@@ -173,8 +177,11 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
     add(alarmCodes.currentUnbalance, 0, unbalance(currents, 0.15 * ratings.ratedCurrent, 0));
   }
   voltages.forEach((voltage, position) => {
-    add(alarmCodes.overvoltage, phaseNumber(position), channel(voltage));
-    add(alarmCodes.undervoltage, phaseNumber(position), suppliedVoltage(voltage, nominal), needsClosed);
+    addChannel(alarmCodes.overvoltage, phaseNumber(position), voltage);
+    add(alarmCodes.undervoltage, phaseNumber(position), suppliedVoltage(voltage, nominal), {
+      ...needsClosed,
+      channel: voltage,
+    });
   });
   const most = largest(currents);
   add(
@@ -185,12 +192,12 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
   );
   if (halfCycles >= 0) add(alarmCodes.seriesArc, 0, ...arcChecks(arcs, halfCycles, ratings));
   if (leakage >= 0) {
-    add(alarmCodes.leakage, 0, channel(leakage));
+    addChannel(alarmCodes.leakage, 0, leakage);
     add(alarmCodes.leakageStep, 0, leakageStep(leakage));
   }
-  for (const [sensor, phase] of sensors.cable) add(alarmCodes.cableTemperature, phase, channel(sensor));
-  for (const [sensor, phase] of sensors.core) add(alarmCodes.coreTemperature, phase, channel(sensor));
-  for (const [sensor, phase] of sensors.shell) add(alarmCodes.shellTemperature, phase, channel(sensor));
+  for (const [sensor, phase] of sensors.cable) addChannel(alarmCodes.cableTemperature, phase, sensor);
+  for (const [sensor, phase] of sensors.core) addChannel(alarmCodes.coreTemperature, phase, sensor);
+  for (const [sensor, phase] of sensors.shell) addChannel(alarmCodes.shellTemperature, phase, sensor);
   for (const phase of new Set(temperatures.map((sensor) => sensor[1])))
     add(
       alarmCodes.temperatureRise,
@@ -198,7 +205,7 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
       temperatureRate(temperatures.filter((sensor) => sensor[1] === phase).map((sensor) => sensor[0])),
     );
   currents.forEach((current, position) => {
-    add(alarmCodes.overcurrent, phaseNumber(position), channel(current));
+    addChannel(alarmCodes.overcurrent, phaseNumber(position), current);
     const distortion = distortions[position];
     if (distortion !== undefined)
       add(
@@ -215,7 +222,7 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
       );
     const voltageDistortion = voltageDistortions[position];
     if (voltageDistortion !== undefined)
-      add(alarmCodes.voltageDistortion, phaseNumber(position), channel(voltageDistortion));
+      addChannel(alarmCodes.voltageDistortion, phaseNumber(position), voltageDistortion);
   });
   if (frequency >= 0)
     add(alarmCodes.frequency, 0, offNominal(frequency), {
@@ -237,8 +244,8 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
       0,
       loadedPowerFactor(factor, watts, 0.1 * limitOf({ of: 'pn', factor: 1 }, ratings)),
     );
-  if (power >= 0) add(alarmCodes.overpower, 0, channel(power));
-  if (neutral >= 0) add(alarmCodes.neutralOvercurrent, 4, channel(neutral));
+  if (power >= 0) addChannel(alarmCodes.overpower, 0, power);
+  if (neutral >= 0) addChannel(alarmCodes.neutralOvercurrent, 4, neutral);
   add(alarmCodes.energyQuota, 0, energyUsed);
 
   const checks = [...found.filter((check) => check !== null), ...contactChecks(line)];
@@ -257,6 +264,27 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
       largestOf(reading, voltages) >= 0.1 * nominal || largestOf(reading, currents) > leastCurrent(ratings),
   };
 };
+/** The limits of the channels that are judged as they are, by the names of the channels, in their units. */
+export const lineLimits = (line: LineRef): Record<string, LineLimits> => {
+  const names = lineChannels[line.type];
+  const { checks, ratings } = checksOf(line, () => Number.NaN);
+  const known = (limit: number) => (Number.isFinite(limit) ? limit : null);
+  const found: Record<string, LineLimits> = {};
+  for (const { channel, type } of checks) {
+    const name = channel === undefined ? undefined : names[channel];
+    if (name === undefined) continue;
+    const { early, alarm } = levelsOf(type, line.type, ratings);
+    found[name] = {
+      ...(found[name] ?? noLimits),
+      ...(type.side === 'above'
+        ? { early: known(early), alarm: known(alarm) }
+        : { low_early: known(early), low_alarm: known(alarm) }),
+    };
+  }
+  return found;
+};
+const noLimits: LineLimits = { early: null, alarm: null, low_early: null, low_alarm: null };
+
 /** Currents up to this, A, are noise of the meter. */
 const leastCurrent = ({ ratedCurrent }: Ratings) => Math.min(0.2, Math.max(0.05, 0.005 * ratedCurrent));
 

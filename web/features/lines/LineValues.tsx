@@ -1,85 +1,192 @@
 import { useTranslation } from 'react-i18next';
 import { phases } from '#contract/telemetry.ts';
+import { Gauge } from '../../values/Gauge.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import type { Line } from './lines.query.ts';
 
 const parts = ['l', 'm', 'c', 'n'] as const;
+type Place = 'a' | 'b' | 'c' | 'n';
 
-/** The values of a line: phases side by side where it has three. */
+/** The values of a line against their limits: phases side by side where it has three. */
 export const LineValues = ({ line, stale }: { line: Line; stale: boolean }) => {
   const { t } = useTranslation('lines');
   const { values } = line;
   const side = 'out.U.a' in values ? 'out.' : '';
   const three = phases.filter((phase) => values[`${side}U.${phase}`] !== undefined);
   const perPhase = three.length > 1;
-  const temperatures = Object.entries(line.temperatures);
-  const ofPhases = 'a' in line.temperatures;
+  // Temperatures of the phases belong to the table of the phases.
+  const temperatures = Object.keys(line.temperatures).filter(
+    (place) => !(perPhase && 'a' in line.temperatures) || !'abcn'.includes(place),
+  );
   const labelOf = (place: string) => {
-    const part = ofPhases && place === 'c' ? undefined : parts.find((each) => each === place);
+    const part = parts.find((each) => each === place);
     return t(($) => $.value.temperature, { at: part ? t(($) => $.part[part]) : place.toUpperCase() });
   };
+  const one = { line, stale };
   return (
     <>
       <dl className="line-values">
-        {!perPhase && <Value label={t(($) => $.value.voltage)} value={line.voltage} unit="V" stale={stale} />}
-        {!perPhase && <Value label={t(($) => $.value.current)} value={line.current} unit="A" stale={stale} />}
-        <Value label={t(($) => $.value.power)} value={line.power} unit="W" stale={stale} />
-        <Value label={t(($) => $.value.leakage)} value={line.leakage} unit="mA" stale={stale} />
-        <Value label={t(($) => $.value.energy)} value={line.energy} unit="kWh" stale={stale} />
-        {temperatures.map(([channel, value]) => (
-          <Value key={channel} label={labelOf(channel)} value={value} unit="°C" stale={stale} />
+        {!perPhase && (
+          <>
+            {side !== '' && <Value {...one} label={t(($) => $.value.voltageIn)} channel="in.U.a" unit="V" />}
+            <Value {...one} label={t(($) => $.value.voltage)} channel={`${side}U.a`} unit="V" />
+            <Value {...one} label={t(($) => $.value.current)} channel={`${side}I.a`} unit="A" />
+          </>
+        )}
+        <Value {...one} label={t(($) => $.value.power)} channel={`${side}P.t`} unit="W" />
+        {side !== '' && <Value {...one} label={t(($) => $.value.powerIn)} channel="in.P.t" unit="W" />}
+        <Value {...one} label={t(($) => $.value.leakage)} channel="IL" unit="mA" />
+        <div>
+          <dt>{t(($) => $.value.energy)}</dt>
+          <dd>
+            <Quantity value={line.energy} unit="kWh" stale={stale} />
+          </dd>
+        </div>
+        {temperatures.map((place) => (
+          <Value key={place} {...one} label={labelOf(place)} channel={`T.${place}`} unit="°C" />
         ))}
       </dl>
-      {perPhase && (
-        <table className="line-phases">
-          <thead>
-            <tr>
-              <th scope="col">{t(($) => $.value.phase)}</th>
-              {three.map((phase) => (
-                <th key={phase} scope="col">
-                  {phase.toUpperCase()}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {(
-              [
-                ['U', 'voltage', 'V'],
-                ['I', 'current', 'A'],
-              ] as const
-            ).map(([quantity, key, unit]) => (
-              <tr key={quantity}>
-                <th scope="row">{t(($) => $.value[key])}</th>
-                {three.map((phase) => (
-                  <td key={phase}>
-                    <Quantity value={values[`${side}${quantity}.${phase}`]} unit={unit} stale={stale} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {perPhase && <Phases {...one} three={three} side={side} />}
     </>
   );
 };
 
-const Value = ({
-  label,
-  value,
-  unit,
+const rows = [
+  { quantity: 'U', key: 'voltage', unit: 'V' },
+  { quantity: 'I', key: 'current', unit: 'A' },
+  { quantity: 'P', key: 'power', unit: 'W' },
+  { quantity: 'T', key: 'temperatureOf', unit: '°C' },
+] as const;
+
+/** One column for each phase and the neutral; a filter's input above its output. */
+const Phases = ({
+  line,
   stale,
+  three,
+  side,
 }: {
-  label: string;
-  value: number | null;
+  line: Line;
+  stale: boolean;
+  three: readonly Place[];
+  side: string;
+}) => {
+  const { t } = useTranslation('lines');
+  const known = (channel: string) => line.values[channel] !== undefined;
+  const columns: readonly Place[] = [
+    ...three,
+    ...(known(`${side}I.n`) || known('T.n') ? (['n'] as const) : []),
+  ];
+  const channelOf = (quantity: string, place: Place) =>
+    quantity === 'T' ? `T.${place}` : `${side}${quantity}.${place}`;
+  const shown = rows.filter(({ quantity }) => known(channelOf(quantity, 'a')));
+  const rated = line.rated_current;
+  return (
+    <table className="line-phases">
+      <thead>
+        <tr>
+          <th scope="col">{t(($) => $.value.phase)}</th>
+          {columns.map((place) => (
+            <th key={place} scope="col">
+              {place.toUpperCase()}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {side !== '' && (
+          <tr>
+            <th scope="row">{t(($) => $.value.voltageIn)}</th>
+            {columns.map((place) => (
+              <Cell key={place} line={line} stale={stale} channel={`in.U.${place}`} unit="V" />
+            ))}
+          </tr>
+        )}
+        {shown.map(({ quantity, key, unit }) => (
+          <tr key={quantity}>
+            <th scope="row">{t(($) => $.value[key])}</th>
+            {columns.map((place) => (
+              <Cell
+                key={place}
+                line={line}
+                stale={stale}
+                channel={channelOf(quantity, place)}
+                unit={unit}
+                rating={quantity === 'I' ? rated : null}
+              />
+            ))}
+          </tr>
+        ))}
+        {rated !== null && (
+          <tr>
+            <th scope="row">
+              {t(($) => $.value.ofRated)} <Quantity value={rated} unit="A" digits={0} />
+            </th>
+            {columns.map((place) => (
+              <td key={place}>
+                <Share current={line.values[`${side}I.${place}`]} rated={rated} stale={stale} />
+              </td>
+            ))}
+          </tr>
+        )}
+      </tbody>
+    </table>
+  );
+};
+
+/** What a channel is judged by now: too little voltage says nothing about a line that is not closed. */
+const limitsOf = ({ limits, state }: Line, channel: string) => {
+  const all = limits[channel];
+  return all && state !== 'closed' ? { ...all, low_early: null, low_alarm: null } : all;
+};
+
+interface Shown {
+  line: Line;
+  channel: string;
   unit: string;
   stale: boolean;
-}) => (
-  <div>
-    <dt>{label}</dt>
-    <dd>
-      <Quantity value={value} unit={unit} stale={stale} />
-    </dd>
-  </div>
-);
+  rating?: number | null;
+}
+const Cell = ({ line, channel, unit, stale, rating = null }: Shown) => {
+  const value = line.values[channel];
+  return (
+    <td>
+      {value !== undefined && <Quantity value={value} unit={unit} stale={stale} />}
+      <Gauge value={value} limits={limitsOf(line, channel)} rating={rating} unit={unit} stale={stale} />
+    </td>
+  );
+};
+
+/** What part of the line's rated current flows. */
+const Share = ({
+  current,
+  rated,
+  stale,
+}: {
+  current: number | null | undefined;
+  rated: number;
+  stale: boolean;
+}) =>
+  current === undefined ? null : (
+    <Quantity value={current === null ? null : (100 * current) / rated} unit="%" stale={stale} />
+  );
+
+const Value = ({ label, line, channel, unit, stale }: Shown & { label: string }) => {
+  const { t } = useTranslation('lines');
+  const value = line.values[channel] ?? null;
+  const rated = channel.endsWith('I.a') ? line.rated_current : null;
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <Quantity value={value} unit={unit} stale={stale} />
+        <Gauge value={value} limits={limitsOf(line, channel)} rating={rated} unit={unit} stale={stale} />
+        {rated !== null && value !== null && (
+          <span className="line-share">
+            <Share current={value} rated={rated} stale={stale} /> {t(($) => $.value.ofRated)}{' '}
+            <Quantity value={rated} unit="A" digits={0} />
+          </span>
+        )}
+      </dd>
+    </div>
+  );
+};

@@ -3,6 +3,7 @@ export const common = {
   offline: 'offline',
   never: 'never',
   position: { closed: 'closed', open: 'open', unknown: 'unknown' },
+  gauge: { above: 'above the limit', below: 'below the limit' },
   level: { alarm: 'Alarm', early: 'Early warning' },
   severity: { '1': 'critical', '2': 'high', '3': 'medium', '4': 'low' },
   delivery: {

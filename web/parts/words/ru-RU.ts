@@ -3,6 +3,7 @@ export const common = {
   offline: 'не в сети',
   never: 'никогда',
   position: { closed: 'включена', open: 'отключена', unknown: 'неизвестно' },
+  gauge: { above: 'выше предела', below: 'ниже предела' },
   level: { alarm: 'Аварийный', early: 'Предупредительный' },
   severity: { '1': 'критическая', '2': 'высокая', '3': 'средняя', '4': 'низкая' },
   delivery: {

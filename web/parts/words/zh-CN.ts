@@ -3,6 +3,7 @@ export const common = {
   offline: '离线',
   never: '从未',
   position: { closed: '合闸', open: '分闸', unknown: '未知' },
+  gauge: { above: '高于限值', below: '低于限值' },
   level: { alarm: '报警', early: '预警' },
   severity: { '1': '紧急', '2': '高', '3': '中', '4': '低' },
   delivery: {

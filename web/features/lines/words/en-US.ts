@@ -82,6 +82,10 @@ export const lines = {
   },
   value: {
     voltage: 'Voltage',
+    voltageIn: 'Voltage in',
+    powerIn: 'Power in',
+    temperatureOf: 'Temp.',
+    ofRated: 'of rated',
     current: 'Current',
     power: 'Power',
     leakage: 'Leakage',

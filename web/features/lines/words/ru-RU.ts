@@ -84,6 +84,10 @@ export const lines = {
   },
   value: {
     voltage: 'Напряжение',
+    voltageIn: 'Напряж. на входе',
+    powerIn: 'Мощность на входе',
+    temperatureOf: 'Темп.',
+    ofRated: 'от номинала',
     current: 'Ток',
     power: 'Мощность',
     leakage: 'Утечка',

@@ -75,6 +75,10 @@ export const lines = {
   },
   value: {
     voltage: '电压',
+    voltageIn: '输入电压',
+    powerIn: '输入功率',
+    temperatureOf: '温度',
+    ofRated: '占额定',
     current: '电流',
     power: '功率',
     leakage: '剩余电流',
