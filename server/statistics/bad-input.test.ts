@@ -230,7 +230,7 @@ describe('a tariff', () => {
       for (const language of languages) {
         const sentence = Object.entries(given).reduce(
           (text, [name, value]) => text.replaceAll(`{${name}}`, String(value)),
-          faults[code][language] as string,
+          faults[code][language],
         );
         const { status, data } = await ask(
           'save_tariff',

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { violationsOf } from './axe.ts';
 import { type House, openDemoHouse } from './house.ts';
+import { deviceTabs, projectScreens } from './screens.ts';
 
 /** Pages that are looked at side by side: while one waits for the server, another is examined. */
 const sideBySide = 3;

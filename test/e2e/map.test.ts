@@ -53,8 +53,8 @@ beforeAll(async () => {
   place = {
     id: project!.id,
     name: project!.name,
-    lat: project!.lat!,
-    lng: project!.lng!,
+    lat: project!.lat,
+    lng: project!.lng,
     province: Math.floor(project!.region / 10_000) * 10_000,
   };
 }, 180_000);

@@ -115,7 +115,7 @@ describe('alarm statistics', () => {
       const page = await house.pageOf(admin);
       const [path, of] =
         view === 'settings' ? ['alarmstatisticsShezhi', inSettings] : ['alarmstatistics', inProject];
-      await page.goto((of as typeof inProject)(path as string));
+      await page.goto(of(path));
       await answerTo(page, '/get_statistics', () =>
         page.getByText('Last three months', { exact: true }).click(),
       );
@@ -124,7 +124,7 @@ describe('alarm statistics', () => {
         new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
       );
       const found = (await answerTo(page, '/get_statistics', () =>
-        page.goto((of as typeof inProject)(path as string, `&first_day=${first}&last_day=${last}`)),
+        page.goto(of(path, `&first_day=${first}&last_day=${last}`)),
       )) as unknown as { from: string; to: string; total: { raised: number }; days: { alarms: number }[] };
       const { rows } = await sql<{ count: number }>`
         select count(*) as count from shown_alarms(now()) a where a.raised_at >= ${found.from}::timestamptz
