@@ -380,6 +380,7 @@ const impossible: Record<string, Partial<Record<Reason, string>>> = {
 const toldAs: Record<string, Partial<Record<Reason, FaultCode>>> = {
   'a timer that closes': { denied: 'timer.author', foreign: 'timer.author' },
   'a timer that opens': { denied: 'timer.author', foreign: 'timer.author' },
+  'a rollout of firmware': { critical_line: 'firmware.critical' },
 };
 /** What refuses a command of any kind. */
 const always: readonly Reason[] = ['foreign', 'denied', 'bad_param', 'unbound', 'offline'];

@@ -21,6 +21,10 @@ const final: readonly FaultCode[] = [
   'device.missing',
 ];
 
+/** A rollout cannot type the name of a critical line, as the guard's own sentence asks. */
+const reasonOf = (code: FaultCode): FaultCode =>
+  code === 'control.critical_line' ? 'firmware.critical' : code;
+
 interface Waiting {
   device_id: number;
   reason: string | null;
@@ -89,19 +93,16 @@ export const askDevices = async (
   for (const [index, row] of rows.entries()) {
     const { requested, refusal, about } = answers[index]!;
     const at = { rolloutId: rollout.id, deviceId: row.device_id, now };
+    const reason = refusal ? reasonOf(refusal.code) : null;
     if (requested) {
       await noteAsked(trx, { ...at, commandId: requested.commandId, stepMinutes: rollout.step_minutes });
-    } else if (final.includes(refusal.code)) {
-      // A critical line refuses the author's role first, which reads like a missing permission.
-      // A rollout cannot type the line's name, as the guard's own sentence asks.
-      const reason = refusal.code === 'control.critical_line' ? 'firmware.critical' : refusal.code;
-      await skip(trx, { ...at, reason, with: refusal.details.with ?? {} });
-    } else await retryLater(trx, { ...at, reason: refusal.code, with: refusal.details.with ?? {} });
+    } else {
+      const refused = { ...at, reason: reasonOf(refusal.code), with: refusal.details.with ?? {} };
+      await (final.includes(refusal.code) ? skip(trx, refused) : retryLater(trx, refused));
+    }
     // A refusal that stays the same over many tries is logged once.
-    if (requested || refusal.code !== row.reason)
-      logged.push(
-        operationOf(row, { author, rolloutId: rollout.id, about, fault: refusal?.code ?? null, now }),
-      );
+    if (requested || reason !== row.reason)
+      logged.push(operationOf(row, { author, rolloutId: rollout.id, about, fault: reason, now }));
   }
   await appendOperations(trx, logged);
   return rows.length;

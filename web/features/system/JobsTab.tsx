@@ -40,7 +40,9 @@ export const JobsTab = () => {
   const query = useQuery({ ...endpointQuery(scheduledEndpoints.list, {}), refetchInterval: refreshMs });
   const list = query.data?.list;
   const shown = { ...query, data: list && { list, total: list.length } };
-  const nameOf = (row: ScheduledRow) => jobWords[row.name][language][0];
+  // A console that was loaded before an upgrade does not know the newest jobs.
+  const wordsOf = (row: ScheduledRow) => jobWords[row.name]?.[language] ?? [row.name, ''];
+  const nameOf = (row: ScheduledRow) => wordsOf(row)[0];
 
   const run = async (row: ScheduledRow) => {
     try {
@@ -70,7 +72,7 @@ export const JobsTab = () => {
       render: (row) => (
         <span className="system-job">
           <strong>{nameOf(row)}</strong>
-          <span className="soft">{jobWords[row.name][language][1]}</span>
+          <span className="soft">{wordsOf(row)[1]}</span>
         </span>
       ),
     },
