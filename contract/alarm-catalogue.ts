@@ -3,7 +3,6 @@
  * named there row by row) and three of trends (decision 0135). A type code never changes its meaning; 900 to 999 are left to sites.
  */
 import { alarmCodes } from './alarm-codes.ts';
-import { brokenPairs, orderedPairs } from './parameters.ts';
 import type { DeviceType } from './telemetry.ts';
 
 /** Numbers of the wire field `value_type`. */
@@ -573,13 +572,6 @@ export const catalogueValue = (key: string, deviceType: DeviceType, ratings: Rat
 /** What a line is judged by: its own value, one set for many lines, or the catalogue's. */
 export const effectiveValue = (key: string, line: Parameters<typeof ratingsOf>[0]): number | undefined =>
   line.thresholds[key] ?? catalogueValue(key, line.type, ratingsOf(line));
-/** The other half of a pair that a value of this line would cross; null: none. */
-export const crossedBy = (key: string, line: Parameters<typeof ratingsOf>[0]): string | null => {
-  const pairs = orderedPairs.filter((pair) => pair.includes(key));
-  const values = Object.fromEntries(pairs.flat().map((each) => [each, effectiveValue(each, line)]));
-  const broken = brokenPairs(values).find((pair) => pair.includes(key));
-  return broken?.find((each) => each !== key) ?? null;
-};
 const known = (value: number): number | undefined => (Number.isFinite(value) ? value : undefined);
 const inParameter = (limit: Limit, ratings: Ratings): number => {
   const share = limit.factor / (limit.keyFactor ?? 1);

@@ -183,11 +183,14 @@ export const owners = {
   energy_correction_parts: { writes: 'rollups', reads: ['statistics'] },
   tariffs: { writes: 'statistics', reads: [] },
   line_capacity: { writes: 'rollups', reads: ['lines', 'statistics'] },
-  device_reported: { writes: 'link', reads: ['control', 'device-settings', 'lines', 'tags', 'timers'] },
+  device_reported: {
+    writes: 'link',
+    reads: ['alarms', 'control', 'device-settings', 'lines', 'tags', 'timers'],
+  },
   device_settings: {
     writes: 'device-settings',
     also: { 'device-jobs': 'withdraws what waits' },
-    reads: ['device-jobs'],
+    reads: ['alarms', 'device-jobs'],
   },
   setting_changes: {
     writes: 'device-settings',

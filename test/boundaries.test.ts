@@ -58,6 +58,8 @@ const serverDoors: Record<string, readonly string[]> = {
   // A deleted project lets its devices go as the device list does.
   'devices/bulk.ts': ['projects'],
   'alarms/engine/interlocks.ts': ['control'],
+  // What a card shows beside its values is what they are judged by.
+  'alarms/line-limits.ts': ['lines'],
   // A correction enters at the base buckets; a change of zone or of incoming lines has figures computed again.
   'rollups/correct.ts': ['statistics'],
   'rollups/rebuild.ts': ['statistics', 'projects'],

@@ -1,4 +1,5 @@
-import { alarmCatalogue, crossedBy, effectiveValue, judgedKeysOf } from '#contract/alarm-catalogue.ts';
+import { alarmCatalogue, effectiveValue, judgedKeysOf } from '#contract/alarm-catalogue.ts';
+import { crossedBy } from '#contract/crossed-limits.ts';
 import type { BodyOf } from '#contract/endpoint.ts';
 import type { FaultCode } from '#contract/faults/codes.ts';
 import { graverOf, type Hazard, limitHazard } from '#contract/hazards.ts';

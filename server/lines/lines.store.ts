@@ -6,8 +6,7 @@ import type { lineEndpoints } from '#contract/lines.ts';
 import { ratingFor } from '#contract/parameters.ts';
 import { type DeviceType, lineChannels, positionCauses } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
-import { lineLimits } from '#server/alarms/engine/limits.ts';
-import { lineRefOf } from '#server/alarms/engine/stored-lines.ts';
+import { lineLimits } from '#server/alarms/line-limits.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { displayName } from '#server/core/display-name.ts';
 import { fault } from '#server/core/fault.ts';
@@ -188,7 +187,7 @@ const shown = (row: StoredLine, now: number) => {
     switchable: row.switchable,
     critical: row.critical,
     thresholds: row.thresholds,
-    limits: lineLimits(lineRefOf({ ...row, line_id: row.id, type, thresholds: row.effective_thresholds })),
+    limits: lineLimits({ ...row, line_id: row.id, type, thresholds: row.effective_thresholds }),
     revision: row.revision,
     state: stateOf(row.position),
     observed_at: observed?.toISOString() ?? null,

@@ -102,8 +102,8 @@ beforeAll(async () => {
         subscribe: async (options: { applicationServerKey: Uint8Array; userVisibleOnly: boolean }) => {
           if (!options.userVisibleOnly || options.applicationServerKey.length !== 65)
             throw new DOMException('not as a push service wants it', 'NotSupportedError');
-          made = subscription;
-          return subscription;
+          made = { ...subscription, options: { applicationServerKey: options.applicationServerKey.buffer } };
+          return made;
         },
       });
     },

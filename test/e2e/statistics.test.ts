@@ -26,10 +26,12 @@ const inProject = (page: string, query = '') =>
   `${house.url}/home/configinfo/${page}?project_id=${project}${query}`;
 const inSettings = (page: string, query = '') =>
   `${house.url}/home/configinfos/${page}?project_id=${project}${query}`;
-/** What the server answers to the screen while something is done. */
-const answerTo = async (page: Page, path: string, act: () => Promise<unknown>) => {
+/** What the server answers to the screen while something is done; of several questions, to the one with these words. */
+const answerTo = async (page: Page, path: string, act: () => Promise<unknown>, words = '') => {
   const [response] = await Promise.all([
-    page.waitForResponse((found: Response) => found.url().endsWith(path)),
+    page.waitForResponse(
+      (found: Response) => found.url().endsWith(path) && (found.request().postData() ?? '').includes(words),
+    ),
     act(),
   ]);
   return ((await response.json()) as { data: Record<string, never> }).data;
@@ -123,8 +125,11 @@ describe('alarm statistics', () => {
       const [first, last] = [-40, -4].map((days) =>
         new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),
       );
-      const found = (await answerTo(page, '/get_statistics', () =>
-        page.goto(of(path, `&first_day=${first}&last_day=${last}`)),
+      const found = (await answerTo(
+        page,
+        '/get_statistics',
+        () => page.goto(of(path, `&first_day=${first}&last_day=${last}`)),
+        first,
       )) as unknown as { from: string; to: string; total: { raised: number }; days: { alarms: number }[] };
       const { rows } = await sql<{ count: number }>`
         select count(*) as count from shown_alarms(now()) a where a.raised_at >= ${found.from}::timestamptz

@@ -10,7 +10,6 @@ import {
   ratingsOf,
 } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
-import type { LineLimits } from '#contract/lines.ts';
 import { lineChannels } from '#contract/telemetry.ts';
 import type { GroupReading, LineRef } from '#server/core/group.ts';
 import type { Check } from './check.ts';
@@ -264,27 +263,6 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
       largestOf(reading, voltages) >= 0.1 * nominal || largestOf(reading, currents) > leastCurrent(ratings),
   };
 };
-/** The limits of the channels that are judged as they are, by the names of the channels, in their units. */
-export const lineLimits = (line: LineRef): Record<string, LineLimits> => {
-  const names = lineChannels[line.type];
-  const { checks, ratings } = checksOf(line, () => Number.NaN);
-  const known = (limit: number) => (Number.isFinite(limit) ? limit : null);
-  const found: Record<string, LineLimits> = {};
-  for (const { channel, type } of checks) {
-    const name = channel === undefined ? undefined : names[channel];
-    if (name === undefined) continue;
-    const { early, alarm } = levelsOf(type, line.type, ratings);
-    found[name] = {
-      ...(found[name] ?? noLimits),
-      ...(type.side === 'above'
-        ? { early: known(early), alarm: known(alarm) }
-        : { low_early: known(early), low_alarm: known(alarm) }),
-    };
-  }
-  return found;
-};
-const noLimits: LineLimits = { early: null, alarm: null, low_early: null, low_alarm: null };
-
 /** Currents up to this, A, are noise of the meter. */
 const leastCurrent = ({ ratedCurrent }: Ratings) => Math.min(0.2, Math.max(0.05, 0.005 * ratedCurrent));
 

@@ -1,6 +1,7 @@
 /** What another limit, deadband or delay would have made of the last days of some lines. Reads, judges and answers; changes nothing. */
 import { sql } from 'kysely';
-import { alarmTypeOf, crossedBy, effectiveValue, usualNominalVoltage } from '#contract/alarm-catalogue.ts';
+import { alarmTypeOf, effectiveValue, usualNominalVoltage } from '#contract/alarm-catalogue.ts';
+import { crossedBy } from '#contract/crossed-limits.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import { flawOf, type Parameter, parameterOf } from '#contract/parameters.ts';
 import type { DeviceType } from '#contract/telemetry.ts';
