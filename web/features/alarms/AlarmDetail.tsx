@@ -22,6 +22,7 @@ import { AlarmLasted } from './AlarmLasted.tsx';
 import { AlarmTimeline } from './AlarmTimeline.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
+import './incident.css';
 
 const AlarmEvidence = late(async () => (await import('../../parts/AlarmEvidence.tsx')).AlarmEvidence);
 
