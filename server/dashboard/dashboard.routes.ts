@@ -1,8 +1,7 @@
 import { dashboardEndpoints } from '#contract/dashboard.ts';
-import { fault } from '#server/core/fault.ts';
 import { createMemory } from '#server/core/memory.ts';
-import { projectInScope } from '#server/core/scope.ts';
 import type { Call, Serve } from '#server/core/serve.ts';
+import { mustSeeProject } from '#server/core/visible-project.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import { alarmComparison, alarmMonths, alarmSpread, alarmTrend, type View } from './alarms.ts';
 import { census, placesReply } from './estate.ts';
@@ -13,15 +12,7 @@ import { sites } from './sites.ts';
 export const dashboardRoutes = (serve: Serve): void => {
   const remembered = createMemory();
   const viewOf = async ({ db, caller, now }: Call<unknown>, projectId?: number): Promise<View> => {
-    if (projectId !== undefined) {
-      const project = await db
-        .selectFrom('projects')
-        .select('id')
-        .where('id', '=', projectId)
-        .where(projectInScope(caller.scope, 'projects.id'))
-        .executeTakeFirst();
-      if (!project) fault('project.missing');
-    }
+    if (projectId !== undefined) await mustSeeProject(db, caller.scope, projectId);
     return {
       db,
       scope: caller.scope,

@@ -4,7 +4,8 @@ import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
-import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
+import { inScope, type Scope } from '#server/core/scope.ts';
+import { mustSeeProject } from '#server/core/visible-project.ts';
 
 type Body = BodyOf<typeof deviceEndpoints.codes>;
 type Reply = ReplyOf<typeof deviceEndpoints.codes>;
@@ -16,15 +17,7 @@ export const panelCodes = async (
   { device_id, project_id }: Body,
   origin: string,
 ): Promise<Reply> => {
-  if (project_id !== undefined) {
-    const project = await db
-      .selectFrom('projects')
-      .select('id')
-      .where('id', '=', project_id)
-      .where(projectInScope(scope, 'projects.id'))
-      .executeTakeFirst();
-    if (!project) fault('project.missing');
-  }
+  if (project_id !== undefined) await mustSeeProject(db, scope, project_id);
   const is = (column: string, value: number | undefined) =>
     value === undefined ? sql`true` : sql`${sql.ref(column)} = ${value}`;
   const { rows } = await sql<{ device_id: number; number: string; name: string; total: number }>`

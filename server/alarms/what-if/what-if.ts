@@ -12,7 +12,8 @@ import { createLane, LaneFull } from '#server/core/lane.ts';
 import { lineRefsOf } from '#server/core/line-ref.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { seenFrom } from '#server/core/ownership.ts';
-import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
+import { inScope, type Scope } from '#server/core/scope.ts';
+import { mustSeeProject } from '#server/core/visible-project.ts';
 import { ClientLeft, runInWorker, TooHeavy } from '#server/core/worker.ts';
 import type { Episode } from './replay.ts';
 import type { LineAnswer, ReplayedLine, ReplayJob } from './worker.ts';
@@ -60,15 +61,7 @@ const mustSee = async (
   scope: Scope,
   { project_id, device_id, line_id }: LinesBody,
 ): Promise<void> => {
-  if (project_id !== undefined) {
-    const project = await db
-      .selectFrom('projects')
-      .select('id')
-      .where('id', '=', project_id)
-      .where(projectInScope(scope, 'projects.id'))
-      .executeTakeFirst();
-    if (!project) fault('project.missing');
-  }
+  if (project_id !== undefined) await mustSeeProject(db, scope, project_id);
   if (device_id === undefined && line_id === undefined) return;
   const { rows } = await sql`
     select d.id from devices d ${line_id === undefined ? sql`` : sql`join lines l on l.device_id = d.id and l.id = ${line_id}`}
