@@ -41,7 +41,7 @@ const furnish = async (client: pg.Client, now: Date): Promise<number[]> => {
   return ids;
 };
 
-/** A trial of one limit on 30 days of 100 lines, call by call as the console makes it, in a separate database. */
+/** Tries one limit on 30 days of 100 lines with the calls that the console makes, in a separate database. */
 export const run = async (): Promise<Figure[]> => {
   const folder = join(tmpdir(), `ampwatch-bench-what-if-${process.pid}`);
   const postgres = await startEmbeddedPostgres({ dataDir: folder });

@@ -5,9 +5,9 @@ import { endpoint, filter, flag, id, integer, selectionOf } from './endpoint.ts'
 import { parameterOf } from './parameters.ts';
 
 export const longestReplayDays = 30;
-/** Lines of one trial. */
+/** At most so many lines in one trial. */
 export const mostTriedLines = 100;
-/** Lines of one call: a trial is several of them, so that its progress is seen and the rest can be left. */
+/** At most so many lines in one call. A trial makes several calls, which show its progress and let it be cancelled. */
 export const mostReplayLines = 10;
 /** Episodes that are named for each line; the counts are of all. */
 export const mostReplayEpisodes = 20;

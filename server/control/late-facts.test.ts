@@ -120,7 +120,7 @@ describe.each(Object.entries(effects))('what a device says %s', (way, expected) 
   test.each(Object.entries(expected))('%s: %s', async (name, refusal) => {
     expect(await refusalOf(operator, one)).toBeNull();
     await ways[way as Way](facts[name as Name]);
-    // No line is switched twice within a few seconds, whoever switched it.
+    // The guard refuses to switch a line twice within a few seconds.
     world.clock.advance(5000);
     expect(await refusalOf(operator, one)).toBe(refusal);
   });

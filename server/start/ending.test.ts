@@ -28,7 +28,7 @@ it.each([
   },
 );
 
-it('a process of which a part does not end is cut off after its time with code 1, and logs which part it was', async () => {
+it('a process whose part does not end exits with code 1 at its time limit, and logs that part', async () => {
   const { code, out, log } = await run('hang');
   expect(log).toContain('"part":"a part without an answer"');
   expect(log).toContain('did not end in time');

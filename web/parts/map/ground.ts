@@ -1,7 +1,7 @@
 import type { Point } from './gcj02.ts';
 
 /**
- * A map that marks are put on, whoever draws it: the product's own outlines, street tiles, or a provider's script.
+ * The ground of a map, on which marks are put: the product's own outlines, street tiles, or a provider's script.
  * All points are in WGS-84; a map in another datum converts at its own edge.
  */
 export interface Ground {
