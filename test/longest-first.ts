@@ -7,6 +7,7 @@ const longest = [
   'test/energy-year.test.ts',
   'database/embedded.test.ts',
   'test/rollout.test.ts',
+  'test/rollout-kill.test.ts',
   'test/e2e/link.test.ts',
   'test/histories/histories.test.ts',
   'server/control/paths.matrix.test.ts',

@@ -207,6 +207,7 @@ export const createRollouts = (deps: RolloutDeps) => {
     return changed;
   };
 
+  let hasListened = false;
   const rounds = createRounds({
     name: 'firmware',
     clock,
@@ -214,6 +215,8 @@ export const createRollouts = (deps: RolloutDeps) => {
     longestMs,
     onRound: deps.onRound,
     async round() {
+      if (!hasListened) await restartSteps(db, clock.now());
+      hasListened = true;
       const running = await db
         .selectFrom('rollouts')
         .select('id')
@@ -252,6 +255,15 @@ export const createRollouts = (deps: RolloutDeps) => {
     },
   };
 };
+
+/**
+ * Gives devices that are under way the whole time of their step again: what they reported while no server listened
+ * reaches this one only when they connect, and an outage is no failure of theirs.
+ */
+const restartSteps = (db: Db, now: number) =>
+  sql`
+    update rollout_devices rd set deadline_at = ${new Date(now)}::timestamptz + r.step_minutes * interval '1 minute'
+    from rollouts r where r.id = rd.rollout_id and r.state = 'running' and rd.state in (${open})`.execute(db);
 
 /** The author with the present rights; null: the author may no longer update devices. */
 const rightfulAuthor = async (trx: Db, userId: number): Promise<Account | null> => {
