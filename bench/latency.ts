@@ -46,7 +46,7 @@ const alarms = async (product: Product, live: EventStream, deviceId: number): Pr
   });
   const times: number[] = [];
   let seq = 0;
-  const tell = async (state: string, round: number) => {
+  const report = async (state: string, round: number) => {
     seq += 1;
     const message = {
       ...{ v: 1, boot: 1, seq, t: Date.now(), eid: `round-${round}`, kind: 'alarm', st: state },
@@ -62,8 +62,8 @@ const alarms = async (product: Product, live: EventStream, deviceId: number): Pr
     return performance.now() - begun;
   };
   for (let round = 0; round < rounds; round += 1) {
-    times.push(await tell('raise', round));
-    await tell('clear', round);
+    times.push(await report('raise', round));
+    await report('clear', round);
     await pause(20 + Math.random() * 60);
   }
   await client.endAsync();

@@ -109,8 +109,8 @@ export const run = async (): Promise<Figure[]> => {
     await new Promise((done) => setTimeout(done, 1500));
     await notices.idle();
     const used = process.cpuUsage(cpu);
-    const { rows } = await pool.query<{ told: number; wait: number }>(
-      `select count(distinct (d.alarm_id, d.target)) as told,
+    const { rows } = await pool.query<{ notified: number; wait: number }>(
+      `select count(distinct (d.alarm_id, d.target)) as notified,
          percentile_cont(0.95) within group (order by extract(epoch from d.created_at - a.received_at) * 1000) as wait
        from deliveries d join alarms a on a.id = d.alarm_id where d.alarm_id = any($1)`,
       [ids],
@@ -127,7 +127,7 @@ export const run = async (): Promise<Figure[]> => {
       },
       {
         name: 'storm: ledger rows missing',
-        figure: ids.length * storm.contacts - (rows[0]?.told ?? 0),
+        figure: ids.length * storm.contacts - (rows[0]?.notified ?? 0),
         unit: '',
         goal: '0',
         anchor,

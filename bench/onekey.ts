@@ -11,7 +11,7 @@ import { createBus } from '#server/core/bus.ts';
 import { systemClock } from '#server/core/clock.ts';
 import { createBatches } from '#server/one-key/batches.ts';
 import { batchStore } from '#server/one-key/one-key.store.ts';
-import { planOneKey, toldPlan } from '#server/one-key/plan.ts';
+import { planOneKey, planReply } from '#server/one-key/plan.ts';
 import { fakeLink } from '#test/switches.ts';
 import type { Figure } from './figure.ts';
 
@@ -153,7 +153,7 @@ export const run = async (): Promise<Figure[]> => {
     const preview = async (action: 'open' | 'close') => {
       const begun = performance.now();
       const plan = await planOneKey(db, by, { deviceIds, lineIds: undefined, action }, Date.now());
-      toldPlan(plan, action, 'en-US');
+      planReply(plan, action, 'en-US');
       return { plan, ms: performance.now() - begun };
     };
     const first = (await preview('open')).ms;

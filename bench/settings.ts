@@ -83,8 +83,8 @@ export const run = async (): Promise<Figure[]> => {
       });
       const { data } = (await answer.json()) as { data: { job_id: string } };
       const answered = performance.now() - begun;
-      const ofJob = ({ name, data: told }: { name: string; data: { job_id?: string } }) =>
-        name === 'job' && told.job_id === data.job_id;
+      const ofJob = ({ name, data: event }: { name: string; data: { job_id?: string } }) =>
+        name === 'job' && event.job_id === data.job_id;
       await live.hears((event) => ofJob(event) && event.data.done, patienceMs);
       const whole = performance.now() - begun;
       if (fleet.devices.some((device) => device.values['il_w'] !== value))
@@ -119,7 +119,7 @@ export const run = async (): Promise<Figure[]> => {
         anchor,
       },
       {
-        name: '… progress told on the live stream',
+        name: '… progress event on the live stream',
         figure: middle(runs.map(({ events }) => events)),
         unit: 'times',
         goal: '≥ 3',

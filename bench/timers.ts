@@ -77,8 +77,8 @@ export const run = async (): Promise<Figure[]> => {
       },
     });
     const timers = createTimers({ db, bus, clock: systemClock, control, log });
-    bus.on('timer.ran', (told) => {
-      if (told.outcome !== 'fired') throw new Error(`${told.outcome}: ${told.reason}`);
+    bus.on('timer.ran', (run) => {
+      if (run.outcome !== 'fired') throw new Error(`${run.outcome}: ${run.reason}`);
       fired += 1;
       lastWritten = Date.now();
     });

@@ -7,7 +7,7 @@ const packed = 'packed';
 interface IndexRow {
   name: string;
   valid: boolean;
-  told: string | null;
+  note: string | null;
 }
 
 /**
@@ -45,14 +45,14 @@ export const packOld = async (pool: pg.Pool, now: number, stop: AbortSignal): Pr
 const packDay = async (client: pg.ClientBase, table: PartitionedTable, day: number): Promise<number> => {
   let indexes = 0;
   const { rows } = await client.query<IndexRow>(
-    `select c.relname as name, i.indisvalid as valid, obj_description(c.oid, 'pg_class') as told
+    `select c.relname as name, i.indisvalid as valid, obj_description(c.oid, 'pg_class') as note
      from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = to_regclass($1)`,
     [nameOf(table, day)],
   );
   // What a packing that was cut off has left behind.
   for (const { name, valid } of rows) if (!valid) await client.query(`drop index concurrently "${name}"`);
-  for (const { name, valid, told } of rows) {
-    if (!valid || told === packed) continue;
+  for (const { name, valid, note } of rows) {
+    if (!valid || note === packed) continue;
     await client.query(`alter index "${name}" set (fillfactor = 100)`);
     await client.query(`reindex index concurrently "${name}"`);
     await client.query(`comment on index "${name}" is '${packed}'`);

@@ -190,7 +190,7 @@ export const main = async (): Promise<void> => {
       link: first && url ? await oneTimeLink(db, url, clock.now()) : null,
       warnings: warningsOf(config),
     });
-    await first?.told();
+    await first?.shown();
   } catch (error) {
     ending.limit(1);
     await stack.unwind();

@@ -18,7 +18,7 @@ const list = () =>
   );
 
 /** Events and answers in one line each; measurements are too many to print. */
-const tell = (number: string, topic: string, payload: string) => {
+const printSent = (number: string, topic: string, payload: string) => {
   if (!/\/(event|ack|ota)$/.test(topic)) return;
   const { kind, st, code, lvl, n, val, sw, by, why } = JSON.parse(payload) as Record<string, unknown>;
   const parts = { kind, st, code, level: lvl, line: n, value: val, position: sw, by, why };
@@ -39,7 +39,7 @@ const run = () => {
     seed: args.seed,
     devices: args.devices,
     natural: args.natural,
-    onSaid: tell,
+    onSaid: printSent,
     onState: (number, connected) => print(`${number} ${connected ? 'connected' : 'lost its connection'}`),
   });
   fleet.start();

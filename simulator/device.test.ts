@@ -286,8 +286,8 @@ describe('settings', () => {
     });
     again.connect();
     again.run(120);
-    const told = again.alarms().filter(({ eid, st }) => eid === raised!.eid && st === 'clear');
-    expect(told).toMatchObject([{ st: 'clear', code: raised!.code, lvl: raised!.lvl }]);
+    const clears = again.alarms().filter(({ eid, st }) => eid === raised!.eid && st === 'clear');
+    expect(clears).toMatchObject([{ st: 'clear', code: raised!.code, lvl: raised!.lvl }]);
   });
 });
 

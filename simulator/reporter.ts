@@ -5,13 +5,13 @@ const hurryIntervalMs = 5_000;
 /** Report by exception never comes more often than this. */
 const exceptionIntervalMs = 15_000;
 
-interface Told {
+interface Reported {
   current: number;
   volts: number;
   temperature: number;
   leakage: number;
 }
-const toldOf = (line: Line): Told => {
+const valuesOf = (line: Line): Reported => {
   const { main, volts, terminals, leakage } = line.model.readings;
   return {
     current: Math.max(...main.current),
@@ -25,14 +25,14 @@ const toldOf = (line: Line): Told => {
 export const createReporter = (core: Core, offset: number) => {
   let hurryUntil = 0;
   let lastAt = core.clock.now() - offset * numeric(core.parameters, 'tele_s') * 1000;
-  let told: Told[] = [];
+  let last: Reported[] = [];
   const hasMoved = () => {
     const share = numeric(core.parameters, 'rbe') / 100;
     if (share === 0) return false;
     return core.lines.some((line, i) => {
-      const before = told[i];
+      const before = last[i];
       if (!before) return true;
-      const now = toldOf(line);
+      const now = valuesOf(line);
       return (
         Math.abs(now.current - before.current) > 2 * share * line.config.ratedCurrent ||
         Math.abs(now.volts - before.volts) > 0.4 * share * core.config.nominalVoltage ||
@@ -52,7 +52,7 @@ export const createReporter = (core: Core, offset: number) => {
     },
     reported(from: Core): void {
       lastAt = from.clock.now();
-      told = from.lines.map(toldOf);
+      last = from.lines.map(valuesOf);
     },
     hurry(now: number): void {
       hurryUntil = now + hurryMs;

@@ -57,8 +57,8 @@ describe('scenes', () => {
     bench.connect();
     bench.run(30);
     bench.play('looseJointSlow', 2 * 3600, 1, () => bench.line().trip !== 0);
-    const told = bench.alarms().map(({ code, lvl }) => `${code}/${lvl}`);
-    expect(told).toEqual(['402/1', '402/2', '701/2']);
+    const codes = bench.alarms().map(({ code, lvl }) => `${code}/${lvl}`);
+    expect(codes).toEqual(['402/1', '402/2', '701/2']);
   });
 
   it('an overload opens by its curve after 324 s', () => {

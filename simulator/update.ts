@@ -37,32 +37,32 @@ export const startUpdate = (core: Core, command: CmdMessage, answers: Answers) =
     return answers.reject('alarm_active');
   core.ota = true;
   const from = core.firmware;
-  const tell = (st: OtaMessage['st'], detail: { pct?: number; err?: string } = {}) =>
+  const report = (st: OtaMessage['st'], detail: { pct?: number; err?: string } = {}) =>
     core.sendOta({ id: command.id, from, to: p.to, st, err: null, ...detail });
   const fail = (err: string) => {
     core.ota = false;
-    tell('failed', { err });
+    report('failed', { err });
     answers.failed();
   };
   answers.accepted();
   if (core.faults.update === 'silent') return;
-  tell('notified');
+  report('notified');
   const seconds = Math.min(120, Math.max(4, p.size / bytesPerSecond));
   const download = (pct: number) => {
     if (pct < 100) {
-      tell('downloading', { pct });
+      report('downloading', { pct });
       core.clock.after((seconds * 1000) / 4, () => download(pct + 25));
       return;
     }
     if (core.faults.selftestFails || core.faults.update === 'fails') return fail('sha256');
-    tell('downloaded', { pct: 100 });
-    tell('verified');
+    report('downloaded', { pct: 100 });
+    report('verified');
     core.clock.after(1_000, start);
   };
   /** The new firmware starts; the device reports the version that runs after its restart. */
   const start = () => {
     if (core.lines.some((line) => line.trip !== 0)) return fail('tripped');
-    tell('updating');
+    report('updating');
     const { update } = core.faults;
     if (update === 'rollsBack') answers.failed();
     else answers.done();
@@ -70,8 +70,8 @@ export const startUpdate = (core: Core, command: CmdMessage, answers: Answers) =
       if (update === undefined) core.firmware = p.to;
       core.ota = false;
       core.restart('ota');
-      if (update === 'rollsBack') tell('rolled_back', { err: 'watchdog' });
-      else tell('updated', { pct: 100 });
+      if (update === 'rollsBack') report('rolled_back', { err: 'watchdog' });
+      else report('updated', { pct: 100 });
     });
   };
   core.clock.after(500, () => download(0));

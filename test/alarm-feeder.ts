@@ -76,7 +76,7 @@ export const eventOf = (
   },
 });
 
-export interface Told {
+export interface FedChange {
   at: number;
   code: number;
   phase: number;
@@ -86,9 +86,9 @@ export interface Told {
   alarm: ActiveAlarm;
 }
 export interface Feeder {
-  readonly told: Told[];
-  feed(seconds: number, values: Values, given?: Partial<GroupReading>): Told[];
-  event(seconds: number, message: Parameters<typeof eventOf>[2], late?: boolean): Told[];
+  readonly changes: FedChange[];
+  feed(seconds: number, values: Values, given?: Partial<GroupReading>): FedChange[];
+  event(seconds: number, message: Parameters<typeof eventOf>[2], late?: boolean): FedChange[];
   /** An operator handles every active alarm. */
   handle(): void;
   /** Active alarms as `code/level`, suppressed ones in brackets. */
@@ -97,7 +97,7 @@ export interface Feeder {
 
 let handledId = 0;
 
-/** Judges in memory only; `told` are all changes with seconds since the start. */
+/** Judges in memory only; `changes` are all changes with seconds since the start. */
 export const createFeeder = (
   given: Partial<LineRef> = {},
   { memory = new AlarmMemory(), enabled = (_code: number): boolean => true } = {},
@@ -109,8 +109,8 @@ export const createFeeder = (
     orphans: [],
   };
   const ended = createEndedEvents();
-  const told: Told[] = [];
-  const run = (seconds: number, judge: (draft: Draft) => void): Told[] => {
+  const changes: FedChange[] = [];
+  const run = (seconds: number, judge: (draft: Draft) => void): FedChange[] => {
     const draft = new Draft((alarm) => memory.isProcessed(alarm));
     judge(draft);
     const news = draft.changes.map(({ alarm, kind, quiet }) => ({
@@ -122,11 +122,11 @@ export const createFeeder = (
       quiet,
       alarm,
     }));
-    told.push(...news);
+    changes.push(...news);
     return news;
   };
   return {
-    told,
+    changes,
     feed: (seconds, values, extra) =>
       run(seconds, (draft) => judgeReading(draft, watch, readingOf(line, seconds, values, extra), enabled)),
     event: (seconds, message, late) =>

@@ -84,13 +84,13 @@ test('a first start that was killed is taken up by the next, with its demo estat
   expect(await countOf('projects')).toBe(12);
   expect(await countOf('timers')).toBeGreaterThan(10);
 
-  const told = await startUntil('Ctrl-C stops everything', 'SIGTERM', async (said) => {
+  const printed = await startUntil('Ctrl-C stops everything', 'SIGTERM', async (said) => {
     const admin = /First account: admin, password (\S+)/.exec(said)?.[1] ?? '';
     const demo = /share the password (\S+)/.exec(said)?.[1] ?? '';
     expect(await signIn(said, 'admin', admin)).toBe(200);
     expect(await signIn(said, 'duty', demo)).toBe(200);
   });
-  expect(told).toContain('Sign in once');
+  expect(printed).toContain('Sign in once');
   const again = await startUntil('Ctrl-C stops everything', 'SIGTERM');
   expect(again).not.toMatch(/First account|share the password|Sign in once/);
 });

@@ -32,14 +32,14 @@ test.each(languages)('every error of a field is reported in %s, by a sentence of
     (entry) =>
       new RegExp(`^${entry[language].replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[-.\\d]+')}$`),
   );
-  const told = new Set<string>();
+  const messages = new Set<string>();
   for (const { body } of endpoints) {
     const given = [{}, ...fieldsOf(body).flatMap((field) => nonsense.map((value) => ({ [field]: value })))];
     for (const one of given) {
       const parsed = body.safeParse(one, { error: issueMessages(language) });
-      for (const issue of parsed.error?.issues ?? []) told.add(messageOf(issue, language));
+      for (const issue of parsed.error?.issues ?? []) messages.add(messageOf(issue, language));
     }
   }
-  expect(told.size).toBeGreaterThan(20);
-  expect([...told].filter((text) => !sentences.some((sentence) => sentence.test(text)))).toEqual([]);
+  expect(messages.size).toBeGreaterThan(20);
+  expect([...messages].filter((text) => !sentences.some((sentence) => sentence.test(text)))).toEqual([]);
 });

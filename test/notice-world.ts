@@ -13,7 +13,7 @@ import { testVault } from './vault.ts';
 import { type Client, createWorld, type World } from './world.ts';
 
 type Device = Awaited<ReturnType<typeof makeDevice>>;
-export interface Told {
+export interface LedgerRow {
   kind: string;
   channel: string;
   state: string;
@@ -119,7 +119,7 @@ const firstContact = { name: 'First', phone: '13900000001' };
 const secondContact = { name: 'Second', phone: '13900000002' };
 
 const actsIn = (parts: Parts) => {
-  const tell = (device: Device, id: number, kind: 'raised' | 'escalated' | 'urged') =>
+  const change = (device: Device, id: number, kind: 'raised' | 'escalated' | 'urged') =>
     parts.world.bus.emit('alarms.changed', [
       {
         lineId: device.lines[0]!.id,
@@ -134,7 +134,7 @@ const actsIn = (parts: Parts) => {
         quiet: false,
       },
     ]);
-  const ledger = async (alarmId: number): Promise<Told[]> =>
+  const ledger = async (alarmId: number): Promise<LedgerRow[]> =>
     (await parts.admin.call('/device_warning/getDetatil', { id: alarmId })).data.deliveries;
   const add = async (client: Client, given: Record<string, unknown>): Promise<number> => {
     const answer = await client.call('/device_warning/add_warning_timing', given, {
@@ -146,7 +146,7 @@ const actsIn = (parts: Parts) => {
   const device = (given: Parameters<typeof makeDevice>[1] = {}) =>
     makeDevice(parts.world.db, { project_id: parts.project.id, ...given });
   return {
-    tell,
+    change,
     ledger,
     add,
     device,
@@ -175,7 +175,7 @@ const actsIn = (parts: Parts) => {
         .set({ severity: given.severity ?? 1, late: given.late ?? false })
         .where('id', '=', id)
         .execute();
-      tell(on, id, 'raised');
+      change(on, id, 'raised');
       return id;
     },
     /** The condition ends; the next look finds it. */
@@ -186,7 +186,7 @@ const actsIn = (parts: Parts) => {
         .where('id', '=', id)
         .execute();
     },
-    async told(alarmId: number): Promise<string[]> {
+    async outcomes(alarmId: number): Promise<string[]> {
       return (await ledger(alarmId)).map(
         (row) => `${row.kind} ${row.channel} ${row.state}${row.reason ? ` ${row.reason}` : ''}`,
       );

@@ -103,7 +103,7 @@ const open = async () => {
     linkReady: () => true,
     linkStats: () => ({}),
   });
-  await first?.told();
+  await first?.shown();
   reply({ ready: true, url, mqttPort: link.port ?? 0 });
   return pool;
 };

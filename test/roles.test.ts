@@ -43,7 +43,7 @@ describe.skipIf(!binary)(
       return node;
     };
     /** The device says that a load is too much since three seconds, or no longer. */
-    const tell = async (state: 'raise' | 'clear', eventId: string) => {
+    const send = async (state: 'raise' | 'clear', eventId: string) => {
       const client = await mqtt.connectAsync(broker.url, { clientId: alarming.number });
       seq += 1;
       await client.publishAsync(
@@ -108,9 +108,9 @@ describe.skipIf(!binary)(
     });
 
     it('what a device reports to the link is on the console of the other node', async () => {
-      await tell('raise', 'first');
+      await send('raise', 'first');
       await live.hears(alarmOf('raised'));
-      await tell('clear', 'first');
+      await send('clear', 'first');
       await live.hears(alarmOf('cleared'));
       await live.hears(({ name, data }) => name === 'reading' && data.device_id === switched.id);
     });
@@ -140,10 +140,10 @@ describe.skipIf(!binary)(
 
     it('another node takes the device link over when the first is killed', async () => {
       await startNode('link');
-      await tell('raise', 'second');
+      await send('raise', 'second');
       await live.hears((event) => alarmOf('raised')(event) && event !== live.events.find(alarmOf('raised')));
       await link.stop('SIGKILL');
-      await tell('clear', 'second');
+      await send('clear', 'second');
       await live.hears(
         (event) => alarmOf('cleared')(event) && event !== live.events.find(alarmOf('cleared')),
       );

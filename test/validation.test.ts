@@ -274,14 +274,14 @@ test('a form says what JSON says: numbers as text, lists and objects as JSON tex
 test('a field within another is named with the way to it, a bound as it holds', async () => {
   const unknown = 'There is no such field';
   const english = { 'accept-language': 'en' };
-  const told = async (path: string, body: object) => (await admin.call(path, body, english)).data;
-  expect(await told('/Device/remove_device', { filter: { colour: 1 }, expected: 1 })).toEqual({
+  const flawsOf = async (path: string, body: object) => (await admin.call(path, body, english)).data;
+  expect(await flawsOf('/Device/remove_device', { filter: { colour: 1 }, expected: 1 })).toEqual({
     'filter.colour': unknown,
   });
   expect(
-    await told('/device/edit_contact', { device_id: device.id, revision: 1, contacts: [{ fax: '1' }] }),
+    await flawsOf('/device/edit_contact', { device_id: device.id, revision: 1, contacts: [{ fax: '1' }] }),
   ).toEqual({ 'contacts.0.fax': unknown });
-  expect(await told('/device_log/get_list', { device_id: 0 })).toEqual({
+  expect(await flawsOf('/device_log/get_list', { device_id: 0 })).toEqual({
     device_id: 'It must be more than 0',
   });
 });

@@ -35,7 +35,7 @@ const isRefusal = (given: object): given is Refusal => 'refused' in given;
 export interface Stage {
   /** Bodies that were sent, by path. */
   sent: (path: string) => unknown[];
-  tell<Name extends LiveEventName>(name: Name, data: LiveEvent[Name]): void;
+  deliver<Name extends LiveEventName>(name: Name, data: LiveEvent[Name]): void;
 }
 
 /** A server and a live stream for parts of the console that run without a browser. */
@@ -89,7 +89,7 @@ export const setStage = async (given: {
   startLive(() => undefined);
   return {
     sent: (path) => sent.filter((each) => each.path === path).map(({ body }) => body),
-    tell: (name, data) =>
+    deliver: (name, data) =>
       act(() => {
         for (const stream of streams)
           stream.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) }));

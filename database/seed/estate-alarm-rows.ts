@@ -30,7 +30,7 @@ export interface Handled {
   deviceId: number;
 }
 /** What recipients of an alarm need to know about it. */
-export interface ToldAlarm {
+export interface NotifiedAlarm {
   id: number;
   lineId: number;
   episode: Episode;
@@ -45,7 +45,7 @@ export interface AlarmRows {
   /** Lines of the log of what was over in a moment. */
   events: object[];
   /** All but those that others explain and those that were over in a moment. */
-  told: ToldAlarm[];
+  notified: NotifiedAlarm[];
   workOrders: { day: string; last: number }[];
   handled: Handled[];
 }
@@ -90,7 +90,14 @@ export const alarmRows = (
   const boot = historyBoot(now);
   const ids = new Map(episodes.map((episode, index) => [episode, index + 1]));
   const orders = new Map<string, number>();
-  const result: AlarmRows = { alarms: [], history: [], events: [], told: [], workOrders: [], handled: [] };
+  const result: AlarmRows = {
+    alarms: [],
+    history: [],
+    events: [],
+    notified: [],
+    workOrders: [],
+    handled: [],
+  };
   for (const episode of episodes) {
     const id = ids.get(episode)!;
     const { device, code, level, raisedAt, clearedAt } = episode;
@@ -142,7 +149,7 @@ export const alarmRows = (
         data: step.data,
       });
     if (!isMoment && !episode.parent)
-      result.told.push({
+      result.notified.push({
         id,
         lineId,
         episode,

@@ -67,7 +67,7 @@ const frequency: Record<number, number> = {
 const core = alarmCatalogue.filter((type) => type.core);
 const deviceLevel: readonly number[] = [801, 804];
 /** Codes that the device reports as an event; the server finds the others in the readings. */
-const toldByDevice: readonly number[] = [109, 205, 208, 301, 302, 501, 502, 701, 804];
+const reportedByDevice: readonly number[] = [109, 205, 208, 301, 302, 501, 502, 701, 804];
 const perPhase: readonly number[] = [101, 102, 103, 402];
 const tripping: readonly number[] = [205, 502];
 const minutesOf: Record<number, readonly [number, number]> = {
@@ -137,7 +137,7 @@ const episodeOf = (
     code,
     phase: three && perPhase.includes(code) ? 1 + Math.floor(random.next() * 3) : 0,
     level,
-    source: toldByDevice.includes(code) ? 'device' : 'server',
+    source: reportedByDevice.includes(code) ? 'device' : 'server',
     raisedAt,
     escalatedAt: escalates ? Math.floor(raisedAt + (clearedAt - raisedAt) * 0.2) : null,
     normalAt: latched ? Math.floor(raisedAt + (clearedAt - raisedAt) * 0.6) : null,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { builtInRoles } from '#contract/permissions.ts';
-import type { ToldAlarm } from './estate-alarm-rows.ts';
+import type { NotifiedAlarm } from './estate-alarm-rows.ts';
 import { iso } from './estate-commands.ts';
 import { localDayStart } from './estate-load.ts';
 import { type PlannedMessage, placeNamed } from './estate-messages.ts';
@@ -19,7 +19,7 @@ const pushHost = 'push.example.org';
 
 type Kind = 'raised' | 'escalated' | 'urged' | 'reminder' | 'digest';
 interface Delivery {
-  alarm: ToldAlarm;
+  alarm: NotifiedAlarm;
   rule: FurnishedRule | null;
   kind: Kind;
   channel: 'app' | 'wechat' | 'webhook';
@@ -60,7 +60,7 @@ const nextDigest = (at: number) => {
  */
 export const planDeliveries = (
   rules: readonly FurnishedRule[],
-  alarms: readonly ToldAlarm[],
+  alarms: readonly NotifiedAlarm[],
   places: readonly FurnishedPlace[],
   users: readonly FurnishedUser[],
   given: { now: number; seed: string | number },
@@ -94,7 +94,7 @@ export const planDeliveries = (
     lead.alarms += 1;
     add({ ...delivery, kind: 'digest', state: 'suppressed', reason: 'grouped' }).lead = lead;
   };
-  const byRules = (alarm: ToldAlarm, level: number, kind: Kind, at: number) => {
+  const byRules = (alarm: NotifiedAlarm, level: number, kind: Kind, at: number) => {
     const { device, code } = alarm.episode;
     for (const rule of rules) {
       const applies =
@@ -127,9 +127,14 @@ export const planDeliveries = (
       }
     }
   };
-  const toPerson = (alarm: ToldAlarm, user: FurnishedUser, kind: Kind, at: number, recipient = user.name) =>
-    add({ alarm, rule: null, kind, channel: 'app', recipient, user, at, dueAt: at, ...outcome('app') });
-  const toContact = (alarm: ToldAlarm, kind: Kind, at: number) => {
+  const toPerson = (
+    alarm: NotifiedAlarm,
+    user: FurnishedUser,
+    kind: Kind,
+    at: number,
+    recipient = user.name,
+  ) => add({ alarm, rule: null, kind, channel: 'app', recipient, user, at, dueAt: at, ...outcome('app') });
+  const toContact = (alarm: NotifiedAlarm, kind: Kind, at: number) => {
     const contact = placeSeeds[places.findIndex(({ id }) => id === alarm.episode.device.projectId)];
     if (!contact) return;
     const recipient = `${contact.contact_name} (${contact.contact_phone})`;
@@ -138,7 +143,7 @@ export const planDeliveries = (
     const nobody = { state: 'failed', reason: 'no_account', user: null } as const;
     add({ alarm, rule: null, kind, channel: 'app', recipient, at, dueAt: at, ...nobody });
   };
-  const ofRole = (alarm: ToldAlarm, role: number, at: number) => {
+  const ofRole = (alarm: NotifiedAlarm, role: number, at: number) => {
     for (const user of users)
       if (user.role === role && sees(user, alarm.episode.device)) toPerson(alarm, user, 'reminder', at);
   };
@@ -176,7 +181,7 @@ export const planDeliveries = (
 };
 
 /** Up to where an unprocessed alarm is planned: everything up to now is. */
-const planOf = (alarm: ToldAlarm, now: number): object => {
+const planOf = (alarm: NotifiedAlarm, now: number): object => {
   const { severity, episode, receivedAt } = alarm;
   const turn = Math.floor((now - receivedAt) / (30 * minuteMs)) + 1;
   const due = [

@@ -124,7 +124,7 @@ export const furnishDevices = async (
     const boundAt = place ? place.joinedAt + random.between(1, 20) * dayMs : null;
     const registeredAt = (boundAt ?? now - 5 * dayMs) - random.between(1, 30) * dayMs;
     const digits = String(Math.floor(random.between(1e8, 1e9)));
-    const told = silence === undefined ? '' : digits;
+    const serial = silence === undefined ? '' : digits;
     const switchable = switchingTypes.includes(kit.type);
     const row = await db
       .insertInto('devices')
@@ -152,9 +152,9 @@ export const furnishDevices = async (
         firmware,
         hardware: 'B',
         // What a simulated device reports by itself as soon as it connects.
-        imei: told && `86012304${told.slice(0, 7)}`,
-        imsi: told && `460001${told}`,
-        iccid: told && `89860012345${told}`,
+        imei: serial && `86012304${serial.slice(0, 7)}`,
+        imsi: serial && `460001${serial}`,
+        iccid: serial && `89860012345${serial}`,
         caps: capabilities(kit.type),
         upload_seconds: uploadSeconds,
       })

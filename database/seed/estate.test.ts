@@ -22,13 +22,13 @@ interface House {
   database: TestDatabase;
   pool: pg.Pool;
   db: Db;
-  told: string[];
+  progress: string[];
 }
 const furnish = async (): Promise<House> => {
   const database = await freshDatabase();
   const pool = connectPool(database.url, 4);
   const db = connect(pool);
-  const told: string[] = [];
+  const progress: string[] = [];
   await furnishBase(db, new Date(now), 'first-password');
   await furnishDemo(db, pool, {
     now,
@@ -37,9 +37,9 @@ const furnish = async (): Promise<House> => {
     passwordHash: 'hash',
     appendOperation,
     nextRun: (rule, zone, after) => nextRun(rule, zoneNamed(zone), after),
-    onProgress: (sentence) => told.push(sentence),
+    onProgress: (sentence) => progress.push(sentence),
   });
-  return { database, pool, db, told };
+  return { database, pool, db, progress };
 };
 let house: House;
 beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('the demo estate', () => {
       [102, 1],
     ]);
     expect(await count(`user_projects where cardinality(part_ids) > 0`)).toBe(2);
-    expect(house.told.length).toBeGreaterThan(12);
+    expect(house.progress.length).toBeGreaterThan(12);
   });
 
   it('has energy that agrees: days are sums of hours, hours of minutes, and all of it what the registers grew by', async () => {
@@ -421,8 +421,10 @@ describe('the demo estate', () => {
     expect(await count(`messages where read_at is null`)).toBeGreaterThan(5);
     const types = await rows<{ type: string }>('select distinct type from messages order by 1');
     expect(types.map(({ type }) => type)).toEqual(['alarm', 'system', 'timer', 'urge']);
-    const told = await rows<{ key: string; data: Record<string, unknown> }>('select key, data from messages');
-    for (const { key, data } of told)
+    const progress = await rows<{ key: string; data: Record<string, unknown> }>(
+      'select key, data from messages',
+    );
+    for (const { key, data } of progress)
       for (const language of languages) {
         const { title, text } = messageText(language, key, data);
         expect([title, /\{|undefined|null/.test(title + text)]).toEqual([expect.stringMatching(/./), false]);

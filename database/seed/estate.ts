@@ -65,7 +65,7 @@ const tablesToAnalyze = [
  */
 export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): Promise<void> => {
   const { now } = options;
-  const tell = options.onProgress ?? (() => {});
+  const report = options.onProgress ?? (() => {});
   const client = await pool.connect();
   try {
     await client.query('begin');
@@ -94,7 +94,7 @@ export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): 
     }
     await furnishTariffs(trx, now);
     const timers = await furnishTimers(trx, places, devices, everybody, options);
-    tell(`${places.length} projects, ${devices.length} devices, ${people.length} people, ${timers} timers`);
+    report(`${places.length} projects, ${devices.length} devices, ${people.length} people, ${timers} timers`);
 
     const days = new Set(historyInstants(devices, now).map(dayOf));
     await makeDays(pool, 'readings', days);
@@ -108,7 +108,7 @@ export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): 
       const lines = new Set(batch.flatMap((device) => device.lines.map((line) => line.id)));
       const last = new Map([...lastCommands].filter(([lineId]) => lines.has(lineId)));
       await writeHistory(client, batch, switchings, last, options);
-      if (place) tell(`60 days of readings: ${place.name} (${index + 1} of ${places.length})`);
+      if (place) report(`60 days of readings: ${place.name} (${index + 1} of ${places.length})`);
     }
 
     const episodes = planAlarms(devices, switchings.mismatches, options);
@@ -120,14 +120,14 @@ export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): 
     await client.query(`select setval('alarm_ids', $1)`, [rows.alarms.length]);
     await insertRows(client, 'commands', switchings.commands);
     await insertRows(client, 'position_events', switchings.positions);
-    tell(`${rows.alarms.length} alarms, ${switchings.commands.length} commands`);
+    report(`${rows.alarms.length} alarms, ${switchings.commands.length} commands`);
     const rules = await furnishNotices(trx, everybody, now);
-    const told = planDeliveries(rules, rows.told, places, everybody, options);
-    await insertRows(client, 'alarm_notices', told.plans);
-    await insertDeliveries(client, told.deliveries);
-    const messages = [...told.messages, ...planMessages(places, devices, everybody, now)];
+    const planned = planDeliveries(rules, rows.notified, places, everybody, options);
+    await insertRows(client, 'alarm_notices', planned.plans);
+    await insertDeliveries(client, planned.deliveries);
+    const messages = [...planned.messages, ...planMessages(places, devices, everybody, now)];
     await insertRows(client, 'messages', messageRows(messages, options));
-    tell(`${rules.length} notices, ${told.deliveries.length} deliveries, ${messages.length} messages`);
+    report(`${rules.length} notices, ${planned.deliveries.length} deliveries, ${messages.length} messages`);
 
     const visits = maintenanceRows(places, devices, rows, options);
     await insertRows(client, 'maintenance_records', visits);
@@ -145,5 +145,5 @@ export const furnishDemo = async (db: Db, pool: pg.Pool, options: DemoOptions): 
     throw error;
   }
   await pool.query(`analyze ${tablesToAnalyze.join(', ')}`);
-  tell('The demo estate is furnished.');
+  report('The demo estate is furnished.');
 };

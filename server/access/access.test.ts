@@ -92,18 +92,18 @@ describe('the explainer', () => {
             : place;
           const line_id = device.lines[0]!.id;
           serial += 1;
-          const told = await admin.call('/user/explain_access', {
+          const explained = await admin.call('/user/explain_access', {
             user_id: user.id,
             device_id: device.id,
             line_id,
             act,
           });
-          expect(told.status).toBe(200);
+          expect(explained.status).toBe(200);
           const who = await admin.call('/user/who_may', { device_id: device.id, act });
           const [path, body] = await callOf(act, device, serial);
           const { status, data } = await client.call(path, body);
           const isDenied = status === 403 || status === 404 || data?.results?.[0]?.result === 'denied';
-          const { allowed, account, permission, scope, line } = told.data;
+          const { allowed, account, permission, scope, line } = explained.data;
           expect(who.data.list.some((each: { user_id: number }) => each.user_id === user.id)).toBe(
             account.ok && permission.ok && scope.ok,
           );

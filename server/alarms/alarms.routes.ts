@@ -24,7 +24,7 @@ const actorOf = ({ caller, channel, now }: Call<unknown>): Actor => ({
 });
 
 /** Emits the changes after the commit, and puts the counts into the operation log. */
-const tell = (call: Call<unknown>, { reply, changes }: Outcome) => {
+const publish = (call: Call<unknown>, { reply, changes }: Outcome) => {
   const { done, skipped, denied } = reply;
   const [only] = changes;
   call.note({
@@ -62,20 +62,22 @@ export const alarmRoutes = (serve: Serve): void => {
   serve(alarmEndpoints.flood, ({ caller, db, now }) => floodOf(db, caller.scope, now));
   serve(alarmEndpoints.tips, ({ caller, db, now }) => alarmStore(db, now).tips(caller.scope));
   serve(alarmEndpoints.handle, async (call) =>
-    tell(call, await handleAlarms(call.db, actorOf(call), { id: call.body.id }, call.body.content)),
+    publish(call, await handleAlarms(call.db, actorOf(call), { id: call.body.id }, call.body.content)),
   );
   serve(alarmEndpoints.batchHandle, async (call) =>
-    tell(call, await handleAlarms(call.db, actorOf(call), call.body, call.body.content)),
+    publish(call, await handleAlarms(call.db, actorOf(call), call.body, call.body.content)),
   );
-  serve(alarmEndpoints.urge, async (call) => tell(call, await urgeAlarms(call.db, actorOf(call), call.body)));
+  serve(alarmEndpoints.urge, async (call) =>
+    publish(call, await urgeAlarms(call.db, actorOf(call), call.body)),
+  );
   serve(alarmEndpoints.shelve, async (call) =>
-    tell(call, await shelveAlarms(call.db, actorOf(call), call.body)),
+    publish(call, await shelveAlarms(call.db, actorOf(call), call.body)),
   );
   serve(alarmEndpoints.unshelve, async (call) =>
-    tell(call, await unshelveAlarms(call.db, actorOf(call), call.body.ids)),
+    publish(call, await unshelveAlarms(call.db, actorOf(call), call.body.ids)),
   );
   serve(alarmEndpoints.remove, async (call) =>
-    tell(call, await deleteAlarms(call.db, actorOf(call), call.body)),
+    publish(call, await deleteAlarms(call.db, actorOf(call), call.body)),
   );
 };
 

@@ -47,7 +47,7 @@ const lineAt = (at: typeof device) =>
     projectId: at.project_id,
     partId: at.part_id,
   });
-const tell = async (...events: GroupEvent[]) => {
+const send = async (...events: GroupEvent[]) => {
   const judgement = recorder.judge([], events, []);
   const client = await world.pool.connect();
   await client.query('begin');
@@ -59,7 +59,7 @@ const tell = async (...events: GroupEvent[]) => {
 /** A device reports a phenomenon that lasts a second. */
 const moment = (at: typeof device, seconds: number, code = 804) => {
   const event = { code, eid: `${at.id}-${seconds}`, lvl: 1, val: 3, thr: 2 } as const;
-  return tell(
+  return send(
     eventOf(lineAt(at), seconds, { ...event, st: 'raise' }),
     eventOf(lineAt(at), seconds + 1, { ...event, st: 'clear' }),
   );
@@ -110,9 +110,9 @@ it('shows an alarm that was over in a moment with its end, and leads to what is 
 it('shows a serious phenomenon of a switched-off type, with and without its end', async () => {
   recorder.setEnabled(502, false);
   const arc = (eid: string) => ({ code: 502, eid, lvl: 2, val: 9 }) as const;
-  await tell(eventOf(lineAt(device), 0, { ...arc('1-1'), st: 'raise' }));
-  await tell(eventOf(lineAt(device), 60, { ...arc('1-1'), st: 'clear' }));
-  await tell(eventOf(lineAt(device), 90, { ...arc('1-2'), st: 'raise' }));
+  await send(eventOf(lineAt(device), 0, { ...arc('1-1'), st: 'raise' }));
+  await send(eventOf(lineAt(device), 60, { ...arc('1-1'), st: 'clear' }));
+  await send(eventOf(lineAt(device), 90, { ...arc('1-2'), st: 'raise' }));
   expect(await log(manager)).toMatchObject({
     total: 2,
     list: [
@@ -123,9 +123,9 @@ it('shows a serious phenomenon of a switched-off type, with and without its end'
 });
 
 it('has no line for the end alone of an alarm whose type was switched off meanwhile', async () => {
-  await tell(eventOf(lineAt(device), 0, { code: 502, eid: '1-1', st: 'raise' }));
+  await send(eventOf(lineAt(device), 0, { code: 502, eid: '1-1', st: 'raise' }));
   recorder.setEnabled(502, false);
-  await tell(eventOf(lineAt(device), 60, { code: 502, eid: '1-1', st: 'clear' }));
+  await send(eventOf(lineAt(device), 60, { code: 502, eid: '1-1', st: 'clear' }));
   expect((await world.pool.query('select kind from alarm_events')).rows).toEqual([{ kind: 'cleared' }]);
   expect(await log(admin)).toMatchObject({ total: 0, list: [] });
 });

@@ -69,14 +69,14 @@ it('is announced to the new owner, and no all-clear is sent', async () => {
   const before = server.world.heard('alarms.changed').flat().length;
   await give(other);
   await aMinuteLater(async () => (await stands(owner)).length === 1);
-  const told = server.world.heard('alarms.changed').flat().slice(before);
-  expect(told.map(({ kind, quiet, projectId }) => [kind, quiet, projectId])).toEqual(
+  const changes = server.world.heard('alarms.changed').flat().slice(before);
+  expect(changes.map(({ kind, quiet, projectId }) => [kind, quiet, projectId])).toEqual(
     expect.arrayContaining([
       ['raised', false, other],
       ['followed', true, server.line.projectId],
     ]),
   );
-  expect(told.some(({ kind }) => kind === 'cleared')).toBe(false);
+  expect(changes.some(({ kind }) => kind === 'cleared')).toBe(false);
 });
 
 it('goes on as one alarm there: it latches, survives a restart and ends by a reset', async () => {

@@ -43,7 +43,7 @@ type MaintenanceCall = Call<{ password: string }>;
 const permitMs = 60_000;
 
 /** As the answer of a call: a fault in the reader's language. */
-const told = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+const asFault = async <Result>(run: () => Promise<Result>): Promise<Result> => {
   try {
     return await run();
   } catch (error) {
@@ -213,7 +213,7 @@ export const backupRoutes = (
   );
 
   serve(endpoints.contents, ({ db, body, language }) =>
-    told(async () => {
+    asFault(async () => {
       const folder = await folderOf(shelf, body.name);
       const manifest = await readManifest(folder);
       const row = (await readShelf(shelf)).find(({ name }) => name === body.name)!;
@@ -238,7 +238,7 @@ export const backupRoutes = (
   serve(endpoints.permitDownload, async (call) => {
     await mustAct(call, provePassword);
     const { name } = call.body;
-    await told(() => folderOf(shelf, name));
+    await asFault(() => folderOf(shelf, name));
     const until = call.now + permitMs;
     const mac = await vault.sign(permitText(call.caller.userId, name, until));
     return { ticket: `${name}.${until}.${mac}`, file_name: `ampwatch-${name}.tar` };
@@ -247,7 +247,7 @@ export const backupRoutes = (
     const [name = '', until = '', mac = ''] = body.ticket.split('.');
     const isMine = await vault.isSigned(permitText(caller.userId, name, Number(until)), mac);
     if (!isMine || Number(until) < now) fault('backup.permit');
-    return told(async () => {
+    return asFault(async () => {
       const folder = await folderOf(shelf, name);
       const manifest = await readManifest(folder);
       return reply
@@ -261,7 +261,7 @@ export const backupRoutes = (
     const { name, tables, passphrase, confirm } = call.body;
     await mustAct(call, provePassword);
     if (confirm.trim() !== name) fault('request.invalid', { fields: { confirm: 'backup.confirm' } });
-    await told(async () => {
+    await asFault(async () => {
       const folder = await folderOf(shelf, name);
       await openManifest(folder, passphrase ?? null);
       await whyNot(databaseUrl, folder, tables);
@@ -297,7 +297,7 @@ export const backupRoutes = (
     await mustAct(call, provePassword);
     const { name, passphrase } = call.body;
     if (name !== undefined)
-      await told(async () => openManifest(await folderOf(shelf, name), passphrase ?? null));
+      await asFault(async () => openManifest(await folderOf(shelf, name), passphrase ?? null));
     const sealed =
       passphrase === undefined ? await storedPassphrase(vault, await backupSchedule(call.db)) : null;
     return begin(call, { kind: 'drill', backup: name ?? null, passphrase: passphrase ?? sealed });

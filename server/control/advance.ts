@@ -1,9 +1,9 @@
 import type { Db } from '#database/connect.ts';
 import { readSettings } from '#server/core/installation-settings.ts';
-import { type StoredAnswer, toldStore } from './answers.ts';
+import { answerStore, type StoredAnswer } from './answers.ts';
 import { type CommandRow, controlStore } from './control.store.ts';
 import type { ControlFindings } from './findings.ts';
-import { type Change, changed, nextOfAll, type Stimulus, type Told } from './states.ts';
+import { type Change, changed, nextOfAll, type Stimulus, type TimedStimulus } from './states.ts';
 
 export type StimulusFor = (command: CommandRow, trx: Db) => Promise<Stimulus | null> | Stimulus | null;
 export interface Step {
@@ -29,7 +29,7 @@ const mostTogether = 250;
 const mostGroups = 2;
 
 /** An answer of another device is no answer. */
-const answersTo = (command: CommandRow, answers: readonly StoredAnswer[]): Told[] =>
+const answersTo = (command: CommandRow, answers: readonly StoredAnswer[]): TimedStimulus[] =>
   answers
     .filter(({ deviceId }) => deviceId === command.deviceId)
     .map(({ ack, receivedAt }) => ({ stimulus: { kind: 'answered', ack }, at: receivedAt }));
@@ -50,10 +50,10 @@ export const createAdvancer = ({ db, findings }: { db: Db; findings: ControlFind
   const group = (steps: readonly Waiting[]): Promise<Outcome[]> =>
     db.transaction().execute(async (trx) => {
       const store = controlStore(trx);
-      const told = toldStore(trx);
+      const stored = answerStore(trx);
       const ids = steps.map((step) => step.id);
       const commands = await store.hold(ids);
-      const answers = Map.groupBy(await told.answers(ids), ({ commandId }) => commandId);
+      const answers = Map.groupBy(await stored.answers(ids), ({ commandId }) => commandId);
       if (commands.size === 0 && answers.size === 0) return steps.map(() => null);
       const evidenceMs = 1000 * (await readSettings(trx, 'control')).evidenceS;
       const changeOf = async (
@@ -61,10 +61,10 @@ export const createAdvancer = ({ db, findings }: { db: Db; findings: ControlFind
         command: CommandRow,
       ): Promise<Change | null> => {
         const all = answersTo(command, answers.get(command.id) ?? []);
-        const asTold = () => changed(command, nextOfAll(command, all, evidenceMs) ?? {});
-        const move = looksBack ? await told.move(asTold()) : null;
+        const answeredSoFar = () => changed(command, nextOfAll(command, all, evidenceMs) ?? {});
+        const move = looksBack ? await stored.move(answeredSoFar()) : null;
         if (move) all.push(move);
-        const stimulus = await stimulusFor(asTold(), trx);
+        const stimulus = await stimulusFor(answeredSoFar(), trx);
         if (stimulus) all.push({ stimulus, at });
         return nextOfAll(command, all, evidenceMs);
       };
@@ -82,7 +82,7 @@ export const createAdvancer = ({ db, findings }: { db: Db; findings: ControlFind
         taken.push(...(answers.get(step.id) ?? []));
       }
       const applied = await store.apply(outcomes.filter((outcome) => outcome !== null && isMoved(outcome)));
-      await told.take(taken);
+      await stored.take(taken);
       return outcomes.map((outcome) =>
         outcome && isMoved(outcome) && !applied.has(outcome.command.id) ? null : outcome,
       );

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AckMessage } from '#contract/telemetry.ts';
 import type { Db } from '#database/connect.ts';
 import type { CommandRow } from './control.store.ts';
-import { askedPosition, type Command, clockErrorMs, type Told } from './states.ts';
+import { askedPosition, type Command, clockErrorMs, type TimedStimulus } from './states.ts';
 
 export interface StoredAnswer {
   id: number;
@@ -13,7 +13,7 @@ export interface StoredAnswer {
 }
 
 /** The devices' messages about commands, as stored: valid even if no event about them arrived. */
-export const toldStore = (db: Db) => ({
+export const answerStore = (db: Db) => ({
   /** Unprocessed answers in the order they came. The caller must hold the commands' rows. */
   async answers(commandIds: readonly string[]): Promise<StoredAnswer[]> {
     const rows = await db
@@ -49,7 +49,7 @@ export const toldStore = (db: Db) => ({
   },
 
   /** The first move of the command's line that its device laid to the command. */
-  async move(command: CommandRow): Promise<Told | null> {
+  async move(command: CommandRow): Promise<TimedStimulus | null> {
     const position = askedPosition(command.verb);
     if (!lacksAnswer(command) || position === null) return null;
     const row = await db

@@ -6,7 +6,7 @@ import type { Clock } from '#server/core/clock.ts';
 import type { DeviceLink } from '#server/core/group.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { createAdvancer, type Moved, type Step, type StimulusFor } from './advance.ts';
-import { toldStore } from './answers.ts';
+import { answerStore } from './answers.ts';
 import { setClock, wrongClocks } from './clock-check.ts';
 import { type CommandRow, clockSetBackMs, controlStore } from './control.store.ts';
 import { controlFindings, type RaiseFinding } from './findings.ts';
@@ -195,7 +195,7 @@ export const createControl = ({ db, bus, clock, link, raiseFinding, log }: Contr
       ({ deadline_at, created_at }) =>
         deadline_at.getTime() <= at || created_at.getTime() > clock.now() + clockSetBackMs,
     );
-    const answered = await toldStore(db).answered(sweptAtOnce);
+    const answered = await answerStore(db).answered(sweptAtOnce);
     let failed = found.length === sweptAtOnce || answered.length === sweptAtOnce;
     const dueAt = new Map(due.map(({ id, deadline_at }) => [id, Math.max(at, deadline_at.getTime())]));
     const whenDue: StimulusFor = async (command, trx) =>

@@ -359,8 +359,8 @@ test('a leakage test opens its line: on a critical one it is for those who may o
   const about = { device_id: device.id, line_id: device.line.id };
   const test = { ...about, action: 'leak_test', confirm_name: 'Line 1' };
   expect(await user.call('/device_do/device_do', test)).toMatchObject({ status: 403 });
-  const told = await user.call('/device_do/get_device_do_info', { device_id: device.id });
-  expect(told.data.actions).toContainEqual(
+  const view = await user.call('/device_do/get_device_do_info', { device_id: device.id });
+  expect(view.data.actions).toContainEqual(
     expect.objectContaining({
       action: 'leak_test',
       line_id: device.line.id,

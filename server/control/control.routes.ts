@@ -16,7 +16,7 @@ export interface ControlRoutesDeps {
   provePassword: ProvePassword;
 }
 /** A device gives its reason without the particulars that the guard's sentences name. */
-const untold = { operator: '-', reason: '-', types: '-' };
+const unknownParts = { operator: '-', reason: '-', types: '-' };
 /** Of firmware, as if its file were chosen. */
 const exampleOf = (verb: CommandVerb): Record<string, unknown> =>
   verb === 'ota' ? { url: 'https://example.org/', size: 1, sha256: '0'.repeat(64), to: '1' } : {};
@@ -102,7 +102,7 @@ export const controlRoutes = (serve: Serve, { control, provePassword }: ControlR
       action: row.verb,
       state: row.state,
       reason: row.reason,
-      message: isFault(code) ? sentence(code, language, untold) : null,
+      message: isFault(code) ? sentence(code, language, unknownParts) : null,
       operator: row.operator,
       created_at: whole(row.created_at),
       sent_at: maybe(row.sent_at),

@@ -107,12 +107,12 @@ describe('the life of a command', () => {
   });
 
   test('a command that is submitted is taking effect, in the language of the caller', async () => {
-    const told = {
+    const shown = {
       'zh-CN': '已提交，正在生效',
       'en-US': 'Submitted and taking effect',
       'ru-RU': 'Отправлено, вступает в силу',
     };
-    for (const [language, msg] of Object.entries(told)) {
+    for (const [language, msg] of Object.entries(shown)) {
       const one = await makeSwitch(world, project);
       const asked = await operator.call(
         '/device_do/device_do',
@@ -322,9 +322,9 @@ describe('the life of a command', () => {
       const id = await sent('close');
       await answer(world, device, id, ack);
       await commandBecomes(id, state);
-      const told = await command(id);
-      expect(told).toMatchObject({ state, reason });
-      expect(told.message.startsWith(message)).toBe(true);
+      const shown = await command(id);
+      expect(shown).toMatchObject({ state, reason });
+      expect(shown.message.startsWith(message)).toBe(true);
     });
 
   test('a second delivery that the device rejects as known does not undo the first', async () => {

@@ -12,7 +12,7 @@ export type RaiseFinding = (finding: GroupFinding) => Promise<void>;
 
 export type ControlFindings = ReturnType<typeof controlFindings>;
 export const controlFindings = (db: Db, raise: RaiseFinding) => {
-  const tell = async (
+  const raiseOrClear = async (
     code: number,
     lineId: number,
     about: { active: boolean; value: number | null; at: number },
@@ -25,7 +25,7 @@ export const controlFindings = (db: Db, raise: RaiseFinding) => {
     uncommanded: (line: LineRef, { position, at }: { position: number; at: number }) =>
       raise({ line, code: uncommandedMove, level: alarmLevel, active: true, value: position, at }),
     mismatch: (lineId: number, position: number | null, at: number) =>
-      tell(switchingFailed, lineId, { active: true, value: position, at }),
+      raiseOrClear(switchingFailed, lineId, { active: true, value: position, at }),
 
     /** A verified command ends what earlier ones on the line left behind. */
     async verified(lineId: number, position: number, at: number): Promise<void> {
@@ -41,7 +41,7 @@ export const controlFindings = (db: Db, raise: RaiseFinding) => {
         .where('raised_at', '<=', new Date(at))
         .execute();
       for (const { code } of new Map(standing.map((row) => [row.code, row])).values())
-        await tell(code, lineId, { active: false, value: position, at });
+        await raiseOrClear(code, lineId, { active: false, value: position, at });
     },
   };
 };

@@ -66,7 +66,7 @@ const undone = async <Result>(work: (trx: Db) => Promise<Result>): Promise<Resul
   return result!;
 };
 const callOf = (db: Db) => ({ db, now: world.clock.now(), emit: () => {}, afterCommit: () => {} });
-const told = (refusal: Fault | null) => refusal && { code: refusal.code, details: refusal.details };
+const plain = (refusal: Fault | null) => refusal && { code: refusal.code, details: refusal.details };
 const written = (db: Db) =>
   db
     .selectFrom('commands')
@@ -125,17 +125,17 @@ test('many asked for together are decided and written as if one by one', async (
       );
       const together = await undone(async (trx) => {
         const answers = await world.control.requestMany(callOf(trx), many);
-        return { refusals: answers.map(({ refusal }) => told(refusal)), rows: await written(trx) };
+        return { refusals: answers.map(({ refusal }) => plain(refusal)), rows: await written(trx) };
       });
       const single = await undone(async (trx) => {
-        const refusals: ReturnType<typeof told>[] = [];
+        const refusals: ReturnType<typeof plain>[] = [];
         for (const ask of many)
           try {
             await world.control.request({ ...callOf(trx), note: () => {} }, ask);
             refusals.push(null);
           } catch (error) {
             if (!(error instanceof Fault)) throw error;
-            refusals.push(told(error));
+            refusals.push(plain(error));
           }
         return { refusals, rows: await written(trx) };
       });

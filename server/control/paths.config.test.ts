@@ -34,8 +34,8 @@ type Reason = (typeof reasons)[number];
 type Outcome = 'refused' | 'waits' | 'goes out' | 'goes out at rest';
 
 /** The device reports its configuration: the row as ingest writes it, and the event. */
-const tells = async ({ device }: Place, told: Partial<CfgMessage> & { rev: number }) => {
-  const config: CfgMessage = { v: 1, p: {}, ...told };
+const reports = async ({ device }: Place, given: Partial<CfgMessage> & { rev: number }) => {
+  const config: CfgMessage = { v: 1, p: {}, ...given };
   await sql`insert into device_reported (device_id, kind, received_at, payload)
     values (${device.id}, 'cfg', ${new Date(world.clock.now())}, ${JSON.stringify(config)})
     on conflict (device_id, kind) do update set payload = excluded.payload`.execute(world.db);
@@ -46,7 +46,7 @@ const tells = async ({ device }: Place, told: Partial<CfgMessage> & { rev: numbe
       .select('reported_rev')
       .where('device_id', '=', device.id)
       .executeTakeFirst();
-    return known?.reported_rev === told.rev;
+    return known?.reported_rev === given.rev;
   });
 };
 const sentTo = ({ device }: Place) =>
@@ -123,7 +123,7 @@ const added = async ({ device, caller }: Place, more: object = {}) =>
 const held = async (place: Place): Promise<Record<string, unknown>> => {
   const timer = await added(place);
   const [push] = await eventually(async () => sentTo(place).length > 0 && sentTo(place));
-  await tells(place, { rev: 18, id: push!.id, st: 'applied', timers: push!.timers! });
+  await reports(place, { rev: 18, id: push!.id, st: 'applied', timers: push!.timers! });
   const row = () =>
     world.db
       .selectFrom('timer_copies')
@@ -136,7 +136,7 @@ const held = async (place: Place): Promise<Record<string, unknown>> => {
   return timer;
 };
 const timers: Way['differs'] = {
-  tagged: ['goes out at rest', 'The device is told to let it rest'],
+  tagged: ['goes out at rest', 'The device is given to let it rest'],
 };
 const ways: Record<string, Way> = {
   'stricter parameters of a device': setting('/device/device_set', { settings: stricter }),
@@ -226,7 +226,7 @@ const placeFor = async ({ type = 3 }: Way): Promise<Place> => {
     .set({ caps: ['open', 'close', 'timer2'], type })
     .where('id', '=', place.device.id)
     .execute();
-  await tells(place, {
+  await reports(place, {
     rev: 17,
     timers: [],
     p: { 1: { tc_w: 55, tc_a: 65, ov_trip: 275, il_trip: 30, oc_t: 60 }, dev: { tele_s: 60, ar_n: 3 } },
@@ -304,8 +304,8 @@ describe.each(Object.entries(ways))('%s', (_name, way) => {
     const answer = await way.go(place, prepared);
     const refusal = isRefused(answer);
     if (outcome === 'refused') {
-      const told = reason === 'missing' ? 'foreign' : reason === 'unbound' ? 'status 409' : reason;
-      expect(refusal, answer.msg).toBe(told);
+      const given = reason === 'missing' ? 'foreign' : reason === 'unbound' ? 'status 409' : reason;
+      expect(refusal, answer.msg).toBe(given);
       expect(await kept(place)).toEqual(before);
       if (answer.status !== 200) expect(await logged(place)).toHaveLength(1);
     } else expect(refusal, answer.msg).toBeNull();

@@ -22,12 +22,12 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 /** What came of one try: null where the guard let it out. */
-interface Told {
+interface Result {
   fault: FaultCode | null;
   /** All that was reported, as text. */
   words: string;
 }
-type Try = (says: Record<string, unknown>) => Promise<Told>;
+type Try = (says: Record<string, unknown>) => Promise<Result>;
 interface Way {
   /** What the commands of this way have as their cause. */
   cause: (typeof commandCauses)[number];
@@ -49,7 +49,7 @@ interface Way {
   /** Sets it going as far as it goes before the guard is asked. */
   prepare(place: Place): Promise<Try>;
 }
-const refused = (answer: { status: number; data: unknown; msg: string }, fault?: FaultCode): Told => ({
+const refused = (answer: { status: number; data: unknown; msg: string }, fault?: FaultCode): Result => ({
   fault: answer.status === 200 ? null : (fault ?? faultOf(answer)),
   words: JSON.stringify([answer.msg, answer.data]),
 });
@@ -145,8 +145,8 @@ const timer =
     return async () => {
       world.clock.advance(100);
       const ran = await world.hears('timer.ran', (run) => run.timerId === added.data.timer_id);
-      const told = await caller.call('/device_timing/get_runs', { timer_id: ran.timerId }, english);
-      return { fault: ran.reason as FaultCode | null, words: JSON.stringify(told.data) };
+      const result = await caller.call('/device_timing/get_runs', { timer_id: ran.timerId }, english);
+      return { fault: ran.reason as FaultCode | null, words: JSON.stringify(result.data) };
     };
   };
 
@@ -377,7 +377,7 @@ const impossible: Record<string, Partial<Record<Reason, string>>> = {
   'setting the clock by hand': { line_needed: ofTheDevice },
 };
 /** Where the path gives another reason than the guard's. */
-const toldAs: Record<string, Partial<Record<Reason, FaultCode>>> = {
+const saysInstead: Record<string, Partial<Record<Reason, FaultCode>>> = {
   'a timer that closes': { denied: 'timer.author', foreign: 'timer.author' },
   'a timer that opens': { denied: 'timer.author', foreign: 'timer.author' },
   'a rollout of firmware': { critical_line: 'firmware.critical' },
@@ -453,15 +453,15 @@ describe.each(Object.entries(ways))('%s', (name, way) => {
       const attempt = await way.prepare(place);
       await interlocks[reason].holds(place);
       const before = await commandsOf(place);
-      const told = await attempt(interlocks[reason].says ?? {});
+      const result = await attempt(interlocks[reason].says ?? {});
       if (expected === 'goes out') {
-        expect(told.fault).toBeNull();
+        expect(result.fault).toBeNull();
         await eventually(async () => publishedTo(place, way).length === 1);
         return;
       }
-      const fault = toldAs[name]?.[reason] ?? interlocks[reason].fault;
-      expect(told.fault).toBe(fault);
-      if (reason === 'busy') expect(told.words).toContain('boris');
+      const fault = saysInstead[name]?.[reason] ?? interlocks[reason].fault;
+      expect(result.fault).toBe(fault);
+      if (reason === 'busy') expect(result.words).toContain('boris');
       await world.control.settled();
       expect(publishedTo(place, way)).toEqual([]);
       expect(await commandsOf(place)).toEqual(before);
@@ -517,8 +517,8 @@ describe.each(closing)('%s, while it waits for its turn', (_name, way) => {
     turn.resolve();
     await world.control.settled();
     expect(publishedTo(place, way)).toEqual([]);
-    const told = reason === 'foreign' ? 'denied' : reason;
-    expect(await written()).toEqual({ state: 'failed', reason: told, sent_at: null });
+    const result = reason === 'foreign' ? 'denied' : reason;
+    expect(await written()).toEqual({ state: 'failed', reason: result, sent_at: null });
   });
 });
 

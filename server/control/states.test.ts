@@ -122,7 +122,7 @@ const live = async (given: Scenario) => {
   /** When word of a command was on disk: an answer, or a move that names it. */
   const heard: { id: string; at: number }[] = [];
   let serial = 0;
-  const post = (time: number, store: (told: Pick<World, 'db' | 'bus' | 'clock'>) => unknown) => {
+  const post = (time: number, store: (near: Pick<World, 'db' | 'bus' | 'clock'>) => unknown) => {
     const number = serial++;
     const untold = new Set(given.untold).has(number);
     for (const delay of given.arrivals[number % given.arrivals.length]!)
@@ -137,14 +137,14 @@ const live = async (given: Scenario) => {
   };
   let seq = 0;
   let newest = 0;
-  const tellReading = (time: number) => {
+  const deliverReading = (time: number) => {
     const { position, current } = at(time);
     const number = ++seq;
     const deviceTime = time + given.clockOffset;
-    post(time, async (told) => {
+    post(time, async (near) => {
       const latest = deviceTime > newest;
       if (latest) newest = deviceTime;
-      await report(told, device, device.line, {
+      await report(near, device, device.line, {
         at: deviceTime,
         position,
         seq: number,
@@ -153,11 +153,11 @@ const live = async (given: Scenario) => {
       });
     });
   };
-  const tellAnswer = (time: number, id: string, ack: Partial<AckMessage> & Pick<AckMessage, 'st'>) => {
+  const deliverAnswer = (time: number, id: string, ack: Partial<AckMessage> & Pick<AckMessage, 'st'>) => {
     const number = ++seq;
-    post(time, (told) => {
+    post(time, (near) => {
       if (ack.st !== 'rejected' || ack.why !== 'dup') heard.push({ id, at: clock.now() });
-      return answer(told, device, id, { ...ack, seq: number });
+      return answer(near, device, id, { ...ack, seq: number });
     });
   };
   /** The device takes a command: what it does then and the messages that come of it. */
@@ -166,12 +166,12 @@ const live = async (given: Scenario) => {
     arrived.set(id, time);
     if (given.manner === 'deaf') return;
     if (given.manner === 'rejects') {
-      tellAnswer(time, id, { st: 'rejected', why: 'locked' });
+      deliverAnswer(time, id, { st: 'rejected', why: 'locked' });
       return;
     }
-    tellAnswer(time + 20, id, { st: 'accepted' });
+    deliverAnswer(time + 20, id, { st: 'accepted' });
     if (given.manner === 'fails') {
-      tellAnswer(time + 200, id, { st: 'failed', why: 'hw_fail' });
+      deliverAnswer(time + 200, id, { st: 'failed', why: 'hw_fail' });
       return;
     }
     const before = at(time);
@@ -180,14 +180,14 @@ const live = async (given: Scenario) => {
       truth.push({ from: time + 200, position: asked, current: asked === 1 || before.current });
     if (given.manner !== 'stuck' && before.position !== asked) {
       const number = ++seq;
-      post(time + 200, (told) => {
+      post(time + 200, (near) => {
         heard.push({ id, at: clock.now() });
         const at = time + 200 + given.clockOffset;
-        return moveBy(told, device, device.line, id, { at, position: asked, seq: number });
+        return moveBy(near, device, device.line, id, { at, position: asked, seq: number });
       });
     }
-    tellAnswer(time + 210, id, { st: 'done', sw: asked });
-    events.push({ time: time + 220, run: () => tellReading(clock.now()) });
+    deliverAnswer(time + 210, id, { st: 'done', sw: asked });
+    events.push({ time: time + 220, run: () => deliverReading(clock.now()) });
   };
 
   let dying = false;
@@ -297,7 +297,7 @@ const live = async (given: Scenario) => {
       time: start + 10 + after,
       run: () => {
         if (first === null || !arrived.has(first)) return;
-        tellAnswer(clock.now(), first, {
+        deliverAnswer(clock.now(), first, {
           st,
           ...(sw === undefined ? {} : { sw }),
           ...(why === undefined ? {} : { why }),
@@ -306,7 +306,7 @@ const live = async (given: Scenario) => {
     });
   for (const crash of given.crashes) events.push({ time: start + crash, run: restart });
   for (let time = 5; time < 60_000; time += 7000)
-    events.push({ time: start + time, run: () => tellReading(clock.now()) });
+    events.push({ time: start + time, run: () => deliverReading(clock.now()) });
 
   const end = start + 130_000;
   for (;;) {
@@ -346,8 +346,8 @@ test('with lost, late, doubled messages and crashes: no false proof, no stuck ro
       for (const row of rows) {
         ends.set(row.state, (ends.get(row.state) ?? 0) + 1);
         const asked = row.verb === 'open' ? 0 : 1;
-        const told = (states.get(row.id) ?? []).map((state) => rank[state] ?? 3);
-        expect(told).toEqual([...new Set(told)].toSorted((a, b) => a - b));
+        const near = (states.get(row.id) ?? []).map((state) => rank[state] ?? 3);
+        expect(near).toEqual([...new Set(near)].toSorted((a, b) => a - b));
         expect(isOpen(row.state)).toBe(false);
         expect(row.ended_at).not.toBeNull();
         if (!arrived.has(row.id)) expect(['failed', 'expired']).toContain(row.state);

@@ -76,7 +76,7 @@ export interface Change {
 }
 
 /** A stimulus and when it came, in ms. */
-export interface Told {
+export interface TimedStimulus {
   stimulus: Stimulus;
   at: number;
 }
@@ -254,10 +254,14 @@ export const changed = <Row extends Command>(command: Row, change: Change): Row 
 });
 
 /** What stimuli make of a command one after the other, as one change; null for nothing. */
-export const nextOfAll = (command: Command, told: readonly Told[], evidenceMs: number): Change | null => {
+export const nextOfAll = (
+  command: Command,
+  stimuli: readonly TimedStimulus[],
+  evidenceMs: number,
+): Change | null => {
   let whole: Change = {};
   let now = command;
-  for (const { stimulus, at } of told) {
+  for (const { stimulus, at } of stimuli) {
     const change = next(now, stimulus, at, evidenceMs);
     if (!change) continue;
     now = changed(now, change);

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import { createLog, unblocked } from './log.ts';
 
-const told = (error: unknown, key: string): Record<string, unknown> => {
+const logged = (error: unknown, key: string): Record<string, unknown> => {
   const lines: string[] = [];
   createLog({ level: 'info' }, { write: (text: string) => lines.push(text) }).warn({ [key]: error }, 'x');
   const [line = ''] = lines;
@@ -17,13 +17,13 @@ it('logs a database that is away in one short line, and any other error with its
     .catch((error: unknown) => error);
   const recovering = Object.assign(new Error('the database system is in recovery mode'), { code: '57P03' });
   for (const key of ['err', 'error']) {
-    expect(told(away, key)[key]).toBe('connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED)');
-    expect(told(recovering, key)[key]).toBe('the database system is in recovery mode (57P03)');
-    expect(told(new Error('ours'), key)[key]).toMatchObject({
+    expect(logged(away, key)[key]).toBe('connect ECONNREFUSED 127.0.0.1:1 (ECONNREFUSED)');
+    expect(logged(recovering, key)[key]).toBe('the database system is in recovery mode (57P03)');
+    expect(logged(new Error('ours'), key)[key]).toMatchObject({
       message: 'ours',
       stack: expect.stringContaining('log.test.ts'),
     });
-    expect(told('a text', key)[key]).toBe('a text');
+    expect(logged('a text', key)[key]).toBe('a text');
   }
 });
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 
 /** A number that also comes as text is read in steps: the bounds of the last hold for what is given. */
-const tellBounds: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, jsonSchema }) => {
+const describeBounds: NonNullable<z.core.ToJSONSchemaParams['override']> = ({ zodSchema, jsonSchema }) => {
   const { def } = zodSchema._zod;
   if (def.type !== 'pipe' || !(def.out instanceof z.ZodNumber)) return;
   const { minValue, maxValue } = def.out;
@@ -17,7 +17,7 @@ const jsonSchema = (schema: z.ZodType, io: 'input' | 'output') => {
     io,
     unrepresentable: 'any',
     reused: 'inline',
-    ...(io === 'input' ? { override: tellBounds } : {}),
+    ...(io === 'input' ? { override: describeBounds } : {}),
   });
   return rest;
 };

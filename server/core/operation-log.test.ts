@@ -103,7 +103,7 @@ describe('the chain of the operation log', () => {
       'changed',
       18,
     ],
-  ])('tells %s', async (_what, tamper, id, why, checked) => {
+  ])('notices %s', async (_what, tamper, id, why, checked) => {
     expect(await tampered(tamper)).toMatchObject({ checked, done: true, broken: { id, why } });
   });
 

@@ -98,7 +98,7 @@ export const checkOperations = async (
     .executeTakeFirst();
   let last = before ?? { id: 0, hash: Buffer.alloc(0) };
   let checked = 0;
-  const told = (done: boolean, broken: ChainCheck['broken'] = null): ChainCheck => ({
+  const result = (done: boolean, broken: ChainCheck['broken'] = null): ChainCheck => ({
     checked,
     last: { id: last.id, hash: last.hash.toString('hex') },
     done: done || broken !== null,
@@ -116,18 +116,18 @@ export const checkOperations = async (
       .execute();
     for (const row of rows) {
       checked += 1;
-      const broken = (why: 'changed' | 'missing') => told(true, { id: row.id, at: row.at, why });
+      const broken = (why: 'changed' | 'missing') => result(true, { id: row.id, at: row.at, why });
       const holds = row.is_whole && row.hash.equals(hashOf(row.previous_hash, operationIn(row)));
       if (!holds) return broken('changed');
       if (!row.previous_hash.equals(last.hash)) return broken('missing');
       last = { id: row.id, hash: row.hash };
     }
-    if (rows.length === 0) return told(true, { id: last.id + 1, at: null, why: 'end' });
+    if (rows.length === 0) return result(true, { id: last.id + 1, at: null, why: 'end' });
   }
-  if (last.id < head.id) return told(false);
+  if (last.id < head.id) return result(false);
   if (last.id === head.id && !last.hash.equals(head.hash))
-    return told(true, { id: last.id, at: null, why: 'changed' });
-  return told(true, head.added && { ...head.added, why: 'added' });
+    return result(true, { id: last.id, at: null, why: 'changed' });
+  return result(true, head.added && { ...head.added, why: 'added' });
 };
 
 /** The head of the chain, and the first row behind it as of the same instant: there is none. */

@@ -77,13 +77,13 @@ test('a call that PostgreSQL ends as the victim of a deadlock is repeated; it em
 });
 
 test('a call that is the victim each time ends after three tries and emits no event', async () => {
-  const told = world.heard('scheduled.asked').length;
+  const asked = world.heard('scheduled.asked').length;
   handle = async ({ db }) => {
     await sql`do $$ begin raise exception 'met' using errcode = '40001'; end $$`.execute(db);
   };
   expect(await call()).toMatchObject({ status: 503 });
   expect(tries).toBe(3);
-  expect(world.heard('scheduled.asked')).toHaveLength(told);
+  expect(world.heard('scheduled.asked')).toHaveLength(asked);
 });
 
 test('a call that fails for a reason of its own is not done again', async () => {

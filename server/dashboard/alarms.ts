@@ -42,13 +42,13 @@ export const keyOf = (view: View, ...more: (string | number)[]): string =>
 
 const count = async (view: View, periods: readonly Period[]): Promise<PeriodCount[]> => {
   const { rows } = await sql<PeriodCount>`
-    select told.* from unnest(
+    select counts.* from unnest(
       ${periods.map(({ start }) => start)}::timestamptz[], ${periods.map(({ end }) => end)}::timestamptz[])
       with ordinality as period (since, until, place)
     cross join lateral (
       select count(*) filter (where level = 2) as alarms, count(*) filter (where level = 1) as early_warnings,
         count(handled_at) as processed
-      from counted_alarms() a where raised_at >= since and raised_at < until and ${seen(view)}) told
+      from counted_alarms() a where raised_at >= since and raised_at < until and ${seen(view)}) counts
     order by period.place`.execute(view.db);
   return rows;
 };

@@ -123,8 +123,8 @@ export const places = (view: View): Promise<readonly Place[]> =>
     const { rows } = await sql<Place>`
       select projects.id as project_id, projects.name, projects.kind, projects.lat, projects.lng,
         ${regionPath('regions.path')} as path, coalesce(held.devices, 0) as devices, coalesce(held.online, 0) as online,
-        coalesce(told.unprocessed, 0) as unprocessed, coalesce(told.active, 0) as active,
-        coalesce(told.worst, 0) as worst
+        coalesce(alarm_counts.unprocessed, 0) as unprocessed, coalesce(alarm_counts.active, 0) as active,
+        coalesce(alarm_counts.worst, 0) as worst
       from projects join regions on regions.id = projects.region_id
       left join (
         select project_id, count(*) as devices, count(*) filter (where state.online) as online
@@ -136,7 +136,7 @@ export const places = (view: View): Promise<readonly Place[]> =>
           count(*) filter (where cleared_at is null) as active
         from shown_alarms(${new Date(view.now)}) a
         where handled_at is null and ${alarmsInScope(view.scope)} group by project_id
-      ) told on told.project_id = projects.id
+      ) alarm_counts on alarm_counts.project_id = projects.id
       where ${notDeleted('projects')} and ${projectInScope(view.scope, 'projects.id')}
       order by projects.id`.execute(view.db);
     return rows;

@@ -240,10 +240,11 @@ describe('a job', () => {
       const { rows } = await world.pool.query('select from device_settings where device_id = any($1)', [
         devices.map(({ id }) => id),
       ]);
-      const { rows: told } = await world.pool.query('select from device_reported where device_id = any($1)', [
-        devices.map(({ id }) => id),
-      ]);
-      return rows.length === 4 && told.length === 4;
+      const { rows: reportRows } = await world.pool.query(
+        'select from device_reported where device_id = any($1)',
+        [devices.map(({ id }) => id)],
+      );
+      return rows.length === 4 && reportRows.length === 4;
     });
     const [answers, deaf, ...away] = devices as [(typeof devices)[0], (typeof devices)[0], ...typeof devices];
     deaf.deaf = true;
@@ -330,8 +331,8 @@ describe('a job', () => {
     await ended(data.job_id);
     world.clock.advance(1000);
     const ofThis = ({ name, data: about }: StreamEvent) => name === 'job' && about.job_id === data.job_id;
-    const told = await mine.hears(ofThis);
-    expect(told.data).toEqual({ job_id: data.job_id, total: 300, succeeded: 300, done: true });
+    const reportRows = await mine.hears(ofThis);
+    expect(reportRows.data).toEqual({ job_id: data.job_id, total: 300, succeeded: 300, done: true });
     expect(others.events.filter(ofThis)).toEqual([]);
     mine.close();
     others.close();
@@ -379,15 +380,15 @@ describe('a job', () => {
       return data.job_id as string;
     };
     const early = await wish(20, [first, second, third]);
-    const told = () => world.heard('job.changed').filter(({ jobId }) => jobId === early).length;
-    const before = told();
+    const reportRows = () => world.heard('job.changed').filter(({ jobId }) => jobId === early).length;
+    const before = reportRows();
     await wish(25, [first]);
-    expect([told() - before, (await jobOf(early)).counts]).toEqual([1, { superseded: 1, waiting: 2 }]);
+    expect([reportRows() - before, (await jobOf(early)).counts]).toEqual([1, { superseded: 1, waiting: 2 }]);
     await admin.call('/device/device_set', {
       device_id: second,
       settings: [{ key: 'il_w', n: 1, value: 25 }],
     });
-    expect([told() - before, (await jobOf(early)).counts]).toEqual([2, { superseded: 2, waiting: 1 }]);
+    expect([reportRows() - before, (await jobOf(early)).counts]).toEqual([2, { superseded: 2, waiting: 1 }]);
     await makeDevices(world.db, 200, project);
     const late = await admin.call('/device/device_set', {
       filter: { project_id: project },
@@ -395,7 +396,7 @@ describe('a job', () => {
       settings: [{ key: 'il_w', value: 30 }],
     });
     await becomes(async () => (await jobOf(late.data.job_id)).counts.queued, undefined);
-    await world.hears('job.changed', () => told() - before === 3);
+    await world.hears('job.changed', () => reportRows() - before === 3);
     expect((await jobOf(early)).counts).toEqual({ superseded: 3 });
   });
 

@@ -9,7 +9,7 @@ const everyMs = 250;
 /** Reports a job's progress to its author, at most four times a second. */
 export const jobLive = ({ db, bus, live, clock }: { db: Db; bus: Bus; live: Live; clock: Clock }): void => {
   const soon = new Set<string>();
-  const tell = async (jobId: string): Promise<void> => {
+  const report = async (jobId: string): Promise<void> => {
     soon.delete(jobId);
     if (live.size() === 0) return;
     const { rows } = await sql<{ user_id: number; total: number; succeeded: number; open: number }>`
@@ -28,7 +28,7 @@ export const jobLive = ({ db, bus, live, clock }: { db: Db; bus: Bus; live: Live
     if (soon.has(jobId)) return;
     soon.add(jobId);
     clock.after(everyMs, () => {
-      tell(jobId).catch(() => {}); // the database is away: consoles ask again when it is back
+      report(jobId).catch(() => {}); // the database is away: consoles ask again when it is back
     });
   });
 };

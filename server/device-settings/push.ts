@@ -56,14 +56,14 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
       .finally(() => underWay.delete(promise));
     underWay.add(promise);
   };
-  const tell = (deviceId: number) => bus.emit('settings.progressed', { deviceId });
+  const progressed = (deviceId: number) => bus.emit('settings.progressed', { deviceId });
 
   const take = async (deviceId: number, answer: Answer | null): Promise<void> => {
     const { settled, lineIds, jobIds } = await takeReport(db, deviceId, answer, clock.now());
     for (const lineId of lineIds) bus.emit('line.changed', { lineId, deviceId });
     for (const jobId of jobIds) bus.emit('job.changed', { jobId });
     if (settled > 0) {
-      tell(deviceId);
+      progressed(deviceId);
       bus.emit('device.changed', { deviceId, what: 'report' });
     }
   };
@@ -133,7 +133,7 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
       await (sent.reason === 'nothing'
         ? settingsStore(db).setDue(deviceId, null, lease)
         : noteRefusal(deviceId, sent.reason, lease));
-    tell(deviceId);
+    progressed(deviceId);
   };
 
   /** Claims devices whose time has come until none is left; sleeps until the next one's. */
@@ -222,10 +222,10 @@ export const createSettingsSender = ({ db, bus, clock, sender, log }: SettingsSe
           where d.state = 'pending' and s.online)`.execute(db);
       // Takes in reports that came while nothing listened.
       const { rows } = await sql<{ device_id: number }>`
-        select told.device_id from device_reported told join device_settings s on s.device_id = told.device_id
-        where told.kind = 'cfg' and ((told.payload ->> 'rev')::bigint, told.received_at)
+        select reported.device_id from device_reported reported join device_settings s on s.device_id = reported.device_id
+        where reported.kind = 'cfg' and ((reported.payload ->> 'rev')::bigint, reported.received_at)
             is distinct from (s.reported_rev, s.reported_at) and exists (
-          select from device_desired d where d.device_id = told.device_id and d.state = 'pending')`.execute(
+          select from device_desired d where d.device_id = reported.device_id and d.state = 'pending')`.execute(
         db,
       );
       for (const { device_id } of rows) await take(device_id, null);

@@ -37,11 +37,11 @@ export const takeReport = async (
 ): Promise<Taken> =>
   db.transaction().execute(async (trx) => {
     const store = settingsStore(trx);
-    const told = await store.told(deviceId);
-    if (!told) return { settled: 0, pending: 0, lineIds: [], jobIds: [] };
+    const reported = await store.reported(deviceId);
+    if (!reported) return { settled: 0, pending: 0, lineIds: [], jobIds: [] };
     const known = (await store.hold([deviceId])).get(deviceId)!;
     const wishes = await store.desired(deviceId);
-    if ((answer ?? told.answer) === null) await withdrawSent(trx, deviceId, told.at, now);
+    if ((answer ?? reported.answer) === null) await withdrawSent(trx, deviceId, reported.at, now);
     const byName = new Map(wishes.map((wish) => [nameOf(wish), wish]));
     const at = new Date(now);
 
@@ -49,7 +49,7 @@ export const takeReport = async (
     let pending = 0;
     for (const wish of wishes) {
       if (wish.state !== 'pending') continue;
-      const { state, reason } = judge(wish, told.values, answer ?? told.answer);
+      const { state, reason } = judge(wish, reported.values, answer ?? reported.answer);
       if (state === 'pending') {
         pending += 1;
         continue;
@@ -66,16 +66,16 @@ export const takeReport = async (
     }
     const jobIds = settled > 0 ? await jobStore(trx).settle(deviceId) : [];
 
-    const changed = known.reported === null ? [] : changesBetween(known.reported, told.values);
+    const changed = known.reported === null ? [] : changesBetween(known.reported, reported.values);
     const unasked = changed.filter((change) => !same(byName.get(nameOf(change))?.value, change.after));
     if (unasked.length > 0) await store.addChanges(deviceId, known.revision + 1, at, null, unasked);
     await trx
       .updateTable('device_settings')
       .set({
         revision: known.revision + (unasked.length > 0 ? 1 : 0),
-        reported: JSON.stringify(told.values),
-        reported_rev: told.rev,
-        reported_at: told.at,
+        reported: JSON.stringify(reported.values),
+        reported_rev: reported.rev,
+        reported_at: reported.at,
         // A device that refuses without its own reason is not asked again at once.
         due_at:
           pending > 0 ? new Date(now + (answer === null || answer.st === 'applied' ? 0 : retryMs)) : null,
@@ -83,7 +83,7 @@ export const takeReport = async (
       .where('device_id', '=', deviceId)
       .execute();
     const lineIds =
-      known.reported === null || changed.length > 0 ? await takeLimits(trx, deviceId, told.values) : [];
+      known.reported === null || changed.length > 0 ? await takeLimits(trx, deviceId, reported.values) : [];
     return { settled, pending, lineIds, jobIds };
   });
 
@@ -91,14 +91,14 @@ export const takeReport = async (
  * A device that reports its settings unasked has just connected, or they were changed on it: what was sent to it
  * before is lost or will be refused. A later answer is still noted.
  */
-const withdrawSent = async (trx: Db, deviceId: number, toldAt: Date, now: number): Promise<void> => {
+const withdrawSent = async (trx: Db, deviceId: number, reportedAt: Date, now: number): Promise<void> => {
   await trx
     .updateTable('config_messages')
     .set({ state: 'undelivered', ended_at: new Date(now) })
     .where('device_id', '=', deviceId)
     .where('purpose', '=', 'settings')
     .where('state', '=', 'sent')
-    .where('sent_at', '<', toldAt)
+    .where('sent_at', '<', reportedAt)
     .execute();
 };
 

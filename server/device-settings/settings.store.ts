@@ -74,7 +74,7 @@ export const settingsStore = (db: Db) => ({
   },
 
   /** The device's last report, as the link stored it. */
-  async told(
+  async reported(
     deviceId: number,
   ): Promise<{ rev: number; at: Date; values: Reported; answer: Answer | null } | null> {
     const row = await db

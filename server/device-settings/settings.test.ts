@@ -125,12 +125,12 @@ describe('parameters', () => {
     expect(device.received).toHaveLength(1);
     expect(device.received[0]).toMatchObject({ p: { dev: { tele_s: 120 } } });
     expect(device.received[0]).not.toHaveProperty('p.1');
-    const told = ['zh-CN', 'en-US', 'ru-RU'].map(async (language) => {
+    const shownStates = ['zh-CN', 'en-US', 'ru-RU'].map(async (language) => {
       const headers = { 'accept-language': language };
       const { data } = await admin.call('/device/selectSetting', { device_id: device.id }, headers);
       return data.lines[0].settings.find((row: { key: string }) => row.key === 'tl_a').message;
     });
-    expect(await Promise.all(told)).toEqual([
+    expect(await Promise.all(shownStates)).toEqual([
       '设置者已无权设置该设备，已撤回，未发送',
       'Withdrawn: the user who requested it may no longer configure this device',
       'Отозвано, не отправлено: у автора больше нет права настраивать устройство',

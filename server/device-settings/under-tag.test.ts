@@ -38,7 +38,7 @@ const hang = async (on: object) => {
     .returning('id')
     .executeTakeFirstOrThrow();
   return {
-    tell: () =>
+    emit: () =>
       world.bus.emit('tag.changed', {
         tagId: tag.id,
         kind: 'set',
@@ -62,7 +62,7 @@ it('auto-reclose is switched off under a lock-out tag at once, even while remote
     settings: [{ key: 'il_w', n: 1, value: 20 }],
   });
   const tag = await hang({ line_id: device.lines[0]!.id });
-  tag.tell();
+  tag.emit();
   await isOff(device);
   expect(device.received).toHaveLength(1);
   expect(device.received[0]).toMatchObject({ en: { auto_reclose: false } });

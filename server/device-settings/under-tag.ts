@@ -14,8 +14,8 @@ const reclosingUnderTag = async (db: Db): Promise<{ id: number; operator: string
     select distinct on (tagged.device_id) tagged.device_id as id, users.username as operator
     from active_tags tagged
     join users on users.id = tagged.owner_id
-    join device_reported told on told.device_id = tagged.device_id and told.kind = 'cfg'
-      and told.payload -> 'en' -> 'auto_reclose' = 'true'
+    join device_reported reported on reported.device_id = tagged.device_id and reported.kind = 'cfg'
+      and reported.payload -> 'en' -> 'auto_reclose' = 'true'
     where not exists (
       select from device_desired wish where wish.device_id = tagged.device_id and wish.kind = 'enable'
         and wish.key = 'auto_reclose' and wish.value = 'false' and wish.state in ('pending', 'rejected'))

@@ -78,17 +78,17 @@ export const deviceRoutes = (serve: Serve, publicUrl: string | null = null): voi
     formOf(await deviceInScope(db, caller.scope, body.device_id)),
   );
   serve(deviceEndpoints.change, async (call) =>
-    told(call, await deviceEdits(call.db).change(call.caller, call.body, new Date(call.now))),
+    noted(call, await deviceEdits(call.db).change(call.caller, call.body, new Date(call.now))),
   );
   serve(deviceEndpoints.contacts, async (call) => {
     const { contacts, ...changed } = await deviceEdits(call.db).contacts(call.caller.scope, call.body);
-    return { ...told(call, changed), contacts };
+    return { ...noted(call, changed), contacts };
   });
   serve(deviceEndpoints.image, async (call) =>
-    told(call, await deviceEdits(call.db).image(call.caller, call.body)),
+    noted(call, await deviceEdits(call.db).image(call.caller, call.body)),
   );
   serve(deviceEndpoints.iccid, async (call) =>
-    told(call, await deviceEdits(call.db).iccid(call.caller.scope, call.body)),
+    noted(call, await deviceEdits(call.db).iccid(call.caller.scope, call.body)),
   );
   serve(deviceEndpoints.expiry, (call) => {
     const { expires_on } = call.body;
@@ -124,7 +124,7 @@ export const deviceRoutes = (serve: Serve, publicUrl: string | null = null): voi
 };
 
 /** Logs one changed device and emits its event. */
-const told = (
+const noted = (
   { note, emit }: Pick<Call<unknown>, 'note' | 'emit'>,
   { project_id, ...changed }: { device_id: number; revision: number; project_id: number | null },
 ) => {

@@ -85,13 +85,13 @@ export const deviceStore = (db: Db) => ({
     const { rows } = await sql<Omit<MapRow, 'status'> & { online: boolean }>`
       select devices.id as device_id, devices.number, devices.name, coalesce(s.online, false) as online,
         coalesce(devices.lat, projects.lat) as lat, coalesce(devices.lng, projects.lng) as lng,
-        coalesce(told.worst, 0) as worst
+        coalesce(alarm_counts.worst, 0) as worst
       from (select * from devices where ${deviceCondition(scope, filters)}) devices
       left join projects on projects.id = devices.project_id
       left join device_state s on s.device_id = devices.id
       cross join lateral (
         select max(level) as worst from shown_alarms(${new Date(now)}) a
-        where device_id = devices.id and handled_at is null and cleared_at is null and ${alarmsInScope(scope)}) told
+        where device_id = devices.id and handled_at is null and cleared_at is null and ${alarmsInScope(scope)}) alarm_counts
       where coalesce(devices.lat, projects.lat) is not null
       order by devices.number limit ${mostOnMap + 1}`.execute(db);
     return {
@@ -181,7 +181,7 @@ const rowsOf = async (
       coalesce(s.online, false) as online, devices.project_id is not null as bound, devices.project_id,
       coalesce(projects.name, '') as project_name, coalesce(project_parts.name, '') as part_name, devices.address,
       s.last_seen, s.rssi as signal, devices.firmware as version, devices.registered_at, devices.expires_on,
-      held.*, coalesce(told.alarms, 0) as alarms, coalesce(told.worst, 0) as worst
+      held.*, coalesce(alarm_counts.alarms, 0) as alarms, coalesce(alarm_counts.worst, 0) as worst
     from unnest(${ids.map((row) => row.id)}::int[]) with ordinality as asked (id, place)
     join devices on devices.id = asked.id
     left join device_state s on s.device_id = devices.id
@@ -194,7 +194,7 @@ const rowsOf = async (
     cross join lateral (
       select count(*) as alarms, max(level) filter (where cleared_at is null) as worst
       from shown_alarms(${new Date(now)}) a
-      where device_id = devices.id and handled_at is null and ${alarmsInScope(scope)}) told
+      where device_id = devices.id and handled_at is null and ${alarmsInScope(scope)}) alarm_counts
     order by asked.place`.execute(db);
   return rows.map(({ online, ...row }) => ({
     ...row,

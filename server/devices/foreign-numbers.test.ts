@@ -50,8 +50,8 @@ it('a preview reveals no numbers of other tenants', async () => {
 });
 
 it('a number that another owner has is refused with words that name no owner, and only so often', async () => {
-  const told = await add(foreign.number);
-  expect(told).toMatchObject({
+  const answer = await add(foreign.number);
+  expect(answer).toMatchObject({
     status: 409,
     data: {
       number:

@@ -24,16 +24,16 @@ interface Row {
   field: string | null;
   message: string | null;
 }
-const told = (answer: { status: number; data: { results: Row[] } }) => {
+const resultsOf = (answer: { status: number; data: { results: Row[] } }) => {
   expect(answer.status).toBe(200);
   return answer.data.results.map(({ row, number, result, field }) =>
     result === 'done' ? `${row} ${number}` : `${row} ${number} ${field}`,
   );
 };
 const pasted = async (text: string) =>
-  told(await admin.call('/device/import', { text, preview: true }, english));
+  resultsOf(await admin.call('/device/import', { text, preview: true }, english));
 const send = (content: Uint8Array, preview = true) => sendDevices(world, admin, content, { preview });
-const sheets = async (...given: WriteSheet[]) => told(await send(await writeXlsx({ sheets: given })));
+const sheets = async (...given: WriteSheet[]) => resultsOf(await send(await writeXlsx({ sheets: given })));
 const heading = ['number', 'name', 'type', 'project', 'part', 'address', 'lines', 'expires_on'];
 
 describe('a pasted list', () => {
@@ -158,14 +158,14 @@ describe('a list made to be slow', () => {
       data: { file: 'The file cannot be read; use .xlsx' },
     });
     expect(
-      told(await send(workbook({ sheetNames: ['S1', 'S2'], sheet: sheetXml(row(1, 'SHEET001')) }))),
+      resultsOf(await send(workbook({ sheetNames: ['S1', 'S2'], sheet: sheetXml(row(1, 'SHEET001')) }))),
     ).toEqual(['1 SHEET001']);
   });
 
   it('refuses the row of a cell with 14 MB of text and takes the next row', async () => {
     const long = textCell('F1', 'x'.repeat(14_000_000));
     const rows = row(1, 'SHEET001').replace('</row>', `${long}</row>`) + row(2, 'SHEET002');
-    expect(told(await send(workbook({ sheetNames: ['S1'], sheet: sheetXml(rows) })))).toEqual([
+    expect(resultsOf(await send(workbook({ sheetNames: ['S1'], sheet: sheetXml(rows) })))).toEqual([
       '1 SHEET001 address',
       '2 SHEET002',
     ]);

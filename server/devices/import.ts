@@ -24,7 +24,7 @@ const typeNamed = (text: string): DeviceType | null => {
 };
 
 /** Of a number that is none: enough to find it again. */
-const longestTold = 64;
+const longestShown = 64;
 const longestAddress = 200;
 
 interface Flaw {
@@ -80,7 +80,7 @@ export const importDevices = async (
   if (!body.preview) foreign.met(adding.length - made.length);
   const madeOf = new Map(made.map((one) => [one.number, one]));
   const results = rows.map((row, index): Result => {
-    const answer = { row: row.row, number: row.number.slice(0, longestTold) };
+    const answer = { row: row.row, number: row.number.slice(0, longestShown) };
     const device = flaws[index] === null ? madeOf.get(row.number) : undefined;
     const flaw: Flaw | null =
       flaws[index] ?? (body.preview || device ? null : { field: 'number', code: 'device.elsewhere' });

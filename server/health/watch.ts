@@ -10,7 +10,7 @@ import { type Problem, problemsOf } from './problems.ts';
 
 const everyMs = 60_000;
 /** A problem is reported when it has lasted this long: what a restart causes is over by then. */
-const tellAfterMs = 2 * 60_000;
+const reportAfterMs = 2 * 60_000;
 
 const keyOf = ({ code, subject }: Pick<Problem, 'code' | 'subject'>) => `${code} ${subject}`;
 
@@ -34,8 +34,8 @@ export const watchOnce = async (
   const found = problemsOf(await observe(db, now, plan), now);
   return db.transaction().execute(async (trx) => {
     const known = await trx.selectFrom('health_problems').selectAll().forUpdate().execute();
-    const told: number[] = [];
-    const tell = async (key: 'system.unwell' | 'system.well', problem: Problem, since: Date) => {
+    const notified: number[] = [];
+    const notify = async (key: 'system.unwell' | 'system.well', problem: Problem, since: Date) => {
       const userIds = await postMessage(trx, {
         userIds: await administrators(trx),
         type: 'system',
@@ -44,13 +44,13 @@ export const watchOnce = async (
         dedupe: `${key} ${keyOf(problem)} ${since.getTime()}`,
         now,
       });
-      told.push(...userIds);
+      notified.push(...userIds);
     };
     for (const problem of found) {
       const row = known.find((each) => keyOf(each) === keyOf(problem));
       const since = row?.since ?? at;
-      const isDue = row !== undefined && row.told_at === null && now - since.getTime() >= tellAfterMs;
-      if (isDue) await tell('system.unwell', problem, since);
+      const isDue = row !== undefined && row.told_at === null && now - since.getTime() >= reportAfterMs;
+      if (isDue) await notify('system.unwell', problem, since);
       const seen = {
         seen_at: at,
         told_at: isDue ? at : (row?.told_at ?? null),
@@ -64,7 +64,7 @@ export const watchOnce = async (
     }
     for (const row of known) {
       if (found.some((problem) => keyOf(problem) === keyOf(row))) continue;
-      if (row.told_at !== null) await tell('system.well', row, row.since);
+      if (row.told_at !== null) await notify('system.well', row, row.since);
       await trx
         .deleteFrom('health_problems')
         .where('code', '=', row.code)
@@ -75,7 +75,7 @@ export const watchOnce = async (
       .deleteFrom('node_reports')
       .where('seen_at', '<', new Date(now - 86_400_000))
       .execute();
-    return { problems: found.length, userIds: [...new Set(told)] };
+    return { problems: found.length, userIds: [...new Set(notified)] };
   });
 };
 

@@ -96,13 +96,13 @@ const limits = async (
   given: NonNullable<Body['thresholds']>,
   fields: Record<string, FaultCode>,
 ) => {
-  const told = await trx
+  const reported = await trx
     .selectFrom('device_reported')
     .select('payload')
     .where('device_id', '=', line.device_id)
     .where('kind', '=', 'cfg')
     .executeTakeFirst();
-  const onDevice = (told?.payload as unknown as CfgMessage | undefined)?.p[line.n] ?? {};
+  const onDevice = (reported?.payload as unknown as CfgMessage | undefined)?.p[line.n] ?? {};
   const after: Record<string, number> = { ...line.thresholds };
   for (const [key, value] of Object.entries(given)) {
     const field = `thresholds.${key}`;

@@ -74,17 +74,22 @@ export const lineStore = (db: Db) => ({
       .executeTakeFirst();
     if (!device) fault('device.missing');
     const rows = await lines(db, scope).where('lines.device_id', '=', deviceId).orderBy('lines.n').execute();
-    return { list: await told(db, scope, rows, now) };
+    return { list: await lineRows(db, scope, rows, now) };
   },
 
   async detail(scope: Scope, lineId: number, now: number): Promise<LineRow> {
-    const [row] = await told(db, scope, [await lineInScope(db, scope, lineId)], now);
+    const [row] = await lineRows(db, scope, [await lineInScope(db, scope, lineId)], now);
     return row!;
   },
 });
 
 /** Adds tags, active alarms and commands in flight: one query each, however many lines. */
-const told = async (db: Db, scope: Scope, rows: readonly StoredLine[], now: number): Promise<LineRow[]> => {
+const lineRows = async (
+  db: Db,
+  scope: Scope,
+  rows: readonly StoredLine[],
+  now: number,
+): Promise<LineRow[]> => {
   const first = rows[0];
   if (!first) return [];
   const ids = rows.map((row) => row.id);

@@ -118,7 +118,7 @@ export class ExternalBroker implements Ingress {
       properties: { sessionExpiryInterval: sessionSeconds, receiveMaximum: mostInFlight },
     });
     this.#consumer = consumer;
-    this.#tellTroubles(consumer, 'consumer');
+    this.#logTroubles(consumer, 'consumer');
     const acknowledge = holdAcks(consumer);
     consumer.on('connect', () => {
       this.#events.reopened();
@@ -156,7 +156,7 @@ export class ExternalBroker implements Ingress {
     };
   }
 
-  #tellTroubles(client: MqttClient, role: string): void {
+  #logTroubles(client: MqttClient, role: string): void {
     client.on('error', (error) => this.#log.warn({ role, error: error.message }, 'broker'));
     client.on('close', () => this.#log.debug({ role }, 'connection to the broker closed'));
   }

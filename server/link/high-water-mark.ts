@@ -13,7 +13,7 @@ export class HighWaterMarks {
   readonly #clock: Clock;
   readonly #ingress: Ingress;
   #moved = new Map<Device, Set<number>>();
-  readonly #told = new WeakMap<Device, HwmMessage>();
+  readonly #sent = new WeakMap<Device, HwmMessage>();
   #cancel: () => void = () => {};
 
   constructor(clock: Clock, ingress: Ingress) {
@@ -23,7 +23,7 @@ export class HighWaterMarks {
 
   start(): void {
     const tick = () => {
-      this.#tell();
+      this.#sendAll();
       this.#cancel = this.#clock.after(intervalMs, tick);
     };
     this.#cancel = this.#clock.after(intervalMs, tick);
@@ -31,7 +31,7 @@ export class HighWaterMarks {
 
   stop(): void {
     this.#cancel();
-    this.#tell();
+    this.#sendAll();
   }
 
   moved(device: Device, boot: number): void {
@@ -41,19 +41,19 @@ export class HighWaterMarks {
     else this.#moved.set(device, new Set([boot]));
   }
 
-  #tell(): void {
+  #sendAll(): void {
     const moved = this.#moved;
     this.#moved = new Map();
     for (const [device, boots] of moved) {
       for (const boot of boots) {
         const seq = device.seen.contiguous(boot);
-        const told = this.#told.get(device);
-        if (seq === null || (told?.boot === boot && told.seq === seq)) continue;
+        const sent = this.#sent.get(device);
+        if (seq === null || (sent?.boot === boot && sent.seq === seq)) continue;
         const message: HwmMessage = { boot, seq };
-        this.#told.set(device, message);
+        this.#sent.set(device, message);
         this.#ingress
           .publish(device.number, 'hwm', Buffer.from(JSON.stringify(message)))
-          .catch(() => this.#told.delete(device)); // it left meanwhile, and keeps what it has
+          .catch(() => this.#sent.delete(device)); // it left meanwhile, and keeps what it has
       }
     }
   }

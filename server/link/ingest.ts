@@ -351,7 +351,7 @@ export class Ingest {
     const changes = judgement.settle();
     for (const device of group.learnt) this.#parts.states.learnt(device);
     for (const item of items) this.#finish(item);
-    this.#tell(group, items);
+    this.#announce(group, items);
     if (changes.length > 0) this.#parts.bus.emit('alarms.changed', changes);
     await this.#welcome(group);
   }
@@ -368,7 +368,7 @@ export class Ingest {
     this.counts.acknowledgeMs += Math.max(0, this.#parts.now() - raw.receivedAt);
   }
 
-  #tell(group: Group, items: readonly Item[]): void {
+  #announce(group: Group, items: readonly Item[]): void {
     const { bus } = this.#parts;
     for (const { device, content, raw } of items) {
       if (content.kind === 'tele' || content.kind === 'event') this.marks.moved(device, content.boot);

@@ -570,9 +570,9 @@ describe('access', () => {
   });
 
   it('from a second connection takes over; the device stays online and the takeover is counted', async () => {
-    const told = world.hears('device.online');
+    const event = world.hears('device.online');
     const { client, device, number, line } = await connected();
-    await told;
+    await event;
     const changes: unknown[] = [];
     const leave = world.bus.on('device.online', (change) => changes.push(change));
     const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
@@ -598,7 +598,7 @@ describe('access', () => {
 describe('what a device reports about itself', () => {
   it('brings new lines, whose readings may follow at once', async () => {
     const { client, number, device } = await connected();
-    const told = world.hears('device.info');
+    const event = world.hears('device.info');
     const info = {
       v: 1,
       type: 3,
@@ -615,7 +615,7 @@ describe('what a device reports about itself', () => {
       publish(client, number, 'info', info, true),
       publish(client, number, 'tele', tele(1, world.clock.now(), { ln: [{ n: 2, IL: 3 }] })),
     ]);
-    expect(await told).toMatchObject({ deviceId: device.id });
+    expect(await event).toMatchObject({ deviceId: device.id });
     const { rows } = await world.pool.query(
       `select l.n, l.rated_current, l.switchable, t.seq from lines l left join line_latest t on t.line_id = l.id
        where device_id = $1 and n > 0 order by n`,
@@ -769,7 +769,7 @@ it('the report of a device waits for the lock on the device, without locking its
   try {
     await holder.query('begin');
     await holder.query('select from devices where id = $1 for no key update', [device.id]);
-    const told = Promise.all([
+    const event = Promise.all([
       publish(client, number, 'tele', tele(2, world.clock.now())),
       publish(client, number, 'cfg', { v: 1, rev: 1, p: {}, en: { net_ctrl: true } }),
     ]);
@@ -782,7 +782,7 @@ it('the report of a device waits for the lock on the device, without locking its
     });
     await holder.query('select from line_latest where line_id = $1 for update nowait', [line]);
     await holder.query('commit');
-    await told;
+    await event;
   } finally {
     holder.release(true);
   }

@@ -43,7 +43,7 @@ export class Skew {
   #isKnown = false;
   /** Of the messages since the connection, or since the clock was set back, while none of them proves anything. */
   #leastUnproved = Number.POSITIVE_INFINITY;
-  /** What was known before the connection or the start of the server, until a message tells more. */
+  /** What was known before the connection or the start of the server, until a message says more. */
   #kept: number | null;
   /** Added to the device's time; 0 while the clock is right to 5 s. */
   correction: number;

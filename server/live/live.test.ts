@@ -36,9 +36,9 @@ test('a stream follows what its listener may see, and ends with a session that e
   const stream = listen((await world.as(user.id)).token);
   const disabled = listen((await world.as(other.id)).token);
   await eventually(async () => world.live.size() === 2);
-  const tell = (deviceId: number) =>
+  const send = (deviceId: number) =>
     world.live.send('settings', { device_id: deviceId }, { projectId: project, partId: null });
-  tell(1);
+  send(1);
   await eventually(
     async () => stream.text.includes('"device_id":1') && disabled.text.includes('"device_id":1'),
   );
@@ -48,7 +48,7 @@ test('a stream follows what its listener may see, and ends with a session that e
   await world.live.renew();
   await eventually(async () => disabled.ended);
   expect(stream.ended).toBe(false);
-  tell(2);
+  send(2);
   world.live.send('settings', { device_id: 3 }, { projectId: null, partId: null, userIds: [user.id] });
   await eventually(async () => stream.text.includes('"device_id":3'));
   expect(stream.text).not.toContain('"device_id":2');
@@ -88,8 +88,8 @@ test('an alarm that its cause held back until now names that cause, and a new on
     { ...change, alarmId: 71 },
     { ...change, alarmId: 72, heldBackBy: 109 },
   ]);
-  const told = (id: number) => stream.text.split('\n').find((line) => line.includes(`"id":${id},`));
-  await eventually(async () => told(72) !== undefined);
-  expect(told(72)).toContain('"held_back_by":109');
-  expect(told(71)).not.toContain('held_back_by');
+  const lineAbout = (id: number) => stream.text.split('\n').find((line) => line.includes(`"id":${id},`));
+  await eventually(async () => lineAbout(72) !== undefined);
+  expect(lineAbout(72)).toContain('"held_back_by":109');
+  expect(lineAbout(71)).not.toContain('held_back_by');
 });

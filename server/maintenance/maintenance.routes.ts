@@ -23,7 +23,7 @@ const noted = ({
 
 type Linked = Pick<MaintenanceRow, 'device_id' | 'lines'>;
 /** An inspection lets a line be closed after a trip: who shows the line, or its timers, looks again. */
-const tellLines = (emit: Call<unknown>['emit'], ...records: readonly Linked[]): void => {
+const reportLines = (emit: Call<unknown>['emit'], ...records: readonly Linked[]): void => {
   for (const { device_id, lines } of records)
     if (device_id !== null)
       for (const { line_id } of lines) emit('line.changed', { lineId: line_id, deviceId: device_id });
@@ -42,19 +42,19 @@ export const maintenanceRoutes = (serve: Serve): void => {
   serve(maintenanceEndpoints.add, async ({ db, caller, body, now, note, emit }) => {
     const record = await maintenanceChanges(db).add(caller, body, now);
     note(noted(record));
-    tellLines(emit, record);
+    reportLines(emit, record);
     return record;
   });
   serve(maintenanceEndpoints.edit, async ({ db, caller, body, now, note, emit }) => {
     const { before, after } = await maintenanceChanges(db).edit(caller, body, now);
     note(noted(after));
-    tellLines(emit, before, after);
+    reportLines(emit, before, after);
     return after;
   });
   serve(maintenanceEndpoints.delete, async ({ db, caller, body, now, note, emit }) => {
     const record = await maintenanceChanges(db).delete(caller.scope, body.record_id, new Date(now));
     note({ ...noted(record), content: record.content });
-    tellLines(emit, record);
+    reportLines(emit, record);
     return {};
   });
 };

@@ -3,7 +3,7 @@ import { makeUser } from '#test/factories.ts';
 import { noticeWorld } from '#test/notice-world.ts';
 
 const house = noticeWorld();
-const { passes, raise, ledger, told, add, webhook, subscribe, device, deviceWithContacts, clear } = house;
+const { passes, raise, ledger, outcomes, add, webhook, subscribe, device, deviceWithContacts, clear } = house;
 const minute = 60_000;
 
 const kinds = () => house.service.heard.map(({ body }) => JSON.parse(body).kind);
@@ -43,7 +43,7 @@ it('uses the same channel, and at most one message', async () => {
   await clear(id);
   await passes(6000);
   await passes(6000);
-  expect(await told(id)).toEqual(['raised app accepted', 'cleared app accepted']);
+  expect(await outcomes(id)).toEqual(['raised app accepted', 'cleared app accepted']);
   const { data } = await house.operator.call('/system_message/index', {}, { 'accept-language': 'en-US' });
   expect(data.list.map((row: { title: string }) => row.title)).toEqual([
     'Back to normal: Overvoltage',
@@ -58,13 +58,13 @@ it('is sent also if a user handled the alarm while it was active, and not to tho
   await house.operator.call('/device_warning/handle', { id: handled, content: 'seen to' });
   await clear(handled);
   await passes(6000);
-  expect(await told(handled)).toEqual(['raised webhook accepted', 'cleared webhook accepted']);
+  expect(await outcomes(handled)).toEqual(['raised webhook accepted', 'cleared webhook accepted']);
   house.service.answer(() => ({ status: 403 }));
   const refused = await raise(await device(), { severity: 1 });
   await passes(1000);
   await clear(refused);
   await passes(6000);
-  expect(await told(refused)).toEqual(['raised webhook failed refused']);
+  expect(await outcomes(refused)).toEqual(['raised webhook failed refused']);
 });
 
 it('waits for the alarm’s own notice, and is dropped when that fails', async () => {
@@ -74,7 +74,7 @@ it('waits for the alarm’s own notice, and is dropped when that fails', async (
   await passes(1000);
   await clear(id);
   await passes(6000);
-  expect(await told(id)).toEqual(['raised webhook queued unreachable', 'cleared webhook queued']);
+  expect(await outcomes(id)).toEqual(['raised webhook queued unreachable', 'cleared webhook queued']);
   house.service.answer(() => ({ status: 200 }));
   house.service.heard.length = 0;
   await passes(15_000);
@@ -88,7 +88,7 @@ it('waits for the alarm’s own notice, and is dropped when that fails', async (
   house.service.answer(() => ({ status: 403 }));
   await passes(15_000);
   await passes(6000);
-  expect(await told(lost)).toEqual([
+  expect(await outcomes(lost)).toEqual([
     'raised webhook failed refused',
     'cleared webhook suppressed not_notified',
   ]);
@@ -103,10 +103,13 @@ it('waits while repeats are silenced, so that no user believes an alarm over tha
   await passes(6000);
   const second = await raise(one, { severity: 2 });
   await passes(1000);
-  expect(await told(second)).toEqual(['raised webhook suppressed silence']);
+  expect(await outcomes(second)).toEqual(['raised webhook suppressed silence']);
   for (let at = 0; at < 11; at += 1) await passes(minute);
   expect(kinds()).toEqual(['raised']);
-  expect(await told(first)).toEqual(['raised webhook accepted', 'cleared webhook suppressed active_again']);
+  expect(await outcomes(first)).toEqual([
+    'raised webhook accepted',
+    'cleared webhook suppressed active_again',
+  ]);
   await clear(second);
   await passes(6000);
   expect(kinds()).toEqual(['raised', 'cleared']);

@@ -96,7 +96,7 @@ const raise = async (code = 101) => {
   ]);
   return id;
 };
-const told = async (alarmId: number) =>
+const outcomes = async (alarmId: number) =>
   (
     await world.pool.query<{ line: string }>(
       `select concat_ws(' ', state, reason) as line from deliveries where alarm_id = $1 order by id`,
@@ -110,18 +110,18 @@ it('calls a webhook that never answers again with the same delivery id, and dela
   await webhook(quick);
   const id = await raise();
   world.clock.advance(1000);
-  await eventually(async () => slow.heard.length === 1 && (await told(id)).includes('accepted'));
+  await eventually(async () => slow.heard.length === 1 && (await outcomes(id)).includes('accepted'));
   const second = await raise(102);
   world.clock.advance(1000);
-  await eventually(async () => (await told(second)).includes('accepted'));
-  expect(await told(id)).toContain('sent');
+  await eventually(async () => (await outcomes(second)).includes('accepted'));
+  expect(await outcomes(id)).toContain('sent');
   await notices.idle();
-  expect((await told(id)).sort()).toEqual(['accepted', 'queued timeout']);
-  expect((await told(second)).sort()).toEqual(['accepted', 'queued timeout']);
+  expect((await outcomes(id)).sort()).toEqual(['accepted', 'queued timeout']);
+  expect((await outcomes(second)).sort()).toEqual(['accepted', 'queued timeout']);
   slow.answer(() => ({ status: 200 }));
   world.clock.advance(20_000);
   await eventually(async () =>
-    [...(await told(id)), ...(await told(second))].every((line) => line === 'accepted'),
+    [...(await outcomes(id)), ...(await outcomes(second))].every((line) => line === 'accepted'),
   );
   const ids = slow.heard.map(({ headers }) => headers['x-ampwatch-delivery']);
   expect([ids.length, new Set(ids).size]).toEqual([4, 2]);
@@ -136,7 +136,7 @@ it('gives up after seven attempts', async () => {
     world.clock.advance(minute);
     await notices.idle();
   }
-  expect((await told(id))[0]).toBe('failed timeout');
+  expect((await outcomes(id))[0]).toBe('failed timeout');
   const [first] = quick.heard.map(({ headers }) => headers['x-ampwatch-delivery']);
   expect(quick.heard.filter(({ headers }) => headers['x-ampwatch-delivery'] === first)).toHaveLength(7);
 });
@@ -215,8 +215,8 @@ it('alarms that rose or came to light while nothing listened are still notified,
     await notices.idle();
   };
   await look();
-  await becomes(async () => (await told(id)).join(), 'accepted');
-  expect(await told(held)).toEqual([]);
+  await becomes(async () => (await outcomes(id)).join(), 'accepted');
+  expect(await outcomes(held)).toEqual([]);
   await world.pool.query(
     `with rose as (update alarms set level = 2 where id = $1), free as (
        update alarms set suppressed_by = null where id = $2 returning line_id, id)
@@ -225,11 +225,11 @@ it('alarms that rose or came to light while nothing listened are still notified,
   );
   await eventually(async () => {
     await look();
-    return (await told(id)).length === 2 && (await told(held)).length === 1;
+    return (await outcomes(id)).length === 2 && (await outcomes(held)).length === 1;
   });
   for (let times = 0; times < 3; times += 1) await look();
-  expect(await told(id)).toHaveLength(2);
-  expect(await told(held)).toHaveLength(1);
+  expect(await outcomes(id)).toHaveLength(2);
+  expect(await outcomes(held)).toHaveLength(1);
 });
 
 it('retention takes away old lines of the ledger, plans of handled alarms and messages, and nothing that is needed', async () => {

@@ -3,7 +3,7 @@ import { webhookBody } from '#contract/webhook.ts';
 import { noticeWorld } from '#test/notice-world.ts';
 
 const house = noticeWorld();
-const { passes, raise, told, add, webhook, subscribe, device } = house;
+const { passes, raise, outcomes, add, webhook, subscribe, device } = house;
 
 const bodies = () => house.service.heard.map(({ body }) => webhookBody.parse(JSON.parse(utf8(body))));
 const utf8 = (body: string) => Buffer.from(body, 'latin1').toString();
@@ -22,10 +22,10 @@ it('sends every alarm of severity 1 and 2 in a flood, and withholds the others',
   await passes(1000);
   const arc = await raise(await device(), { code: 501, severity: 1 });
   await passes(1000);
-  expect(await told(minor)).toEqual(['raised webhook suppressed flood']);
-  expect(await told(hot)).toEqual(['raised webhook accepted']);
-  expect(await told(arc)).toEqual(['raised webhook accepted']);
-  expect(await told(high)).toEqual(['raised webhook suppressed grouped']);
+  expect(await outcomes(minor)).toEqual(['raised webhook suppressed flood']);
+  expect(await outcomes(hot)).toEqual(['raised webhook accepted']);
+  expect(await outcomes(arc)).toEqual(['raised webhook accepted']);
+  expect(await outcomes(high)).toEqual(['raised webhook suppressed grouped']);
   const grave = bodies()
     .flatMap(({ list }) => list)
     .filter(({ severity }) => severity <= 2);

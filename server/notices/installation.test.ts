@@ -7,7 +7,7 @@ import { testVault } from '#test/vault.ts';
 import { openTarget } from './webhook-target.ts';
 
 const house = noticeWorld((serve) => alarmTypeRoutes(serve, { provePassword }));
-const { passes, raise, told, add, device } = house;
+const { passes, raise, outcomes, add, device } = house;
 
 const ways = (given: Record<string, unknown> = {}) => ({
   app_id: 'wx1',
@@ -88,7 +88,7 @@ it('does not call WeChat at an inner address unless the installation allows such
   });
   const id = await raise(await device());
   await passes(1000);
-  expect(await told(id)).toEqual(['raised wechat failed private_address']);
+  expect(await outcomes(id)).toEqual(['raised wechat failed private_address']);
   expect(house.wechat.heard).toEqual([]);
   await set({ app_secret: 's3cret' });
 });
@@ -156,6 +156,6 @@ it('sends to the other consoles when one of them has a key of an older version t
   });
   const id = await raise(await device());
   await passes(1000);
-  expect(await told(id)).toEqual(['raised app accepted']);
+  expect(await outcomes(id)).toEqual(['raised app accepted']);
   expect(house.service.heard.map(({ path }) => path)).toEqual(['/push/good']);
 });

@@ -105,7 +105,7 @@ describe('a rule', () => {
   it.each([
     ['a foreign project', { project_ids: () => [house.other.id] }, 'project_ids'],
     ['no project', { project_ids: () => [] }, 'project_ids'],
-    ['nobody to tell', { user_ids: () => [] }, 'user_ids'],
+    ['nobody to notify', { user_ids: () => [] }, 'user_ids'],
     ['a user who shares no project', { user_ids: () => [house.stranger.userId] }, 'user_ids'],
     ['half a window', { window_from: () => '08:00' }, 'window_to'],
     ['an unknown type', { typeNumbers: () => [199] }, 'typeNumbers'],

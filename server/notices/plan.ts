@@ -182,18 +182,18 @@ const byRules = async (round: Round, fact: Fact, kind: DeliveryKind): Promise<vo
       add(draftOf(round, fact, kind, rule, 'webhook', rule.name ? `${rule.name} (${host})` : host, null));
       continue;
     }
-    const told = new Set<number>();
+    const notified = new Set<number>();
     for (const userId of rule.user_ids) {
       const person = round.people.byId(userId);
       if (!person || !(await sees(person, fact))) continue;
-      told.add(person.id);
+      notified.add(person.id);
       add(draftOf(round, fact, kind, rule, rule.channel, person.name, person));
     }
     const [first] = fact.contacts;
     if (!rule.to_contacts || !first) continue;
     const people = await round.people.ofContact(first.phone, fact);
     for (const person of people)
-      if (!told.has(person.id))
+      if (!notified.has(person.id))
         add(draftOf(round, fact, kind, rule, rule.channel, accountName(person, first), person));
     if (people.length === 0)
       noAccount(round, draftOf(round, fact, kind, rule, rule.channel, contactName(first), null));
@@ -403,13 +403,13 @@ const write = async (round: Round): Promise<number[]> => {
       if (lead) ids.set(lead, id);
     }
   }
-  const told: number[] = [];
+  const notified: number[] = [];
   for (const row of leads) {
     if (row.state !== 'queued' || row.kind === 'digest' || row.kind === 'cleared' || row.person === null)
       continue;
-    told.push(...(await postMessage(db, messageOf(row, now))));
+    notified.push(...(await postMessage(db, messageOf(row, now))));
   }
-  return told;
+  return notified;
 };
 const messageOf = (row: Row, now: number) => ({
   userIds: row.person ? [row.person.id] : [],

@@ -48,7 +48,7 @@ export interface Sender {
   readonly limitMs: number;
   now(): number;
   /** These users have a new message. */
-  told(userIds: readonly number[]): void;
+  posted(userIds: readonly number[]): void;
 }
 
 /** The alarms that a row still has to report, the most severe first. Rows of the others get their reason. */
@@ -108,7 +108,7 @@ export const deliver = async (sender: Sender, row: Delivery): Promise<void> => {
     await db.updateTable('deliveries').set({ alarms }).where('id', '=', row.id).execute();
   if (isMerged(row)) await postMerged(sender, row, facts);
   const outcome = await sendBy(sender, row, facts);
-  await tellGone(sender, row, outcome);
+  await reportGone(sender, row, outcome);
   const now = sender.now();
   const again = outcome.result === 'retry' ? retryAfter(row.attempts) : null;
   const { reason } = outcome;
@@ -124,7 +124,7 @@ export const deliver = async (sender: Sender, row: Delivery): Promise<void> => {
 const postMerged = async (sender: Sender, row: Delivery, facts: readonly Fact[]): Promise<void> => {
   const [fact, ...others] = facts;
   if (!fact || row.user_id === null) return;
-  sender.told(
+  sender.posted(
     await postMessage(sender.db, {
       userIds: [row.user_id],
       type: 'alarm',
@@ -141,10 +141,10 @@ const postMerged = async (sender: Sender, row: Delivery, facts: readonly Fact[])
 };
 
 /** A user who has lost a console finds it among the messages: Web Push has to be allowed there again. */
-const tellGone = async ({ db, now, told }: Sender, row: Delivery, outcome: Outcome): Promise<void> => {
+const reportGone = async ({ db, now, posted }: Sender, row: Delivery, outcome: Outcome): Promise<void> => {
   const gone = goneOf(outcome.detail);
   if (row.user_id === null || gone.length === 0) return;
-  told(
+  posted(
     await postMessage(db, {
       userIds: [row.user_id],
       type: 'system',

@@ -8,7 +8,7 @@ import { changeWays, sealWays } from './ways.ts';
 import { signatureOf } from './webhook.ts';
 
 const house = noticeWorld();
-const { passes, raise, tell, ledger, told, add, webhook, subscribe, device } = house;
+const { passes, raise, change, ledger, outcomes, add, webhook, subscribe, device } = house;
 const minute = 60_000;
 
 describe('a webhook', () => {
@@ -16,7 +16,7 @@ describe('a webhook', () => {
     await webhook();
     const one = await device();
     const id = await raise(one, { code: 301 });
-    tell(one, id, 'raised');
+    change(one, id, 'raised');
     await passes(1000);
     await passes(10_000);
     expect(house.service.heard).toHaveLength(1);
@@ -31,14 +31,14 @@ describe('a webhook', () => {
     expect(headers['x-ampwatch-signature']).toBe(
       `sha256=${signatureOf('key', Number(headers['x-ampwatch-timestamp']), Buffer.from(body, 'latin1').toString())}`,
     );
-    expect(await told(id)).toEqual(['raised webhook accepted']);
+    expect(await outcomes(id)).toEqual(['raised webhook accepted']);
   });
   it('is tried again with growing waits after a refusal of the moment, and never after a final one', async () => {
     await webhook();
     house.service.answer(() => ({ status: 503 }));
     const id = await raise(await device());
     await passes(1000);
-    expect(await told(id)).toEqual(['raised webhook queued unreachable']);
+    expect(await outcomes(id)).toEqual(['raised webhook queued unreachable']);
     house.service.answer(() => ({ status: 200 }));
     await passes(20_000);
     expect(await ledger(id)).toMatchObject([{ state: 'accepted', attempts: 2 }]);
@@ -46,7 +46,7 @@ describe('a webhook', () => {
     const refused = await raise(await device());
     await passes(1000);
     await passes(40_000);
-    expect(await told(refused)).toEqual(['raised webhook failed refused']);
+    expect(await outcomes(refused)).toEqual(['raised webhook failed refused']);
   });
   it('that an attacker points inside the network is not called', async () => {
     await house.admin.call('/device_warning/set_notice_settings', {
@@ -58,7 +58,7 @@ describe('a webhook', () => {
     await webhook();
     const id = await raise(await device());
     await passes(1000);
-    expect(await told(id)).toEqual(['raised webhook failed private_address']);
+    expect(await outcomes(id)).toEqual(['raised webhook failed private_address']);
     await house.world.db.deleteFrom('notices').execute();
     for (const host of [
       '[::ffff:127.0.0.1]',
@@ -70,7 +70,7 @@ describe('a webhook', () => {
       await webhook({ webhook_url: `http://${host}:${new URL(house.service.url).port}/hook` });
     const hidden = await raise(await device());
     await passes(1000);
-    expect(await told(hidden)).toEqual(Array(5).fill('raised webhook failed private_address'));
+    expect(await outcomes(hidden)).toEqual(Array(5).fill('raised webhook failed private_address'));
     await house.admin.call('/device_warning/set_notice_settings', {
       base_url: house.wechat.url,
       app_id: 'wx1',
@@ -96,14 +96,14 @@ describe('a webhook', () => {
       .set({ owner_id: house.stranger.userId })
       .where('id', '=', id)
       .execute();
-    expect(await told(await raise(await device()))).toEqual([]);
+    expect(await outcomes(await raise(await device()))).toEqual([]);
     await passes(1000);
     expect(house.service.heard).toHaveLength(0);
   });
 });
 
 describe('Web Push', () => {
-  const tellOperator = () =>
+  const sendToOperator = () =>
     add(house.operator, {
       channel: 'app',
       user_ids: [house.operator.userId],
@@ -113,7 +113,7 @@ describe('Web Push', () => {
     await subscribe(house.operator, '/push/phone');
     await subscribe(house.operator, '/push/desk');
     house.service.answer(({ path }) => ({ status: path === '/push/phone' ? 410 : 201 }));
-    await tellOperator();
+    await sendToOperator();
     const id = await raise(await device());
     await passes(1000);
     expect(house.service.heard.map(({ path }) => path).sort()).toEqual(['/push/desk', '/push/phone']);
@@ -141,10 +141,10 @@ describe('Web Push', () => {
     ]);
   });
   it('to a user without a console fails in the ledger, and the message is still in the console', async () => {
-    await tellOperator();
+    await sendToOperator();
     const id = await raise(await device(), { code: 301 });
     await passes(1000);
-    expect(await told(id)).toEqual(['raised app failed no_subscription']);
+    expect(await outcomes(id)).toEqual(['raised app failed no_subscription']);
     const { data } = await house.operator.call('/system_message/index', {}, { 'accept-language': 'en-US' });
     expect(data.list).toMatchObject([
       { type: 'alarm', title: 'Alarm: Leakage (residual current)', read: false, alarm_id: id },
@@ -155,13 +155,13 @@ describe('Web Push', () => {
     await subscribe(house.operator, '/push/a');
     await subscribe(house.operator, '/push/b');
     house.service.answer(({ path }) => ({ status: path === '/push/a' ? 201 : 503 }));
-    await tellOperator();
+    await sendToOperator();
     const id = await raise(await device());
     await passes(1000);
     house.service.answer(() => ({ status: 201 }));
     await passes(20_000);
     expect(house.service.heard.map(({ path }) => path).sort()).toEqual(['/push/a', '/push/b', '/push/b']);
-    expect(await told(id)).toEqual(['raised app accepted']);
+    expect(await outcomes(id)).toEqual(['raised app accepted']);
   });
 });
 
@@ -237,7 +237,7 @@ describe('WeChat', () => {
     await passes(1000);
     const second = await raise(await device());
     await passes(1000);
-    expect([await told(first), await told(second)]).toEqual([
+    expect([await outcomes(first), await outcomes(second)]).toEqual([
       ['raised wechat accepted'],
       ['raised wechat accepted'],
     ]);
@@ -247,7 +247,7 @@ describe('WeChat', () => {
     codes = [code];
     const id = await raise(await device());
     await passes(1000);
-    expect(await told(id)).toEqual(['raised wechat accepted']);
+    expect(await outcomes(id)).toEqual(['raised wechat accepted']);
     expect([tokens, sends().length]).toEqual([2, 2]);
   });
   it('sends with a secret that an earlier version stored in plain text, and not with one of another key', async () => {
@@ -260,20 +260,20 @@ describe('WeChat', () => {
     await sealWays(db, testVault);
     const first = await raise(await device());
     await passes(1000);
-    expect(await told(first)).toEqual(['raised wechat accepted']);
+    expect(await outcomes(first)).toEqual(['raised wechat accepted']);
     const body = { ...ways, app_secret: 's3cret', language: 'en-US' as const };
     await changeWays(db, createVault(Buffer.alloc(32, 8)), body, clock.now());
     const second = await raise(await device());
     await passes(1000);
-    expect(await told(second)).toEqual(['raised wechat failed secret_unreadable']);
+    expect(await outcomes(second)).toEqual(['raised wechat failed secret_unreadable']);
   });
   it('waits out the daily quota (45009), and gives up on who does not follow (43004)', async () => {
     codes = [45009];
     const id = await raise(await device());
     await passes(1000);
-    expect(await told(id)).toEqual(['raised wechat queued quota']);
+    expect(await outcomes(id)).toEqual(['raised wechat queued quota']);
     await passes(20_000);
-    expect(await told(id)).toEqual(['raised wechat accepted']);
+    expect(await outcomes(id)).toEqual(['raised wechat accepted']);
     codes = [43004];
     const lost = await raise(await device());
     await passes(1000);
@@ -286,9 +286,12 @@ describe('WeChat', () => {
     house.wechat.answer(() => ({ status: 502 }));
     const id = await raise(await device(), { severity: 2 });
     await passes(1000);
-    expect((await told(id)).sort()).toEqual(['raised webhook accepted', 'raised wechat queued unreachable']);
+    expect((await outcomes(id)).sort()).toEqual([
+      'raised webhook accepted',
+      'raised wechat queued unreachable',
+    ]);
     for (let at = 0; at < 60; at += 1) await passes(minute);
-    expect(await told(id)).toContain('raised wechat queued unreachable');
+    expect(await outcomes(id)).toContain('raised wechat queued unreachable');
     let taken = 0;
     house.wechat.answer(({ path }) => {
       if (path === '/cgi-bin/token') return { status: 200, body: '{"access_token":"t","expires_in":7200}' };
@@ -296,7 +299,7 @@ describe('WeChat', () => {
       return { status: 200, body: '{"errcode":0,"errmsg":"ok","msgid":1}' };
     });
     for (let at = 0; at < 60; at += 1) await passes(minute);
-    expect(await told(id)).toContain('raised wechat accepted');
+    expect(await outcomes(id)).toContain('raised wechat accepted');
     expect(taken).toBe(1);
   });
 });

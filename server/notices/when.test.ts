@@ -4,7 +4,8 @@ import { makeUser } from '#test/factories.ts';
 import { noticeWorld } from '#test/notice-world.ts';
 
 const house = noticeWorld();
-const { passes, raise, tell, ledger, told, add, webhook, subscribe, device, deviceWithContacts } = house;
+const { passes, raise, change, ledger, outcomes, add, webhook, subscribe, device, deviceWithContacts } =
+  house;
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -21,11 +22,11 @@ describe('silence, window and switch', () => {
       .execute();
     const again = await raise(one, { level: 1, severity: 2, code: 102 });
     await passes(1000);
-    expect(await told(again)).toEqual(['raised webhook suppressed silence']);
+    expect(await outcomes(again)).toEqual(['raised webhook suppressed silence']);
     await house.world.db.updateTable('alarms').set({ level: 2 }).where('id', '=', again).execute();
-    tell(one, again, 'escalated');
+    change(one, again, 'escalated');
     await passes(1000);
-    expect(await told(again)).toContain('escalated webhook accepted');
+    expect(await outcomes(again)).toContain('escalated webhook accepted');
     await passes(11 * minute);
     await house.world.db
       .updateTable('alarms')
@@ -33,7 +34,7 @@ describe('silence, window and switch', () => {
       .execute();
     const later = await raise(one, { level: 1, severity: 2, code: 102 });
     await passes(1000);
-    expect(await told(later)).toEqual(['raised webhook accepted']);
+    expect(await outcomes(later)).toEqual(['raised webhook accepted']);
   });
   it('keeps what comes outside the window for its opening as one digest, without what was handled meanwhile', async () => {
     const night = Math.ceil(house.world.clock.now() / day) * day + 15 * hour; // 23:00 in Shanghai
@@ -48,8 +49,8 @@ describe('silence, window and switch', () => {
     const urgent = await raise(await device(), { severity: 1 });
     await passes(1000);
     expect(house.service.heard).toHaveLength(1);
-    expect(await told(urgent)).toEqual(['raised webhook accepted']);
-    expect(await told(ids[0]!)).toEqual(['digest webhook queued window']);
+    expect(await outcomes(urgent)).toEqual(['raised webhook accepted']);
+    expect(await outcomes(ids[0]!)).toEqual(['digest webhook queued window']);
     await house.operator.call('/device_warning/handle', { id: ids[2], content: 'seen to' });
     await house.operator.call('/device_warning/handle', { id: urgent, content: 'seen to' });
     house.service.heard.length = 0;
@@ -58,7 +59,7 @@ describe('silence, window and switch', () => {
     await passes(6000);
     const bodies = house.service.heard.map((request) => JSON.parse(request.body));
     expect(bodies.filter((body) => body.kind === 'digest').map((body) => body.alarms)).toEqual([2]);
-    expect(await told(ids[2]!)).toContain('digest webhook suppressed handled');
+    expect(await outcomes(ids[2]!)).toContain('digest webhook suppressed handled');
   });
   it('reports later the alarm that was still part of an outage when its digest was due', async () => {
     const night = Math.ceil(house.world.clock.now() / day) * day + 15 * hour; // 23:00 in Shanghai
@@ -77,10 +78,10 @@ describe('silence, window and switch', () => {
     expect(house.service.heard).toEqual([]);
     await held(null);
     house.world.clock.set(night + 11 * hour);
-    tell(one, id, 'raised');
+    change(one, id, 'raised');
     await passes(1000);
     await passes(6000);
-    expect(await told(id)).toEqual(['digest webhook suppressed handled', 'digest webhook accepted']);
+    expect(await outcomes(id)).toEqual(['digest webhook suppressed handled', 'digest webhook accepted']);
     await passes(6000);
     expect(house.service.heard).toHaveLength(1);
   });
@@ -88,15 +89,15 @@ describe('silence, window and switch', () => {
     await webhook({ enabled: false });
     const id = await raise(await device());
     await passes(1000);
-    expect(await told(id)).toEqual(['raised webhook suppressed disabled']);
+    expect(await outcomes(id)).toEqual(['raised webhook suppressed disabled']);
   });
   it('sends a backlog’s alarm only if it is critical, and marks it', async () => {
     await webhook();
     const low = await raise(await device(), { late: true, severity: 3 });
     const high = await raise(await device(), { late: true, severity: 1 });
     await passes(1000);
-    expect(await told(low)).toEqual(['raised webhook suppressed late']);
-    expect(await told(high)).toEqual(['raised webhook accepted']);
+    expect(await outcomes(low)).toEqual(['raised webhook suppressed late']);
+    expect(await outcomes(high)).toEqual(['raised webhook accepted']);
     expect(JSON.parse(house.service.heard[0]!.body)).toMatchObject({ late: true });
   });
 });
@@ -233,28 +234,28 @@ describe('until a user acts', () => {
     await passes(1000);
     expect((await shelve(id)).data.done).toBe(1);
     await passes(90 * minute);
-    expect(await told(id)).toEqual(['raised webhook accepted']);
+    expect(await outcomes(id)).toEqual(['raised webhook accepted']);
     await passes(31 * minute);
-    const after = await told(id);
+    const after = await outcomes(id);
     expect(after.length).toBeGreaterThan(1);
     expect((await shelve(id)).data.done).toBe(1);
     await passes(40 * minute);
-    expect(await told(id)).toEqual(after);
+    expect(await outcomes(id)).toEqual(after);
     await house.operator.call('/device_warning/unshelve', { ids: [id] });
     await passes(1000);
-    const back = await told(id);
+    const back = await outcomes(id);
     expect(back.length).toBeGreaterThan(after.length);
     expect((await shelve(id)).data.done).toBe(1);
     await house.world.db.updateTable('alarms').set({ level: 2 }).where('id', '=', id).execute();
-    tell(one, id, 'escalated');
+    change(one, id, 'escalated');
     await passes(1000);
-    expect(await told(id)).toContain('escalated webhook accepted');
+    expect(await outcomes(id)).toContain('escalated webhook accepted');
   });
   it('finds by itself what a lost event left unplanned', async () => {
     await webhook();
     const one = await device();
     const id = await makeAlarm(house.world.pool, one, { at: house.world.clock.now() });
     await passes(6000);
-    expect(await told(id)).toEqual(['raised webhook accepted']);
+    expect(await outcomes(id)).toEqual(['raised webhook accepted']);
   });
 });

@@ -89,11 +89,11 @@ export const createNotices = (deps: {
       if (room <= 0) return;
       const rows = await claim(db, channel, [...taken], room, clock.now());
       if (rows.length === 0) return;
-      const told = (userIds: readonly number[]) => {
+      const posted = (userIds: readonly number[]) => {
         if (userIds.length > 0) bus.emit('message.posted', { userIds });
       };
       const given = {
-        told,
+        posted,
         db,
         vault: deps.vault,
         publicUrl: deps.publicUrl ?? '',

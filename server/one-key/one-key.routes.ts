@@ -7,7 +7,7 @@ import type { Serve } from '#server/core/serve.ts';
 import { eachOf, sendTable } from '#server/core/table.ts';
 import type { Batches } from './batches.ts';
 import { batchStore } from './one-key.store.ts';
-import { type Planned, planOneKey, toldPlan } from './plan.ts';
+import { type Planned, planOneKey, planReply } from './plan.ts';
 
 export interface OneKeyDeps {
   batches: Pick<Batches, 'run'>;
@@ -31,9 +31,9 @@ export const oneKeyRoutes = (serve: Serve, { batches, provePassword }: OneKeyDep
     if (proves) await proveIdentity(call, provePassword, body.password!);
     const deviceIds = [...(body.device_id === undefined ? [] : [body.device_id]), ...(body.device_ids ?? [])];
     const plan = await planOneKey(db, caller, { deviceIds, lineIds: body.line_ids, action }, now);
-    const told = toldPlan(plan, action, language);
-    const passwordNeeded = action === 'close' && (told.to_switch > 1 || !(await isProved(call)));
-    if (body.preview) return { ...told, batch_id: null, password_needed: passwordNeeded };
+    const reply = planReply(plan, action, language);
+    const passwordNeeded = action === 'close' && (reply.to_switch > 1 || !(await isProved(call)));
+    if (body.preview) return { ...reply, batch_id: null, password_needed: passwordNeeded };
 
     const [projectId] = plan.map((line) => line.projectId);
     call.note({
@@ -41,7 +41,7 @@ export const oneKeyRoutes = (serve: Serve, { batches, provePassword }: OneKeyDep
       deviceId: deviceIds.length === 1 ? (deviceIds[0] ?? null) : null,
       skipped_because: reasonsOf(plan),
     });
-    if (told.to_switch === 0) fault('batch.nothing', { data: { lines: told.lines } });
+    if (reply.to_switch === 0) fault('batch.nothing', { data: { lines: reply.lines } });
     if (passwordNeeded && !proves) fault('control.passwordNeeded', { data: { reason: 'password_needed' } });
     const id = randomUUID();
     const paceMs = action === 'close' ? closePaceMs : 0;
@@ -59,15 +59,15 @@ export const oneKeyRoutes = (serve: Serve, { batches, provePassword }: OneKeyDep
       },
       plan,
     );
-    call.note({ batch_id: id, to_switch: told.to_switch, skipped: told.skipped });
+    call.note({ batch_id: id, to_switch: reply.to_switch, skipped: reply.skipped });
     call.afterCommit(() => batches.run(id, paceMs));
-    return { ...told, batch_id: id, password_needed: false };
+    return { ...reply, batch_id: id, password_needed: false };
   });
   serve(oneKeyEndpoints.batch, ({ db, caller, body, language }) =>
-    batchStore(db).told(caller.scope, body.batch_id, language),
+    batchStore(db).view(caller.scope, body.batch_id, language),
   );
   serve(oneKeyEndpoints.exportBatch, async (call) => {
-    const { lines } = await batchStore(call.db).told(call.caller.scope, call.body.batch_id, call.language);
+    const { lines } = await batchStore(call.db).view(call.caller.scope, call.body.batch_id, call.language);
     return sendTable(call, batchSheet, eachOf(lines));
   });
 };

@@ -23,7 +23,7 @@ export interface NewBatch {
 }
 const inFlight = ['created', 'sent', 'acknowledged'];
 /** Details that a device does not give with its reason. */
-const untold = { operator: '-', reason: '-', types: '-' };
+const unknownParts = { operator: '-', reason: '-', types: '-' };
 
 export const batchStore = (db: Db) => ({
   async create(batch: NewBatch, plan: readonly Planned[]): Promise<void> {
@@ -65,7 +65,7 @@ export const batchStore = (db: Db) => ({
   },
 
   /** A batch with the lines in the scope; throws `thing.missing` when there are none. */
-  async told(scope: Scope, id: string, language: Language): Promise<ReplyOf<typeof oneKeyEndpoints.batch>> {
+  async view(scope: Scope, id: string, language: Language): Promise<ReplyOf<typeof oneKeyEndpoints.batch>> {
     const batch = await db.selectFrom('batches').selectAll().where('id', '=', id).executeTakeFirst();
     const rows = await db
       .selectFrom('batch_lines')
@@ -97,7 +97,7 @@ export const batchStore = (db: Db) => ({
         name: row.name,
         state: row.command_state ?? row.state,
         reason,
-        message: messageOf(reason, { ...untold, ...row.reason_with }, language),
+        message: messageOf(reason, { ...unknownParts, ...row.reason_with }, language),
         command_id: row.command_id,
         at: (row.ended_at ?? row.at)?.toISOString() ?? null,
       };

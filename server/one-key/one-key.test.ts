@@ -144,11 +144,11 @@ describe('the run', () => {
     expect(world.link.published.every((one) => one.command.batch === data.batch_id)).toBe(true);
     await proves(0, 0);
     await proves(2, 0);
-    const told = await eventually(async () => {
+    const shown = await eventually(async () => {
       const now = await batch(data.batch_id);
       return now.state !== 'running' && now;
     });
-    expect(told).toMatchObject({ state: 'done', interrupted: false, counts: { verified: 2, skipped: 2 } });
+    expect(shown).toMatchObject({ state: 'done', interrupted: false, counts: { verified: 2, skipped: 2 } });
   });
 
   test('closing more than one line asks for the password', async () => {
@@ -183,14 +183,14 @@ describe('the run', () => {
     for (let count = 2; count <= 3; count++) {
       world.clock.advance(300);
       await eventually(async () => {
-        const told = await batch(data.batch_id);
-        return told.counts.waiting === 4 - count || (count === 4 && !told.counts.waiting);
+        const shown = await batch(data.batch_id);
+        return shown.counts.waiting === 4 - count || (count === 4 && !shown.counts.waiting);
       });
     }
     world.clock.advance(300);
     await publishedTo(3);
-    const told = await batch(data.batch_id);
-    expect(told.lines[1]).toMatchObject({
+    const shown = await batch(data.batch_id);
+    expect(shown.lines[1]).toMatchObject({
       state: 'refused',
       message: 'A lock-out tag forbids this: Fuse out (anna)',
     });
@@ -235,13 +235,13 @@ describe('the run', () => {
       .execute();
     const node = world.anotherBatches();
     await node.start();
-    const told = await eventually(async () => {
+    const shown = await eventually(async () => {
       const now = await batch(id);
       return now.state !== 'running' && now;
     });
     await node.stop();
-    expect(told).toMatchObject({ state: 'partial', interrupted: true, counts: { not_sent: 4 } });
-    expect(told.lines[0].message).toBe('The server was interrupted: not sent');
+    expect(shown).toMatchObject({ state: 'partial', interrupted: true, counts: { not_sent: 4 } });
+    expect(shown.lines[0].message).toBe('The server was interrupted: not sent');
     expect(world.link.published).toEqual([]);
   });
 

@@ -91,7 +91,7 @@ export const planOneKey = async (
   });
 };
 
-export const toldPlan = (
+export const planReply = (
   plan: readonly Planned[],
   action: SwitchAction,
   language: Language,

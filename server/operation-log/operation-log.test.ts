@@ -55,10 +55,10 @@ test('the whole log is checked call by call, and by the command', async () => {
   const { data: rest } = await verify({ after: first.last_id });
   expect(rest).toMatchObject({ checked: 1000, done: true, broken: null });
 
-  const told = await command({ DATABASE_URL: world.databaseUrl });
-  expect(told).toMatchObject({ code: 0, said: expect.stringContaining('21000 rows') });
+  const ended = await command({ DATABASE_URL: world.databaseUrl });
+  expect(ended).toMatchObject({ code: 0, said: expect.stringContaining('21000 rows') });
   const noted = `${rest.last_id}:${rest.last_hash}`;
-  expect(told.said).toContain(noted);
+  expect(ended.said).toContain(noted);
   expect((await command({ DATABASE_URL: world.databaseUrl }, noted)).code).toBe(0);
 });
 
@@ -106,6 +106,6 @@ test('the command reads the database of a data folder, whether the server runs o
 });
 
 test('without a database it says so in one sentence', async () => {
-  const told = await command({ DATA_DIR: '/tmp/ampwatch-nothing-here', DATABASE_URL: '' });
-  expect(told).toMatchObject({ code: 2, said: expect.stringContaining('There is no database in') });
+  const ended = await command({ DATA_DIR: '/tmp/ampwatch-nothing-here', DATABASE_URL: '' });
+  expect(ended).toMatchObject({ code: 2, said: expect.stringContaining('There is no database in') });
 });

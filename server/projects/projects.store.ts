@@ -59,7 +59,7 @@ export const projectStore = (db: Db) => ({
       sql<{ total: number }>`select count(*) as total from projects where ${where}`.execute(db),
       sql<StoredRow>`
         select page.*, ${regionPath('regions.path')} as path, held.devices, held.devices_online,
-          switches.*, coalesce(told.unprocessed, 0) as unprocessed, coalesce(told.worst, 0) as worst,
+          switches.*, coalesce(alarm_counts.unprocessed, 0) as unprocessed, coalesce(alarm_counts.worst, 0) as worst,
           month.month_raised, month.month_processed
         from (
           select id as project_id, code as project_codeid, name, kind, region_id, address, detailed_address,
@@ -79,7 +79,7 @@ export const projectStore = (db: Db) => ({
           where devices.project_id = page.project_id and ${notDeleted('devices')} and ${inScope(scope, 'devices.project_id', 'devices.part_id')}) switches
         cross join lateral (
           select count(*) as unprocessed, max(level) filter (where cleared_at is null) as worst from shown_alarms(${new Date(now)}) a
-          where project_id = page.project_id and ${alarmsInScope(scope)} and handled_at is null) told
+          where project_id = page.project_id and ${alarmsInScope(scope)} and handled_at is null) alarm_counts
         cross join lateral (
           select count(*) as month_raised, count(handled_at) as month_processed from counted_alarms() a
           where project_id = page.project_id and ${alarmsInScope(scope)} and processed in (true, false)

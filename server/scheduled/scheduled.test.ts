@@ -176,18 +176,18 @@ describe('a scheduled job', () => {
   it('with its own queue notes its rounds and looks when asked', async () => {
     const node = createScheduled({ ...world, log: pino({ level: 'silent' }) });
     let woken = 0;
-    const tell = node.watch('timers', () => {
+    const endRun = node.watch('timers', () => {
       woken += 1;
     });
     nodes.push(node);
     await node.start();
     const at = world.clock.now();
-    tell({ startedAt: at, endedAt: at + 40, nextAt: at + hour });
+    endRun({ startedAt: at, endedAt: at + 40, nextAt: at + hour });
     const row = await ended(1, 'timers');
     expect(row).toMatchObject({ kind: 'queue', outcome: 'done', duration_ms: 40 });
     expect((await admin.call('/scheduled/run', { name: 'timers' })).status).toBe(200);
     await eventually(async () => woken === 1);
-    tell({ startedAt: at, endedAt: at, nextAt: null, error: new Error('no database') });
+    endRun({ startedAt: at, endedAt: at, nextAt: null, error: new Error('no database') });
     expect(await ended(2, 'timers')).toMatchObject({ outcome: 'failed', error: 'no database' });
   });
 

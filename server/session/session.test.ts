@@ -411,12 +411,12 @@ describe('a session', () => {
     const client = await world.as((await makeUser(world.db, { role: 3 })).id);
     const called = (name: string) =>
       world.db.updateTable('roles').set({ name }).where('code', '=', 3).execute();
-    const told = async () =>
+    const roleName = async () =>
       (await client.call('/sign_user/user_info', {}, { 'accept-language': 'en-US' })).data.role_name;
     await called(firstName(3));
-    expect(await told()).toBe('Project administrator');
+    expect(await roleName()).toBe('Project administrator');
     await called('Caretaker');
-    expect(await told()).toBe('Caretaker');
+    expect(await roleName()).toBe('Caretaker');
   });
 
   it('ends elsewhere when the password changes, and only there', async () => {

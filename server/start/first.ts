@@ -15,7 +15,7 @@ export interface FirstStart {
   /** No data has been entered yet. */
   isEmpty: boolean;
   /** Everything was shown: no start takes this up again. */
-  told(): Promise<void>;
+  shown(): Promise<void>;
 }
 
 /**
@@ -31,7 +31,7 @@ export const beginInstallation = async ({
   db,
 }: Pick<NodeParts, 'config' | 'clock' | 'stack' | 'pool' | 'db'>): Promise<FirstStart | null> => {
   const base = await furnishBase(db, new Date(clock.now()), config.adminPassword);
-  if (!(await isUntold(db))) return null;
+  if (!(await isUnshown(db))) return null;
   const client = await pool.connect();
   let held = true;
   const leave = async () => {
@@ -44,7 +44,7 @@ export const beginInstallation = async ({
     firstStartLock,
   ]);
   // Another node shows it, or has just done so.
-  if (!rows[0]!.mine || !(await isUntold(db))) {
+  if (!rows[0]!.mine || !(await isUnshown(db))) {
     await leave();
     return null;
   }
@@ -58,14 +58,14 @@ export const beginInstallation = async ({
   return {
     madePassword,
     isEmpty: !furnished && !device,
-    async told() {
+    async shown() {
       await forgetSetting(db, firstStartKey);
       await leave();
     },
   };
 };
 
-const isUntold = async (db: Db): Promise<boolean> => (await readSetting(db, firstStartKey)) !== undefined;
+const isUnshown = async (db: Db): Promise<boolean> => (await readSetting(db, firstStartKey)) !== undefined;
 
 /** A new password for the first account, unless a user has signed in with the earlier one. */
 const remakePassword = async (db: Db, now: number): Promise<string | null> => {

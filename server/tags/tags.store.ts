@@ -52,10 +52,10 @@ const columns = [
   'projects.name as project_name',
 ] as const;
 const holding = sql<number>`case when tag.removed_at is null then (
-  select count(*) from device_reported told
-  where told.device_id in (select device_id from active_tags where tag_id = tag.id)
-    and told.kind = 'cfg' and (told.payload -> 'timers' @> '[{"action":"close","en":1}]'
-      or told.payload -> 'en' -> 'auto_reclose' = 'true')) else 0 end`.as('holding');
+  select count(*) from device_reported replyOf
+  where replyOf.device_id in (select device_id from active_tags where tag_id = tag.id)
+    and replyOf.kind = 'cfg' and (replyOf.payload -> 'timers' @> '[{"action":"close","en":1}]'
+      or replyOf.payload -> 'en' -> 'auto_reclose' = 'true')) else 0 end`.as('holding');
 const one = (db: Db, tagId: number) =>
   tags(db)
     .select([...columns, holding])
@@ -63,7 +63,7 @@ const one = (db: Db, tagId: number) =>
     .executeTakeFirst();
 type StoredTag = NonNullable<Awaited<ReturnType<typeof one>>>;
 
-const told = (row: StoredTag, now: number): TagRow => ({
+const replyOf = (row: StoredTag, now: number): TagRow => ({
   tag_id: row.id,
   on: row.line_id !== null ? 'line' : row.device_id !== null ? 'device' : 'project',
   line_id: row.line_id,
@@ -145,7 +145,7 @@ export const tagStore = (db: Db) => ({
         .offset((page - 1) * limit)
         .execute(),
     ];
-    return { list: rows.map((row) => told(row, now)), total: counted.total, page, limit };
+    return { list: rows.map((row) => replyOf(row, now)), total: counted.total, page, limit };
   },
 
   /** What a new tag is set on, with its devices' rows locked until commit: a close in the making waits or is seen. */
@@ -213,7 +213,7 @@ export const tagStore = (db: Db) => ({
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    return told((await one(db, id))!, now);
+    return replyOf((await one(db, id))!, now);
   },
 
   /** Lines under the tag that a close asked for earlier may still reach. */
@@ -242,7 +242,7 @@ export const tagStore = (db: Db) => ({
     if (!row || row.removed_at !== null) return fault('tag.missing');
     const place = placeOf(row);
     if (!holds(scope, place.projectId, place.partId)) return fault('tag.missing');
-    return { tag: told(row, row.set_at.getTime()), place };
+    return { tag: replyOf(row, row.set_at.getTime()), place };
   },
 
   async review(tagId: number, reviewAt: string | undefined, now: number): Promise<TagRow> {
@@ -251,7 +251,7 @@ export const tagStore = (db: Db) => ({
       .set({ review_at: reviewAt === undefined ? null : new Date(reviewAt), reminded_at: null })
       .where('id', '=', tagId)
       .execute();
-    return told((await one(db, tagId))!, now);
+    return replyOf((await one(db, tagId))!, now);
   },
 
   async remove(tagId: number, by: number, reason: string | undefined, now: number): Promise<TagRow> {
@@ -260,7 +260,7 @@ export const tagStore = (db: Db) => ({
       .set({ removed_at: new Date(now), removed_by: by, removal_reason: reason ?? null })
       .where('id', '=', tagId)
       .execute();
-    return told((await one(db, tagId))!, now);
+    return replyOf((await one(db, tagId))!, now);
   },
 
   /** Tags whose review is due and not reported yet; marks them as reported. */

@@ -31,12 +31,12 @@ beforeEach(async () => {
 });
 
 /** The device reports its configuration: the row as ingest writes it, and the event. */
-const reports = async (told: Partial<CfgMessage> & { rev: number }, tell = true) => {
-  const config: CfgMessage = { v: 1, p: {}, ...told };
+const reports = async (reported: Partial<CfgMessage> & { rev: number }, emits = true) => {
+  const config: CfgMessage = { v: 1, p: {}, ...reported };
   await sql`insert into device_reported (device_id, kind, received_at, payload)
     values (${device.id}, 'cfg', ${new Date(world.clock.now())}, ${JSON.stringify(config)})
     on conflict (device_id, kind) do update set payload = excluded.payload`.execute(world.db);
-  if (tell) world.bus.emit('device.config', { deviceId: device.id, config });
+  if (emits) world.bus.emit('device.config', { deviceId: device.id, config });
 };
 const weekly = { type: 'weekly', w1: true, w5: true, time: '08:00', action: 'close', run_by: 'device' };
 const add = (given: object = {}) =>
@@ -145,8 +145,8 @@ test.each([
   const push = await pushed(1);
   await reports({ rev: 18, id: push.id, st: 'applied', timers: push.timers! });
   await becomesSync('synced');
-  const told = timers.map((timer) => (timer === 'right' ? push.timers![0]! : (timer as DeviceTimer)));
-  await reports({ rev: 19, timers: told });
+  const reported = timers.map((timer) => (timer === 'right' ? push.timers![0]! : (timer as DeviceTimer)));
+  await reports({ rev: 19, timers: reported });
   await becomesSync('conflict');
 });
 
@@ -218,8 +218,8 @@ test('a timer in the device does not open a critical line: it rests while the li
   expect(resting.timers).toMatchObject([{ action: 'open', en: 0 }]);
   await reports({ rev: 19, id: resting.id, st: 'applied', timers: resting.timers! });
   await becomesSync('synced');
-  const told = await anna.call('/device_timing/get_list', { device_id: device.id });
-  expect(told.data.list[0].sync_message).toBe(sentence('control.critical_line', 'zh-CN'));
+  const reported = await anna.call('/device_timing/get_list', { device_id: device.id });
+  expect(reported.data.list[0].sync_message).toBe(sentence('control.critical_line', 'zh-CN'));
   await critical(false);
   const again = await pushed(3);
   expect(again.timers).toMatchObject([{ en: 1 }]);
@@ -367,13 +367,13 @@ describe('when its author loses the right', () => {
     author = (await makeUser(world.db, { role: 3, projects: [{ id: project }] })).id;
     const by = await world.as(author);
     await by.call('/device_timing/add_device_timing', { line_id: device.line.id, ...weekly });
-    const config = await told(1);
+    const config = await reported(1);
     await reports({ rev: 18, id: config.id, st: 'applied', timers: config.timers! });
     await becomesSync('synced');
     confirmed = config.timers;
   });
   const given = () => world.configs.filter((one) => one.deviceNumber === device.number);
-  const told = (count: number) => eventually(async () => given()[count - 1]?.config);
+  const reported = (count: number) => eventually(async () => given()[count - 1]?.config);
   const enabled = (is: boolean) =>
     world.db.updateTable('users').set({ enabled: is }).where('id', '=', author).execute();
   const message = async () =>
@@ -384,14 +384,14 @@ describe('when its author loses the right', () => {
     await enabled(false);
     expect(await message()).toBe('Its author has lost the right: not carried out');
     world.clock.advance(60_000);
-    const rest = await told(2);
+    const rest = await reported(2);
     expect(rest.timers).toMatchObject([{ action: 'close', en: 0 }]);
     await reports({ rev: 19, id: rest.id, st: 'applied', timers: rest.timers! });
     await becomesSync('synced');
     world.clock.advance(60_000);
     await enabled(true);
     world.clock.advance(60_000);
-    expect((await told(3)).timers).toEqual(confirmed);
+    expect((await reported(3)).timers).toEqual(confirmed);
     expect(await message()).toBeNull();
   });
 
@@ -417,7 +417,7 @@ describe('when its author loses the right', () => {
       at: world.clock.now(),
       why: 'test',
     });
-    expect((await told(2)).timers).toMatchObject([{ action: 'close', en: 0 }]);
+    expect((await reported(2)).timers).toMatchObject([{ action: 'close', en: 0 }]);
   });
 
   test('so it is when the device goes to a project of which its author knows nothing', async () => {
@@ -425,7 +425,7 @@ describe('when its author loses the right', () => {
     await world.db.updateTable('devices').set({ project_id: other }).where('id', '=', device.id).execute();
     world.bus.emit('device.changed', { deviceId: device.id, what: 'place' });
     world.clock.advance(1000);
-    expect((await told(2)).timers).toMatchObject([{ action: 'close', en: 0 }]);
+    expect((await reported(2)).timers).toMatchObject([{ action: 'close', en: 0 }]);
   });
 });
 

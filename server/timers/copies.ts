@@ -8,7 +8,7 @@ import type { Bus, TagChange } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import { createRounds } from '#server/core/rounds.ts';
 import { defaultZone } from '#server/core/zone.ts';
-import { mostMisled, toldAnotherZone, zoneAsTold } from './device-timers.ts';
+import { mostMisled, sentAnotherZone, zoneAsSent } from './device-timers.ts';
 import { closingUnderTag, closingUninspected, openingCritical } from './forbidden.ts';
 import { doTheSame, reportedConfig, wantedTimers } from './held-copies.ts';
 import { openedOnce } from './opened.ts';
@@ -50,7 +50,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
   const underWay = new Set<Promise<unknown>>();
   let listening: (() => void)[] = [];
 
-  const judge = (deviceId: number, why: Why, told: CfgMessage | null) =>
+  const judge = (deviceId: number, why: Why, report: CfgMessage | null) =>
     db.transaction().execute(async (trx) => {
       const now = clock.now();
       const copy = await trx
@@ -66,10 +66,10 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         .select(['devices.number', 'projects.time_zone'])
         .where('devices.id', '=', deviceId)
         .executeTakeFirstOrThrow();
-      const config = told ?? (await reportedConfig(trx, deviceId));
+      const config = report ?? (await reportedConfig(trx, deviceId));
       const wanted = await wantedTimers(trx, deviceId, clock.now());
       const zone = device.time_zone ?? defaultZone;
-      const asTold = zoneAsTold(zone, now);
+      const zoneNow = zoneAsSent(zone, now);
       const become = (change: Partial<Omit<typeof copy, 'device_id'>>) =>
         trx.updateTable('timer_copies').set(change).where('device_id', '=', deviceId).execute();
       const end = async (state: 'synced' | 'conflict', reason: string | null) => {
@@ -83,14 +83,14 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         return null;
       }
       const same = doTheSame(wanted, config.timers ?? [], zoneNamed(zone), now);
-      const answered = told?.id !== undefined && told.id === copy.push_id ? told.st : undefined;
+      const answered = report?.id !== undefined && report.id === copy.push_id ? report.st : undefined;
       // A push that was not answered may still be applied: an earlier report proves nothing.
       const maybeApplied =
         copy.state === 'pending' &&
         copy.pushed_at !== null &&
         answered === undefined &&
         now - copy.pushed_at.getTime() < answerMs;
-      if (same && !maybeApplied && (copy.zone === asTold || wanted.length === 0 || answered === 'applied'))
+      if (same && !maybeApplied && (copy.zone === zoneNow || wanted.length === 0 || answered === 'applied'))
         return end('synced', null);
       if (answered === 'rejected') return end('conflict', 'timer.rejected');
       if (why === 'report' && copy.state === 'synced' && !same) return end('conflict', 'timer.drift');
@@ -103,7 +103,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       await become({
         state: 'pending',
         reason: null,
-        zone: asTold,
+        zone: zoneNow,
         push_id: null,
         pushed_at: new Date(now),
         tries,
@@ -112,8 +112,8 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
       return { zone };
     });
 
-  const consider = async (deviceId: number, why: Why, told: CfgMessage | null = null): Promise<void> => {
-    const needed = await judge(deviceId, why, told);
+  const consider = async (deviceId: number, why: Why, report: CfgMessage | null = null): Promise<void> => {
+    const needed = await judge(deviceId, why, report);
     if (!needed) return;
     const { zone } = needed;
     const result = await sender.send(deviceId, 'timers', async (trx, { id }) => {
@@ -183,7 +183,7 @@ export const createTimerCopies = ({ db, bus, clock, sender, log }: TimerCopiesDe
         ...(await openingCritical(db)),
       ];
       for (const deviceId of new Set([...toRest, ...forbidden])) await consider(deviceId, 'wish');
-      const misled = await toldAnotherZone(db, clock.now());
+      const misled = await sentAnotherZone(db, clock.now());
       for (const deviceId of [...toResume, ...(await openedOnce(db)), ...misled])
         await consider(deviceId, 'retry');
       return misled.length === mostMisled ? clock.now() : null;

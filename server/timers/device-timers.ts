@@ -4,10 +4,10 @@ import { zoneNamed } from './timers.rules.ts';
 export const mostMisled = 500;
 
 /** A zone as it is sent to a device, with the minutes it is off by now: some devices know nothing but those. */
-export const zoneAsTold = (name: string, now: number): string => `${name} ${zoneNamed(name).offset(now)}`;
+export const zoneAsSent = (name: string, now: number): string => `${name} ${zoneNamed(name).offset(now)}`;
 
 /** Devices that confirmed their timers with an offset that is not their zone's any more: its clocks changed since. */
-export const toldAnotherZone = async (db: Db, now: number): Promise<number[]> => {
+export const sentAnotherZone = async (db: Db, now: number): Promise<number[]> => {
   const confirmed = db
     .selectFrom('timer_copies as copy')
     .where('copy.state', '=', 'synced')
@@ -22,7 +22,7 @@ export const toldAnotherZone = async (db: Db, now: number): Promise<number[]> =>
     );
   const zones = await confirmed.select('copy.zone').distinct().execute();
   const past = zones.flatMap(({ zone }) =>
-    zone !== null && zone !== zoneAsTold(zone.split(' ')[0]!, now) ? [zone] : [],
+    zone !== null && zone !== zoneAsSent(zone.split(' ')[0]!, now) ? [zone] : [],
   );
   if (past.length === 0) return [];
   const devices = await confirmed

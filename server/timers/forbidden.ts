@@ -12,8 +12,8 @@ export const closingUnderTag = async (db: Db): Promise<number[]> => {
   const { rows } = await sql<{ id: number }>`
     select copy.device_id as id from (select distinct device_id from active_tags) tagged
     join timer_copies copy on copy.device_id = tagged.device_id and copy.state <> 'pending'
-    join device_reported told on told.device_id = copy.device_id and told.kind = 'cfg'
-      and told.payload -> 'timers' @> '[{"action":"close","en":1}]'
+    join device_reported reported on reported.device_id = copy.device_id and reported.kind = 'cfg'
+      and reported.payload -> 'timers' @> '[{"action":"close","en":1}]'
     order by copy.device_id limit ${mostDevices}`.execute(db);
   return rows.map(({ id }) => id);
 };
@@ -24,8 +24,8 @@ export const closingUninspected = async (db: Db): Promise<number[]> => {
     select copy.device_id as id, timers.line_id from timer_copies copy
     join timers on timers.device_id = copy.device_id and timers.slot is not null and timers.action = 'close'
     join uninspected_trips trip on trip.line_id = timers.line_id
-    join device_reported told on told.device_id = copy.device_id and told.kind = 'cfg'
-      and told.payload -> 'timers' @> jsonb_build_array(jsonb_build_object('i', timers.slot, 'action', 'close', 'en', 1))
+    join device_reported reported on reported.device_id = copy.device_id and reported.kind = 'cfg'
+      and reported.payload -> 'timers' @> jsonb_build_array(jsonb_build_object('i', timers.slot, 'action', 'close', 'en', 1))
     where copy.state <> 'pending'
     order by 1 limit ${mostDevices}`.execute(db);
   const forbidden = await uninspectedTrips(db, tripsOfLines(rows.map(({ line_id }) => line_id)));
@@ -38,8 +38,8 @@ export const openingCritical = async (db: Db): Promise<number[]> => {
     select distinct copy.device_id as id from timer_copies copy
     join timers on timers.device_id = copy.device_id and timers.slot is not null and timers.action = 'open'
     join lines on lines.id = timers.line_id and lines.critical
-    join device_reported told on told.device_id = copy.device_id and told.kind = 'cfg'
-      and told.payload -> 'timers' @> jsonb_build_array(jsonb_build_object('i', timers.slot, 'action', 'open', 'en', 1))
+    join device_reported reported on reported.device_id = copy.device_id and reported.kind = 'cfg'
+      and reported.payload -> 'timers' @> jsonb_build_array(jsonb_build_object('i', timers.slot, 'action', 'open', 'en', 1))
     where copy.state <> 'pending'
     order by 1 limit ${mostDevices}`.execute(db);
   return rows.map(({ id }) => id);

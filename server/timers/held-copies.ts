@@ -89,10 +89,10 @@ const isKnown = ({ en, type, date, time }: Partial<Record<keyof DeviceTimer, unk
  */
 export const doTheSame = (
   wanted: readonly DeviceTimer[],
-  told: readonly DeviceTimer[],
+  reported: readonly DeviceTimer[],
   zone: IANAZone,
   now: number,
-): boolean => told.every(isKnown) && plain(wanted, zone, now) === plain(told, zone, now);
+): boolean => reported.every(isKnown) && plain(wanted, zone, now) === plain(reported, zone, now);
 
 /** The device's last report of its configuration; null if there is none. */
 export const reportedConfig = async (db: Db, deviceId: number): Promise<CfgMessage | null> => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const dayMs = 86_400_000;
-interface Told {
+interface ShownRun {
   timer_id: number;
   at: string;
   conflict: boolean;
@@ -69,10 +69,10 @@ describe('the preview of the coming week equals what happens', () => {
           });
         }
         const { data } = await anna.call('/device_timing/preview', { device_id: device.id });
-        const told: Told[] = data.runs;
+        const shown: ShownRun[] = data.runs;
         const runs = () =>
           world.db.selectFrom('timer_runs').selectAll().where('device_id', '=', device.id).execute();
-        for (const at of new Set(told.map((run) => Date.parse(run.at)))) {
+        for (const at of new Set(shown.map((run) => Date.parse(run.at)))) {
           await world.db
             .updateTable('device_state')
             .set({ last_seen: new Date(at) })
@@ -80,7 +80,7 @@ describe('the preview of the coming week equals what happens', () => {
             .execute();
           for (const line of device.lines) await observe(world.db, line.id, at);
           world.clock.set(at);
-          const expected = told.filter((run) => Date.parse(run.at) === at).length;
+          const expected = shown.filter((run) => Date.parse(run.at) === at).length;
           await eventually(async () => {
             const now = (await runs()).filter((run) => run.due_at.getTime() === at);
             return now.length >= expected && now.every((run) => run.outcome !== 'due');
@@ -91,10 +91,10 @@ describe('the preview of the coming week equals what happens', () => {
         const key = (id: number, at: string) => `${at} ${id}`;
         const came = await runs();
         expect(came.map((run) => key(run.timer_id, run.due_at.toISOString())).sort()).toEqual(
-          told.map((run) => key(run.timer_id, run.at)).sort(),
+          shown.map((run) => key(run.timer_id, run.at)).sort(),
         );
         for (const run of came) {
-          const about = told.find(
+          const about = shown.find(
             (one) => one.timer_id === run.timer_id && one.at === run.due_at.toISOString(),
           )!;
           const loses = about.conflict && !about.wins;

@@ -17,8 +17,8 @@ export const createRightsWatch = (db: Db) => {
   /** Suspended at the last look; the devices get these timers back when their author regains the right. */
   let resting = new Map<string, Held>();
 
-  /** Devices with enabled timers of such authors; `told`: those that report them as running. */
-  const devicesOf = async (places: readonly Held[], told: boolean): Promise<number[]> => {
+  /** Devices with enabled timers of such authors; `reported`: those that report them as running. */
+  const devicesOf = async (places: readonly Held[], reported: boolean): Promise<number[]> => {
     if (places.length === 0) return [];
     const { rows } = await sql<{ device_id: number }>`
       select distinct timers.device_id from timers
@@ -28,9 +28,9 @@ export const createRightsWatch = (db: Db) => {
         ${places.map((place) => place.part_id)}::int[]) as place (author_id, project_id, part_id)
         on place.author_id = timers.author_id and place.project_id is not distinct from devices.project_id
           and place.part_id is not distinct from devices.part_id
-      join device_reported told on told.device_id = timers.device_id and told.kind = 'cfg'
-      where timers.slot is not null and timers.enabled and told.payload -> 'timers' @>
-        jsonb_build_array(jsonb_build_object('i', timers.slot, 'en', ${told ? 1 : 0}::int))
+      join device_reported reported on reported.device_id = timers.device_id and reported.kind = 'cfg'
+      where timers.slot is not null and timers.enabled and reported.payload -> 'timers' @>
+        jsonb_build_array(jsonb_build_object('i', timers.slot, 'en', ${reported ? 1 : 0}::int))
       order by timers.device_id limit ${mostDevices}`.execute(db);
     return rows.map((row) => row.device_id);
   };

@@ -57,7 +57,7 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
       }
     }
   };
-  const tellChanged = (deviceIds: readonly number[]) => {
+  const reportChanged = (deviceIds: readonly number[]) => {
     for (const deviceId of new Set(deviceIds)) bus.emit('timer.changed', { deviceId });
   };
   const rounds = createRounds({
@@ -85,7 +85,7 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
             firing.add(worker);
           }
           for (const run of missed) bus.emit('timer.ran', run);
-          tellChanged(ended);
+          reportChanged(ended);
           if (claimed < claimedAtOnce) break;
         }
       } finally {
@@ -97,7 +97,7 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
       if (clock.now() - zonesFollowedAt >= longestSleepMs) {
         zonesFollowedAt = clock.now();
         const moved = await followZones(db, clock.now());
-        tellChanged(moved);
+        reportChanged(moved);
         if (moved.length > 0) zonesFollowedAt = Number.NEGATIVE_INFINITY;
       }
       // What is due and still there is in another node's hands.
@@ -111,11 +111,11 @@ export const createTimers = ({ db, bus, clock, control, log, onRound }: TimersDe
       listening = [
         bus.on('timer.changed', () => rounds.wake()),
         bus.on('project.changed', () => {
-          followZones(db, clock.now()).then(tellChanged, () => {}); // found again within a minute
+          followZones(db, clock.now()).then(reportChanged, () => {}); // found again within a minute
         }),
         bus.on('device.changed', ({ deviceId, what }) => {
           if (what !== 'place') return;
-          followZones(db, clock.now(), deviceId).then(tellChanged, () => {}); // found again within a minute
+          followZones(db, clock.now(), deviceId).then(reportChanged, () => {}); // found again within a minute
         }),
       ];
       rounds.start();

@@ -56,7 +56,7 @@ interface StoredRun {
   command_state: string | null;
   at: Date;
 }
-const toldRun = ({ reason_with, due_at, at, ...run }: StoredRun, language: Language): Run => ({
+const runReply = ({ reason_with, due_at, at, ...run }: StoredRun, language: Language): Run => ({
   ...run,
   due_at: due_at.toISOString(),
   at: at.toISOString(),
@@ -160,7 +160,7 @@ export const timerStore = (db: Db) => {
         time_zone: zone.name,
         // An author of a former owner is not shown here.
         author: mayKnow(row) ? displayName(row) : '',
-        last_run: run ? toldRun(run, language) : null,
+        last_run: run ? runReply(run, language) : null,
         revision: row.revision,
       };
     });
@@ -202,8 +202,8 @@ export const timerStore = (db: Db) => {
         .select('timers.id')
         .where('timers.id', '=', timerId)
         .executeTakeFirst();
-      const [told] = row ? await rowsOf([row.id], now, language) : [];
-      return told ?? fault('timer.missing');
+      const [ordered] = row ? await rowsOf([row.id], now, language) : [];
+      return ordered ?? fault('timer.missing');
     },
 
     async preview(
@@ -236,13 +236,13 @@ export const timerStore = (db: Db) => {
           };
         });
       });
-      const told = withConflicts(runs).sort((a, b) => a.at - b.at || a.lineId - b.lineId);
+      const ordered = withConflicts(runs).sort((a, b) => a.at - b.at || a.lineId - b.lineId);
       return {
         from: new Date(now).toISOString(),
         to: new Date(to).toISOString(),
         time_zone: timers[0]?.time_zone ?? defaultZone,
-        truncated: told.length > mostPreviewRuns || timers.length > mostPreviewTimers,
-        runs: told.slice(0, mostPreviewRuns).map(({ lineId, at, ...run }) => ({
+        truncated: ordered.length > mostPreviewRuns || timers.length > mostPreviewTimers,
+        runs: ordered.slice(0, mostPreviewRuns).map(({ lineId, at, ...run }) => ({
           ...run,
           line_id: lineId,
           at: new Date(at).toISOString(),
@@ -273,7 +273,7 @@ export const timerStore = (db: Db) => {
         .execute();
       const end = rows.length === body.limit ? rows.at(-1) : undefined;
       return {
-        list: rows.map((row) => toldRun(row, language)),
+        list: rows.map((row) => runReply(row, language)),
         next_cursor: end ? cursorOf(end.due_at.getTime(), end.timer_id) : null,
       };
     },

@@ -445,15 +445,15 @@ describe('when a timer comes due', () => {
     expect(world.link.published.map((one) => one.deviceNumber).sort()).toEqual(
       [others[0]!.number, others[2]!.number].sort(),
     );
-    const told = world.heard('timer.ran').filter((run) => timers.some((one) => one.timer_id === run.timerId));
-    expect(told.map((run) => [run.deviceId === bad.id, run.outcome, run.reason])).toEqual(
+    const runs = world.heard('timer.ran').filter((run) => timers.some((one) => one.timer_id === run.timerId));
+    expect(runs.map((run) => [run.deviceId === bad.id, run.outcome, run.reason])).toEqual(
       expect.arrayContaining([
         [true, 'missed', 'server.failed'],
         [false, 'fired', null],
         [false, 'fired', null],
       ]),
     );
-    expect(told).toHaveLength(3);
+    expect(runs).toHaveLength(3);
     const logged = await world.db
       .selectFrom('operation_log')
       .select(['device_id', 'outcome'])

@@ -419,16 +419,18 @@ const judgeInspections = (played: Played, report: Report): void => {
         continue;
       if (answer.data?.reason !== 'uninspected') continue;
       // Nobody knows which one a report that came late, or was never acknowledged, was about.
-      const told = device.readings.filter(
+      const sameReports = device.readings.filter(
         (reading) => reading.index < ended && numeric(lineIn(reading, n).said['trip']) !== 0,
       );
       const isInspected = recordsOfLine.some(
         (record) =>
           record.answer.status === 200 &&
           record.ended < begun &&
-          told.every(({ index, acked }) => index < record.begun && (acked === null || acked < record.begun)),
+          sameReports.every(
+            ({ index, acked }) => index < record.begun && (acked === null || acked < record.begun),
+          ),
       );
-      if (isInspected || told.length === 0)
+      if (isInspected || sameReports.length === 0)
         report('an inspection lets the line be closed', `line ${n}, place ${begun}`);
     }
   }

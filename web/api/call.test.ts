@@ -4,7 +4,7 @@ import { announceWith } from './announce.ts';
 import { call } from './call.ts';
 import { Fault, localCodes } from './fault.ts';
 
-let told: string[];
+let notices: string[];
 let answers: (() => Response | Promise<Response>)[];
 let sent: { path: string; init: RequestInit }[];
 
@@ -15,7 +15,7 @@ const answer =
 const cut = () => Promise.reject(new TypeError('Failed to fetch'));
 
 beforeEach(() => {
-  told = [];
+  notices = [];
   answers = [];
   sent = [];
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
@@ -23,10 +23,10 @@ beforeEach(() => {
     return (answers.shift() ?? cut)();
   });
   announceWith({
-    warn: (text) => told.push(`warn ${text}`),
-    network: () => told.push('network'),
-    expired: () => told.push('expired'),
-    loggedOut: (text) => told.push(`out ${text}`),
+    warn: (text) => notices.push(`warn ${text}`),
+    network: () => notices.push('network'),
+    expired: () => notices.push('expired'),
+    loggedOut: (text) => notices.push(`out ${text}`),
   });
 });
 afterEach(() => {
@@ -41,48 +41,48 @@ const serialOf = (index: number) => new Headers(sent[index]?.init.headers).get('
 test.each([200, 0, 1])('code %i is success', async (code) => {
   answers = [answer(200, code, '', { theme: 'dark' })];
   expect(await write()).toEqual({ theme: 'dark' });
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
 test('a 401 is shown once, for any number of calls that end with it', async () => {
   answers = [answer(401, 401, 'expired'), answer(401, 401, 'expired')];
   await expect(read()).rejects.toThrow(Fault);
   await expect(read()).rejects.toThrow(Fault);
-  expect(told).toEqual(['expired']);
+  expect(notices).toEqual(['expired']);
 });
 
 test.each([-202, 50012, 50014])('code %i asks whether to sign in again', async (code) => {
   answers = [answer(401, code, 'signed in elsewhere')];
   await expect(read()).rejects.toMatchObject({ code });
-  expect(told).toEqual(['out signed in elsewhere']);
+  expect(notices).toEqual(['out signed in elsewhere']);
 });
 
 test('a status that the caller handles is left to it, any other is shown', async () => {
-  const look = () => call(sessionEndpoints.check, {}, { toldHere: [404] });
+  const look = () => call(sessionEndpoints.check, {}, { shownHere: [404] });
   answers = [answer(404, 404, 'no such device'), answer(500, 500, 'broken')];
   await expect(look()).rejects.toMatchObject({ status: 404 });
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
   await expect(look()).rejects.toMatchObject({ status: 500 });
-  expect(told).toEqual(['warn broken']);
+  expect(notices).toEqual(['warn broken']);
 });
 
 test('so is a reason', async () => {
   answers = [answer(409, 409, 'password, please', { reason: 'password_needed' })];
-  const ask = call(sessionEndpoints.check, {}, { toldHere: ['password_needed'] });
+  const ask = call(sessionEndpoints.check, {}, { shownHere: ['password_needed'] });
   await expect(ask).rejects.toMatchObject({ reason: 'password_needed' });
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
 test('any other code shows the sentence of the server', async () => {
   answers = [answer(409, 409, 'The device must be online to operate')];
   await expect(write()).rejects.toMatchObject({ code: 409 });
-  expect(told).toEqual(['warn The device must be online to operate']);
+  expect(notices).toEqual(['warn The device must be online to operate']);
 });
 
 test('a wrong field goes to its form, not into a message', async () => {
   answers = [answer(422, 422, 'Please check the marked fields', { theme: 'wrong' })];
   await expect(write()).rejects.toMatchObject({ fields: { theme: 'wrong' } });
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
 test('our own fault carries the request id', async () => {
@@ -107,7 +107,7 @@ test('a read has no serial; its network failure is shown', async () => {
   answers = [cut];
   await expect(read()).rejects.toThrow(Fault);
   expect(serialOf(0)).toBeNull();
-  expect(told).toEqual(['network']);
+  expect(notices).toEqual(['network']);
 });
 
 test('a fault that a left screen no longer needs is not shown', async () => {
@@ -115,7 +115,7 @@ test('a fault that a left screen no longer needs is not shown', async () => {
   leaving.abort();
   answers = [() => Promise.reject(leaving.signal.reason as Error)];
   await expect(call(sessionEndpoints.check, {}, { signal: leaving.signal })).rejects.toThrow('abort');
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
 const brokenBody = (error: Error) => () =>
@@ -139,7 +139,7 @@ test('a caller who leaves while the answer arrives sees no network fault', async
   await expect(call(sessionEndpoints.check, {}, { signal: leaving.signal })).rejects.toMatchObject({
     name: 'AbortError',
   });
-  expect(told).toEqual([]);
+  expect(notices).toEqual([]);
 });
 
 test('an answer that breaks off is a fault of the network, one that took too long of the time', async () => {
@@ -151,5 +151,5 @@ test('an answer that breaks off is a fault of the network, one that took too lon
   ];
   for (const code of [localCodes.network, localCodes.timeout, localCodes.network, localCodes.unreadable])
     await expect(read()).rejects.toMatchObject({ code });
-  expect(told).toEqual(['network', 'network', 'network', expect.stringMatching(/^warn \S+/)]);
+  expect(notices).toEqual(['network', 'network', 'network', expect.stringMatching(/^warn \S+/)]);
 });

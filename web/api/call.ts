@@ -22,7 +22,7 @@ export interface CallOptions {
   /** The caller shows the fault itself. */
   quiet?: boolean;
   /** HTTP statuses, and reasons, that the caller has a place for. */
-  toldHere?: readonly (number | string)[];
+  shownHere?: readonly (number | string)[];
 }
 
 const isWrite = (endpoint: Endpoint, body: unknown) =>
@@ -126,7 +126,7 @@ export const raise = (error: unknown, quiet: boolean | undefined): never => {
 export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E extends Endpoint<Body, Reply>>(
   endpoint: E & Endpoint<Body, Reply>,
   body: InputOf<E>,
-  { signal, quiet, toldHere = [] }: CallOptions = {},
+  { signal, quiet, shownHere = [] }: CallOptions = {},
 ): Promise<ReplyOf<E>> => {
   const serial = isWrite(endpoint, body) ? uuid() : null;
   const once = async () =>
@@ -143,7 +143,7 @@ export const call = async <Body extends z.ZodType, Reply extends z.ZodType, E ex
       error,
       quiet ||
         (error instanceof Fault &&
-          [error.status, error.reason].some((each) => each !== null && toldHere.includes(each))),
+          [error.status, error.reason].some((each) => each !== null && shownHere.includes(each))),
     );
   }
 };

@@ -5,7 +5,7 @@ import { callOutcomes } from './link-state.ts';
 
 /** An export may take long to end, so only its first byte has to come in time. */
 const longestMs = 3_600_000;
-const tellEveryMs = 300;
+const reportEveryMs = 300;
 
 export const saveBlob = (blob: Blob, fileName: string): void => {
   const address = URL.createObjectURL(blob);
@@ -17,14 +17,14 @@ export const saveBlob = (blob: Blob, fileName: string): void => {
 };
 
 /**
- * Fetches the file that an export endpoint streams and saves it; `tell` is called with the number of bytes received.
+ * Fetches the file that an export endpoint streams and saves it; `report` is called with the number of bytes received.
  * Throws Fault.
  */
 export const download = async (
   endpoint: Endpoint,
   body: unknown,
   fileName: string,
-  tell: (bytes: number) => void,
+  report: (bytes: number) => void,
 ): Promise<void> => {
   try {
     const response = await send(endpoint, body, null, undefined, longestMs);
@@ -35,7 +35,7 @@ export const download = async (
     }
     const parts: Uint8Array<ArrayBuffer>[] = [];
     let bytes = 0;
-    let told = 0;
+    let reportedAt = 0;
     const reader = response.body!.getReader();
     const next = () =>
       reader.read().catch(() => {
@@ -45,9 +45,9 @@ export const download = async (
     for (let part = await next(); !part.done; part = await next()) {
       parts.push(part.value);
       bytes += part.value.byteLength;
-      if (performance.now() - told < tellEveryMs) continue;
-      told = performance.now();
-      tell(bytes);
+      if (performance.now() - reportedAt < reportEveryMs) continue;
+      reportedAt = performance.now();
+      report(bytes);
     }
     saveBlob(new Blob(parts, { type }), fileName);
   } catch (error) {

@@ -22,7 +22,7 @@ export interface LiveSource {
  * arrives on both is passed on once, so nothing is lost in between.
  */
 export const openLiveSource = (
-  tell: (message: LiveMessage) => void,
+  deliver: (message: LiveMessage) => void,
   connected: (is: boolean) => void,
 ): LiveSource => {
   let heardAt = Date.now();
@@ -40,7 +40,7 @@ export const openLiveSource = (
       if (seen.size > 500) seen = new Set([...seen].slice(-100));
       seen.add(mark);
     }
-    tell({ name, data: JSON.parse(event.data) as LiveEvent[typeof name] });
+    deliver({ name, data: JSON.parse(event.data) as LiveEvent[typeof name] });
   };
   const open = () => {
     window.clearTimeout(retry);

@@ -20,7 +20,7 @@ const listeners = new Set<Listener>();
 const watched = new Map<number, number>();
 let publishDevices: () => void = () => undefined;
 
-const tell = (message: LiveMessage) => {
+const deliver = (message: LiveMessage) => {
   for (const listener of listeners) listener(message);
 };
 
@@ -47,7 +47,7 @@ export const startLive = (onGap: () => void): (() => void) => {
       useLink.setState({
         aheadMs: Date.parse((message.data as LiveEvent['heartbeat']).at) - Date.now(),
       });
-    tell(message);
+    deliver(message);
   };
 
   if (!('locks' in navigator) || !('BroadcastChannel' in window)) {

@@ -29,7 +29,7 @@ export const endpointQuery = <
 >(
   endpoint: E & Endpoint<Body, Reply>,
   body: InputOf<E>,
-  options: Pick<CallOptions, 'toldHere'> = {},
+  options: Pick<CallOptions, 'shownHere'> = {},
 ) =>
   queryOptions({
     queryKey: [endpoint.path, body] as const,

@@ -9,7 +9,7 @@ import { blockZoom } from '../theme/block-zoom.ts';
 import { giveStylesTheNonce } from '../theme/nonce.ts';
 import { ThemeProvider } from '../theme/ThemeProvider.tsx';
 import { antdLocales } from './console-words.ts';
-import { FaultTeller } from './FaultTeller.tsx';
+import { FaultNotices } from './FaultNotices.tsx';
 import { makeRouter } from './routes.tsx';
 
 const calendars = { 'zh-CN': 'zh-cn', 'en-US': 'en', 'ru-RU': 'ru' };
@@ -29,7 +29,7 @@ export const Console = () => {
           return antdLocales.get(language);
         }}
       >
-        <FaultTeller />
+        <FaultNotices />
         <RouterProvider router={router} />
       </ThemeProvider>
     </QueryClientProvider>

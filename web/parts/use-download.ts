@@ -17,16 +17,16 @@ export const useDownload = <Body extends z.ZodType, Reply extends z.ZodType, E e
   const save = async (body: InputOf<E>, fileName: string): Promise<Fault | null> => {
     const key = `export-${endpoint.path}`;
     const megabytes = new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 1 });
-    const tell = (bytes: number) =>
+    const report = (bytes: number) =>
       void message.loading({
         key,
         duration: 0,
         content: t(($) => $.table.exporting, { megabytes: megabytes.format(bytes / 1e6) }),
       });
     setBusy(true);
-    tell(0);
+    report(0);
     try {
-      await download(endpoint, body, fileName, tell);
+      await download(endpoint, body, fileName, report);
       void message.success({ key, content: t(($) => $.table.exported) });
       return null;
     } catch (error) {

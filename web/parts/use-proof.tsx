@@ -5,7 +5,7 @@ import { Fault } from '../api/fault.ts';
 
 const needed = 'password_needed';
 /** For the call: a missing password is reported at the field that asks for it. */
-export const provable = { toldHere: [needed] } as const;
+export const provable = { shownHere: [needed] } as const;
 
 /**
  * Runs a call that the guard may want the password for: it is asked for only then, and the call made again with it.

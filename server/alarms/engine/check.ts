@@ -34,7 +34,7 @@ export interface Check {
   /** While this holds, the check raises nothing and its delay starts again. Such a check has only alarms of its own. */
   readonly waits?: (draft: Pick<Draft, 'isProcessed'>, state: LineState, deviceLineId: number) => boolean;
   /** What to show as value and threshold, where the measure itself says little. */
-  readonly tell?: (
+  readonly shows?: (
     reading: GroupReading,
     memory: LineMemory,
     level: 1 | 2,

@@ -126,8 +126,9 @@ describe.each(table)('%s', (_name, type, normal, beyond, interval, expected, del
     line.feed(0, normal);
     for (let seconds = interval; seconds <= interval + delay + 120; seconds += interval)
       line.feed(seconds, { ...normal, ...beyond });
-    const raised = line.told.find(
-      (told) => told.kind === 'raised' && `${told.code}/${told.level}` === expected && !told.quiet,
+    const raised = line.changes.find(
+      (changes) =>
+        changes.kind === 'raised' && `${changes.code}/${changes.level}` === expected && !changes.quiet,
     );
     expect(line.standing()).toContain(expected);
     expect(raised?.at).toBe(interval + Math.ceil(delay / interval) * interval);
@@ -135,7 +136,7 @@ describe.each(table)('%s', (_name, type, normal, beyond, interval, expected, del
   it('is not raised by normal values', () => {
     const line = feeder();
     for (let seconds = 0; seconds <= 1800; seconds += interval) line.feed(seconds, normal);
-    expect(line.told).toEqual([]);
+    expect(line.changes).toEqual([]);
   });
 });
 
@@ -144,13 +145,13 @@ describe('206', () => {
     const line = createFeeder({ type: 2, ratedCurrent: 63 });
     const values = { ...filter, 'in.PF.t': 0.83, 'in.P.t': 30_000, 'out.PF.t': 0.98, 'out.P.t': 29_000 };
     for (let seconds = 0; seconds <= 2400; seconds += 60) line.feed(seconds, values);
-    expect(line.told).toEqual([]);
+    expect(line.changes).toEqual([]);
   });
   it('does not judge a load below a tenth of the rated power', () => {
     const line = createFeeder({ type: 4, ratedCurrent: 63 });
     for (let seconds = 0; seconds <= 2400; seconds += 60)
       line.feed(seconds, { ...three, 'P.t': 4000, 'PF.t': 0.5 });
-    expect(line.told).toEqual([]);
+    expect(line.changes).toEqual([]);
   });
 });
 
@@ -159,12 +160,12 @@ describe('rates and steps', () => {
     const line = createFeeder();
     for (let seconds = 0; seconds <= 600; seconds += interval)
       line.feed(seconds, { ...one, 'T.m': 20 + (perMinute * seconds) / 60 });
-    return line.told.filter((told) => told.code === 404 && told.kind !== 'repeated');
+    return line.changes.filter((changes) => changes.code === 404 && changes.kind !== 'repeated');
   };
   it.each([5, 10, 60])('404 reports a fast rise and ignores a slow one (every %i s)', (interval) => {
     expect(heat(0.7, interval)).toEqual([]);
-    expect(heat(3.5, interval).map((told) => told.level)).toEqual([1]);
-    expect(heat(5.5, interval).map((told) => told.level)).toContain(2);
+    expect(heat(3.5, interval).map((changes) => changes.level)).toEqual([1]);
+    expect(heat(5.5, interval).map((changes) => changes.level)).toContain(2);
     expect(heat(5.5, interval)[0]?.at).toBeLessThanOrEqual(300);
   });
   it.each([5, 60])(
@@ -173,13 +174,15 @@ describe('rates and steps', () => {
       const step = createFeeder({ type: 4, ratedCurrent: 63 });
       for (let seconds = 0; seconds <= 300; seconds += interval)
         step.feed(seconds, { ...three, IL: seconds < 120 ? 50 : 120 });
-      expect(step.told.filter((told) => told.kind === 'raised').map((told) => told.code)).toEqual([302]);
+      expect(
+        step.changes.filter((changes) => changes.kind === 'raised').map((changes) => changes.code),
+      ).toEqual([302]);
       for (let seconds = 300; seconds <= 900; seconds += interval) step.feed(seconds, { ...three, IL: 120 });
       expect(step.standing()).toEqual([]);
       const slow = createFeeder({ type: 4, ratedCurrent: 63 });
       for (let seconds = 0; seconds <= 600; seconds += interval)
         slow.feed(seconds, { ...three, IL: 50 + seconds / 10 });
-      expect(slow.told).toEqual([]);
+      expect(slow.changes).toEqual([]);
     },
   );
   it('205 follows the counter of a limiter', () => {
@@ -197,7 +200,7 @@ describe('rates and steps', () => {
       [180, 1100],
     ] as const)
       line.feed(seconds, one, { energy });
-    expect(line.told.map((told) => `${told.at} ${told.kind}`)).toEqual([
+    expect(line.changes.map((changes) => `${changes.at} ${changes.kind}`)).toEqual([
       '120 raised',
       '180 escalated',
       '180 repeated',
@@ -212,7 +215,9 @@ describe('causes and consequences', () => {
     for (let seconds = 10; seconds <= 900; seconds += 10) line.feed(seconds, { ...three, 'U.b': 88 });
     expect(line.standing().filter((name) => !name.startsWith('('))).toEqual(['103/2']);
     expect(
-      line.told.filter((told) => told.kind === 'raised' && !told.quiet).map((told) => told.code),
+      line.changes
+        .filter((changes) => changes.kind === 'raised' && !changes.quiet)
+        .map((changes) => changes.code),
     ).toEqual([103]);
   });
   it('a broken neutral is 104, not also an over- and an undervoltage', () => {
@@ -231,7 +236,7 @@ describe('causes and consequences', () => {
     dark.feed(180, one);
     dark.feed(240, one);
     expect(
-      other.feed(300, { ...one, 'U.a': 0, 'I.a': 0 }).find((told) => told.kind === 'raised'),
+      other.feed(300, { ...one, 'U.a': 0, 'I.a': 0 }).find((changes) => changes.kind === 'raised'),
     ).toMatchObject({ code: 109, quiet: false });
   });
   it('0 V on one line hides no overload or overvoltage of another line', () => {
@@ -306,7 +311,7 @@ describe('causes and consequences', () => {
     line.feed(60, { ...one, IL: 60 });
     line.feed(61, { ...one, IL: 0, 'I.a': 0 }, { trip: 301, position: 0 });
     expect(line.standing()).toEqual(['301/2']);
-    expect(line.told.at(-1)?.alarm.tags).toEqual(['trip']);
+    expect(line.changes.at(-1)?.alarm.tags).toEqual(['trip']);
     line.feed(120, { ...one, IL: 0 }, { trip: 301, position: 0 });
     line.feed(180, { ...one, IL: 0 }, { trip: 301, position: 0 });
     expect(line.standing()).toEqual(['301/2']);
@@ -326,7 +331,7 @@ describe('causes and consequences', () => {
     before.event(5, { st: 'clear', code: 301 });
     before.feed(60, { ...one, 'I.a': 0 }, { trip: 301, position: 0 });
     expect(before.standing()).toEqual(['701/2']);
-    expect(before.told.at(-1)).toMatchObject({ code: 701, kind: 'raised', quiet: false });
+    expect(before.changes.at(-1)).toMatchObject({ code: 701, kind: 'raised', quiet: false });
   });
   for (const [code, values] of [
     [101, { 'U.a': 290 }],
@@ -353,7 +358,7 @@ describe('causes and consequences', () => {
     const line = createFeeder();
     for (let seconds = 0; seconds < 600; seconds += 60)
       line.feed(seconds, { ...one, 'U.a': 0, 'I.a': 0 }, { position: 0 });
-    expect(line.told).toEqual([]);
+    expect(line.changes).toEqual([]);
   });
 });
 
@@ -364,11 +369,10 @@ describe('levels and latches', () => {
     for (let seconds = 180; seconds <= 300; seconds += 60) line.feed(seconds, { ...one, 'I.a': 45 });
     for (let seconds = 360; seconds <= 480; seconds += 60) line.feed(seconds, { ...one, 'I.a': 37 });
     expect(line.standing()).toEqual(['201/2']);
-    expect(new Set(line.told.map((told) => told.alarm)).size).toBe(1);
-    expect(line.told.filter((told) => told.kind !== 'repeated').map((told) => told.kind)).toEqual([
-      'raised',
-      'escalated',
-    ]);
+    expect(new Set(line.changes.map((changes) => changes.alarm)).size).toBe(1);
+    expect(
+      line.changes.filter((changes) => changes.kind !== 'repeated').map((changes) => changes.kind),
+    ).toEqual(['raised', 'escalated']);
   });
   it('holds within the deadband', () => {
     const line = createFeeder();
@@ -383,7 +387,7 @@ describe('levels and latches', () => {
     line.feed(0, { ...one, IL: 60 });
     for (let seconds = 60; seconds <= 300; seconds += 60) line.feed(seconds, one);
     expect(line.standing()).toEqual(['301/2']);
-    expect(line.told.at(-1)?.alarm.normalAt).not.toBeNull();
+    expect(line.changes.at(-1)?.alarm.normalAt).not.toBeNull();
   });
   it('three activations within a minute are held together as chattering', () => {
     const line = createFeeder({ uploadSeconds: 5 });
@@ -394,7 +398,7 @@ describe('levels and latches', () => {
       line.feed(seconds + 10, one);
       seconds += 15;
     }
-    const last = line.told.filter((told) => told.kind === 'raised').at(-1);
+    const last = line.changes.filter((changes) => changes.kind === 'raised').at(-1);
     expect(last?.alarm.tags).toEqual(['chattering']);
     expect(line.standing()).toEqual(['109/2']);
   });
@@ -410,10 +414,10 @@ describe('a device that flaps', () => {
       line.event(at + 5, { ...over, eid: `1-${index}`, st: 'clear' });
     }
     expect(line.standing()).toEqual(['201/1']);
-    expect(line.told.filter(({ kind }) => kind === 'raised').at(-1)?.alarm.tags).toEqual(['chattering']);
+    expect(line.changes.filter(({ kind }) => kind === 'raised').at(-1)?.alarm.tags).toEqual(['chattering']);
     line.event(55, { ...over, eid: '1-9', st: 'raise' });
     line.event(60, { ...over, eid: '1-9', st: 'clear' });
-    expect(line.told.filter(({ kind }) => kind === 'raised')).toHaveLength(3);
+    expect(line.changes.filter(({ kind }) => kind === 'raised')).toHaveLength(3);
     for (let at = 70; at < 310; at += 10) line.feed(at, one);
     expect(line.standing()).toEqual(['201/1']);
     for (let at = 310; at <= 320; at += 10) line.feed(at, one);
@@ -428,7 +432,7 @@ describe('late data', () => {
       line.feed(seconds, { ...one, IL: 500, 'U.a': 300 }, { late: true, latest: false });
       line.feed(seconds, { ...one, IL: 500 }, { latest: false });
     }
-    expect(line.told).toEqual([]);
+    expect(line.changes).toEqual([]);
   });
 });
 
@@ -436,6 +440,6 @@ describe('switched-off types', () => {
   it('raise no alarm', () => {
     const line = createFeeder({}, { enabled: () => false, memory: new AlarmMemory() });
     for (let seconds = 0; seconds <= 300; seconds += 60) line.feed(seconds, { ...one, IL: 60, 'I.a': 50 });
-    expect(line.told).toEqual([]);
+    expect(line.changes).toEqual([]);
   });
 });

@@ -370,7 +370,7 @@ describe('a number of an event that a device uses again', () => {
 });
 
 describe('an episode that has ended and is reported again', () => {
-  const told = (seconds: number, st: 'raise' | 'clear', eid: string) =>
+  const sentEvents = (seconds: number, st: 'raise' | 'clear', eid: string) =>
     eventOf(line, seconds, { code: 502, st, eid });
   const standing = async () =>
     (await rows()).filter((row) => row.cleared_at === null).map((row) => row.event_id);
@@ -379,32 +379,32 @@ describe('an episode that has ended and is reported again', () => {
     await group(
       [],
       [
-        told(300, 'raise', '1-3'),
-        told(100, 'raise', '1-1'),
-        told(350, 'clear', '1-3'),
-        told(100, 'raise', '1-1'),
-        told(400, 'raise', '1-4'),
+        sentEvents(300, 'raise', '1-3'),
+        sentEvents(100, 'raise', '1-1'),
+        sentEvents(350, 'clear', '1-3'),
+        sentEvents(100, 'raise', '1-1'),
+        sentEvents(400, 'raise', '1-4'),
       ],
     );
     expect(await standing()).toEqual(['1-4']);
   });
   it('nor after a restart', async () => {
-    await group([], [told(100, 'raise', '1-1')]);
-    await group([], [told(150, 'clear', '1-1')]);
+    await group([], [sentEvents(100, 'raise', '1-1')]);
+    await group([], [sentEvents(150, 'clear', '1-1')]);
     recorder = await loaded();
-    await group([], [told(100, 'raise', '1-1'), told(400, 'raise', '1-4')]);
+    await group([], [sentEvents(100, 'raise', '1-1'), sentEvents(400, 'raise', '1-4')]);
     expect(await standing()).toEqual(['1-4']);
   });
 });
 
 describe('any order of arrival', () => {
   it('within a moment keeps active alarms, reports no episode twice and ends none before it began', async () => {
-    const told = [1, 2, 3, 4].flatMap((n) => [
+    const sentEvents = [1, 2, 3, 4].flatMap((n) => [
       { seconds: n * 100, message: { st: 'raise', code: 502, eid: `1-${n}` } as const },
       { seconds: n * 100 + 50, message: { st: 'clear', code: 502, eid: `1-${n}` } as const },
     ]);
     // The last one goes on.
-    const events = told.slice(0, -1);
+    const events = sentEvents.slice(0, -1);
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray([...events, ...events], { minLength: 2 * events.length }),
@@ -458,7 +458,7 @@ describe('any order of arrival', () => {
               feeder.feed(at - back, values, { latest: false, late: true });
             }
           }
-          return feeder.told.map(({ alarm: _alarm, ...told }) => told);
+          return feeder.changes.map(({ alarm: _alarm, ...sentEvents }) => sentEvents);
         };
         expect(run(true)).toEqual(run(false));
       }),

@@ -155,7 +155,7 @@ const findingOf = (
   value: number,
   level: 1 | 2,
 ): Finding => {
-  const [told, threshold, unit] = shown(check, reading, state, value, level);
+  const [shownValue, threshold, unit] = shown(check, reading, state, value, level);
   return {
     line: reading.line,
     type: check.type,
@@ -164,7 +164,7 @@ const findingOf = (
     source: 'server',
     at: reading.at,
     receivedAt: reading.receivedAt,
-    value: told,
+    value: shownValue,
     threshold,
     unit: unit ?? null,
     latched: level === 2 && value > check.latchAbove,
@@ -182,7 +182,7 @@ const shown = (
   value: number,
   level: 1 | 2,
 ): readonly [value: number | null, threshold: number, unit?: string] =>
-  check.tell?.(reading, state.memory, level) ?? [
+  check.shows?.(reading, state.memory, level) ?? [
     value * check.sign,
     (level === 2 ? check.alarm : check.early) * check.sign,
   ];

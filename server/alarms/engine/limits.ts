@@ -61,7 +61,7 @@ const checkOf = (
   code: number,
   phase: number,
   measure: Measure,
-  extra: Pick<Partial<Check>, 'needsClosed' | 'tell' | 'channel'> = {},
+  extra: Pick<Partial<Check>, 'needsClosed' | 'shows' | 'channel'> = {},
 ): Check | null => {
   const type = byCode.get(code);
   if (!type?.types.includes(line.type)) return null;
@@ -187,7 +187,7 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
     alarmCodes.shortCircuit,
     0,
     (reading, memory) => (memory.shortCircuited ? Number.POSITIVE_INFINITY : most(reading, memory)),
-    { tell: (reading, memory) => [most(reading, memory), 5 * ratings.ratedCurrent] },
+    { shows: (reading, memory) => [most(reading, memory), 5 * ratings.ratedCurrent] },
   );
   if (halfCycles >= 0) add(alarmCodes.seriesArc, 0, ...arcChecks(arcs, halfCycles, ratings));
   if (leakage >= 0) {
@@ -225,7 +225,7 @@ export const checksOf = (line: LineRef, quotaUntil: (at: number) => number): Lin
   });
   if (frequency >= 0)
     add(alarmCodes.frequency, 0, offNominal(frequency), {
-      tell: (reading, _memory, level) => {
+      shows: (reading, _memory, level) => {
         const hertz = reading.channels[frequency] ?? 50;
         const nominalFrequency = nominalHertz(hertz);
         const limit = limitOf(
@@ -272,7 +272,7 @@ const arcChecks = (
   arcs: number,
   halfCycles: number,
   ratings: Ratings,
-): readonly [Measure, Pick<Check, 'tell'>] => {
+): readonly [Measure, Pick<Check, 'shows'>] => {
   const type = byCode.get(alarmCodes.seriesArc);
   const early = limitOf(type?.warn ?? null, ratings);
   const alarm = limitOf(type?.alarm ?? null, ratings);
@@ -281,7 +281,7 @@ const arcChecks = (
     (reading, memory) =>
       arcsAnHour(reading, memory, arcs) >= arcsForWarning ? Math.max(most(reading), early) : most(reading),
     {
-      tell: (reading, memory, level) => {
+      shows: (reading, memory, level) => {
         if (level === 2) return [most(reading), alarm];
         return most(reading) >= early
           ? [most(reading), early]

@@ -46,7 +46,7 @@ export const contactChecks = (line: LineRef): Check[] => {
       timing: { onMs: type.on * 1000, offMs, atOnce: false },
       needsClosed: false,
       waits: isCommanded,
-      tell: ({ channels }) => [largestCurrent(measured, channels), noCurrent],
+      shows: ({ channels }) => [largestCurrent(measured, channels), noCurrent],
     },
   ];
 };

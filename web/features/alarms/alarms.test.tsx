@@ -119,7 +119,7 @@ test('a burst of new alarms is counted and fetches nothing until it is asked for
   const user = setUp();
   await screen.findAllByText('Leakage (residual current)');
   for (let id = 100; id < 150; id += 1)
-    stage.tell('alarm', {
+    stage.deliver('alarm', {
       id,
       kind: 'raised',
       device_id: 5,

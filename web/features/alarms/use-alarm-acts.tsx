@@ -57,7 +57,7 @@ export const useAlarmActs = (
         ),
       });
   };
-  const told = async (selection: Selection, act: () => Promise<AlarmResults>) => {
+  const run = async (selection: Selection, act: () => Promise<AlarmResults>) => {
     try {
       await settle(await act(), selection);
     } catch (error) {
@@ -66,7 +66,7 @@ export const useAlarmActs = (
   };
 
   const unshelve = (ids: readonly number[]) =>
-    told({ kind: 'rows', ids }, () => call(alarmEndpoints.unshelve, { ids: [...ids] }));
+    run({ kind: 'rows', ids }, () => call(alarmEndpoints.unshelve, { ids: [...ids] }));
   return {
     /** Throws Fault, so that the dialog can mark its field. */
     handle: async (selection: Selection, content: string) => {
@@ -78,7 +78,7 @@ export const useAlarmActs = (
         selection,
       );
     },
-    urge: (selection: Selection) => told(selection, () => call(alarmEndpoints.urge, bodyOf(selection))),
+    urge: (selection: Selection) => run(selection, () => call(alarmEndpoints.urge, bodyOf(selection))),
     /** Throws Fault, so that the dialog can mark its field. */
     shelve: async (ids: readonly number[], given: { minutes: number; reason: string }) =>
       settle(
@@ -95,7 +95,7 @@ export const useAlarmActs = (
         okText: t(($) => $.remove.act),
         danger: true,
       });
-      if (sure) await told({ kind: 'none' }, () => call(alarmEndpoints.remove, bodyOf(selection)));
+      if (sure) await run({ kind: 'none' }, () => call(alarmEndpoints.remove, bodyOf(selection)));
     },
     outcome: results && (
       <BatchResult

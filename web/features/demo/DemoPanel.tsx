@@ -30,7 +30,7 @@ export const DemoPanel = ({ deviceId, number }: { deviceId: number; number: stri
   const [busy, setBusy] = useState(false);
   const query = useQuery({
     // A device that is not simulated has no scenes, and that is no fault of the reader's.
-    ...endpointQuery(demoEndpoints.scenes, { device_id: deviceId }, { toldHere: [422] }),
+    ...endpointQuery(demoEndpoints.scenes, { device_id: deviceId }, { shownHere: [422] }),
     refetchInterval: open ? askMs : false,
   });
   const lines = useQuery({ ...endpointQuery(lineEndpoints.list, { device_id: deviceId }), enabled: open });

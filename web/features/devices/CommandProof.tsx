@@ -18,11 +18,11 @@ export const CommandProof = ({ command: { evidence, late } }: { command: Command
   const position = evidence?.['position'];
   const at = evidence?.['at'];
   const lateAt = late?.['at'];
-  const told = position === 0 || position === 1;
-  if (!told && lateAt === undefined) return <span className="soft">—</span>;
+  const isKnown = position === 0 || position === 1;
+  if (!isKnown && lateAt === undefined) return <span className="soft">—</span>;
   return (
     <span className="command-proof">
-      {told && (
+      {isKnown && (
         <>
           <LineState state={position === 1 ? 'closed' : 'open'} />
           {asNumbers(evidence?.['values']).map(([channel, value]) => (
@@ -41,7 +41,7 @@ export const CommandProof = ({ command: { evidence, late } }: { command: Command
       )}
       {typeof lateAt === 'string' && (
         <span className="soft">
-          {told && ' · '}
+          {isKnown && ' · '}
           {t(($) => $.history.late)} <TimeText at={lateAt} />
         </span>
       )}

@@ -66,7 +66,7 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
   const [first] = useState(stored);
   const [newer, setNewer] = useState<Stored | null>(null);
   const mayBind = useCan('device.bind');
-  const told = useDifferences(first, newer);
+  const differences = useDifferences(first, newer);
 
   const save = async ({ project_id, part_id, category_id, expires_on, ...values }: Values) => {
     try {
@@ -104,7 +104,7 @@ const Edit = ({ stored, onClose }: { stored: Stored; onClose: () => void }) => {
           description={
             <>
               <ul className="plain-list">
-                {told.map(({ label, value }) => (
+                {differences.map(({ label, value }) => (
                   <li key={label}>
                     <span>{label}</span>
                     <strong>{value}</strong>

@@ -155,7 +155,7 @@ export const DeviceListPage = () => {
           names={acts.namesOf(asking.named)}
           filter={filters}
           onDone={(acted) =>
-            acts.tell(
+            acts.showResult(
               acted,
               t(($) => $.bind.done),
             )
@@ -169,7 +169,7 @@ export const DeviceListPage = () => {
           names={acts.namesOf(asking.named)}
           filter={filters}
           onDone={(acted) =>
-            acts.tell(
+            acts.showResult(
               acted,
               t(($) => $.expiry.done),
             )

@@ -30,7 +30,7 @@ export const devicesQuery = (search: DeviceSearch) =>
     placeholderData: keepPreviousData,
   });
 export const deviceQuery = (deviceId: number) =>
-  endpointQuery(deviceEndpoints.detail, { device_id: deviceId }, { toldHere: [404] });
+  endpointQuery(deviceEndpoints.detail, { device_id: deviceId }, { shownHere: [404] });
 
 /** Online and offline change in place, at once; counts of lines and alarms follow shortly. */
 export const useLiveDevices = (search: DeviceSearch): void => {

@@ -40,7 +40,7 @@ export const useDeviceActs = (
           .map(({ number }) => number)
           .slice(0, 10)
           .join(', ');
-  const tell = ({ results, job_id }: DeviceActed, done: string) => {
+  const showResult = ({ results, job_id }: DeviceActed, done: string) => {
     if (job_id !== null) onJob(job_id);
     else if (results.some(({ result }) => result !== 'done')) setOutcomes(results);
     else void message.success(done);
@@ -63,7 +63,7 @@ export const useDeviceActs = (
     const endpoint = kind === 'unbind' ? deviceEndpoints.remove : deviceEndpoints.delete;
     try {
       const acted = await call(endpoint, namedBody(named, filter));
-      tell(
+      showResult(
         acted,
         t(($) => $[kind].done),
       );
@@ -75,7 +75,7 @@ export const useDeviceActs = (
   };
   return {
     namesOf,
-    tell,
+    showResult,
     unbind: (named: Named) => run('unbind', named),
     remove: (named: Named) => run('delete', named),
     outcomes,

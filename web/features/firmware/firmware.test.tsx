@@ -124,7 +124,7 @@ test('a rollout under way shows each device with its reason, and follows the liv
   expect(await screen.findByText('The device went back to version 1.4.2')).toBeTruthy();
   expect((await screen.findAllByText('3 of 47')).length).toBeGreaterThan(0);
   rollout = { ...rollout, counts: { updated: 46, failed: 1 }, state: 'done' };
-  stage.tell('rollout', { rollout_id: 9, state: 'done' });
+  stage.deliver('rollout', { rollout_id: 9, state: 'done' });
   await waitFor(() => expect(screen.getAllByText('47 of 47').length).toBeGreaterThan(0));
 });
 

@@ -67,7 +67,7 @@ export const LineCard = ({
         <LineState state={line.state} stale={stale} />
         <span className={stale ? 'line-stale' : 'soft'}>
           {line.observed_at === null ? (
-            t(($) => $.neverTold)
+            t(($) => $.neverReported)
           ) : (
             <>
               {stale && `${t(($) => $.stale)} · `}

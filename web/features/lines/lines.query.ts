@@ -35,10 +35,10 @@ export const withState = (line: Line, { state, observed_at, switched_by }: LiveE
 export const withReading = (line: Line, reading: LiveEvent['reading']): Line => {
   if (isBefore(reading.at, line.values_at)) return line;
   const { at, state, trip, lock, voltage, current, power, leakage, energy, values } = reading;
-  const tellsState = state !== 'unknown' || line.state === 'unknown';
+  const hasState = state !== 'unknown' || line.state === 'unknown';
   return {
     ...line,
-    ...(tellsState && !isBefore(at, line.observed_at)
+    ...(hasState && !isBefore(at, line.observed_at)
       ? {
           state,
           observed_at: at,

@@ -41,8 +41,8 @@ export const NewsPage = () => {
 
   const act = async (work: () => Promise<{ count: number; text: string } | null>) => {
     try {
-      const told = await work();
-      if (told) void (told.count > 0 ? message.success(told.text) : message.info(told.text));
+      const result = await work();
+      if (result) void (result.count > 0 ? message.success(result.text) : message.info(result.text));
       await changed();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;

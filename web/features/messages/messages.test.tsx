@@ -70,7 +70,7 @@ test('a new message is announced, and shown when the reader wants it', async () 
   const user = userEvent.setup({ delay: null, pointerEventsCheck: 0 });
   await screen.findByRole('tab', { name: /Alarms.*1/ });
   rows = [row(3), ...rows];
-  stage.tell('message', { unread: 2 });
+  stage.deliver('message', { unread: 2 });
   const announced = await screen.findByRole('button', { name: /1 new/ });
   expect(screen.queryByText('Alarm: Leakage 3')).toBeNull();
   await user.click(announced);

@@ -31,8 +31,8 @@ export const PushSettings = () => {
   const act = async (work: () => Promise<string | null>) => {
     setBusy(true);
     try {
-      const told = await work();
-      if (told) void message.warning(told);
+      const warning = await work();
+      if (warning) void message.warning(warning);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
     } finally {

@@ -93,7 +93,7 @@ test('one-key shows what would be energised, what is skipped and why, and sends 
 });
 
 test('a batch that is partly verified is shown as such, line by line', () => {
-  const told = (line_id: number, state: string, message: string | null = null) => ({
+  const lineIn = (line_id: number, state: string, message: string | null = null) => ({
     ...line(line_id),
     state,
     reason: null,
@@ -110,7 +110,7 @@ test('a batch that is partly verified is shown as such, line by line', () => {
     created_at: '2026-11-21T08:00:00Z',
     ended_at: '2026-11-21T08:00:09Z',
     counts: { verified: 1, mismatch: 1, skipped: 1 },
-    lines: [told(1, 'verified'), told(2, 'mismatch'), told(3, 'skipped', 'Tagged')],
+    lines: [lineIn(1, 'verified'), lineIn(2, 'mismatch'), lineIn(3, 'skipped', 'Tagged')],
   };
   render(<BatchState batch={batch} />);
   expect(screen.getByText(/1 of 2 verified/)).toBeTruthy();

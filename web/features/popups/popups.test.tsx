@@ -92,31 +92,31 @@ const later = () => vi.advanceTimersByTime(4_000);
 
 test('an early warning sounds once, an alarm twice, a critical one four times; what is quiet is not heard', async () => {
   await shown();
-  stage.tell('alarm', alarm({ level: 1, severity: 3 }));
+  stage.deliver('alarm', alarm({ level: 1, severity: 3 }));
   await waitFor(() => expect(tones).toHaveLength(1));
   // A graver one does not wait until the quiet after the last one is over.
-  stage.tell('alarm', alarm({ severity: 1 }));
+  stage.deliver('alarm', alarm({ severity: 1 }));
   await waitFor(() => expect(tones).toHaveLength(5));
   later();
-  stage.tell('alarm', alarm({ quiet: true }));
-  stage.tell('alarm', alarm());
+  stage.deliver('alarm', alarm({ quiet: true }));
+  stage.deliver('alarm', alarm());
   await waitFor(() => expect(tones).toHaveLength(7));
 });
 
 test('what its cause held back until now does not look new: the pop-up names the cause', async () => {
   await shown();
-  stage.tell('alarm', alarm({ typeNumber: 201 }));
+  stage.deliver('alarm', alarm({ typeNumber: 201 }));
   await screen.findByText('Overcurrent (overload)');
   expect(screen.queryByText(/held back/)).toBeNull();
-  stage.tell('alarm', alarm({ severity: 1, typeNumber: 201, held_back_by: 301 }));
+  stage.deliver('alarm', alarm({ severity: 1, typeNumber: 201, held_back_by: 301 }));
   await screen.findByText('Not new: suppressed by “Leakage (residual current)” until now');
 });
 
 test('Esc closes what is on top: a dialog first, then one pop-up; it puts nothing off', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });
-  stage.tell('alarm', alarm());
-  stage.tell('alarm', alarm({ device_id: 2, typeNumber: 201 }));
+  stage.deliver('alarm', alarm());
+  stage.deliver('alarm', alarm({ device_id: 2, typeNumber: 201 }));
   await screen.findByText('Leakage (residual current)');
   const drawer = document.createElement('div');
   drawer.className = 'ant-drawer ant-drawer-open';
@@ -133,14 +133,14 @@ test('Esc closes what is on top: a dialog first, then one pop-up; it puts nothin
   expect(screen.queryByRole('status')).toBeNull();
   await user.keyboard('{Escape}');
   await waitFor(() => expect(screen.queryByRole('region', { name: 'New alarms' })).toBeNull());
-  stage.tell('alarm', alarm({ typeNumber: 501 }));
+  stage.deliver('alarm', alarm({ typeNumber: 501 }));
   await screen.findByText('Series arc fault');
 });
 
 test('pop-ups that are off return by one press', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });
-  stage.tell('alarm', alarm());
+  stage.deliver('alarm', alarm());
   await user.click(await screen.findByRole('button', { name: /Pop-ups off/ }));
   await user.click(await screen.findByText('For 60 minutes'));
   await user.click(await screen.findByRole('button', { name: 'Resume' }));
@@ -150,7 +150,7 @@ test('pop-ups that are off return by one press', async () => {
 test('while pop-ups are off nothing is shown or heard but what is critical', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });
-  stage.tell('alarm', alarm());
+  stage.deliver('alarm', alarm());
   await screen.findByText('Leakage (residual current)');
   await waitFor(() => expect(tones).toHaveLength(2));
   await user.click(screen.getByRole('button', { name: /Pop-ups off/ }));
@@ -158,8 +158,8 @@ test('while pop-ups are off nothing is shown or heard but what is critical', asy
   await waitFor(() => expect(screen.queryByRole('region', { name: 'New alarms' })).toBeNull());
   expect(screen.getByRole('status').textContent).toMatch(/Pop-ups off until \d\d:\d\d/);
   later();
-  stage.tell('alarm', alarm({ typeNumber: 201 }));
-  stage.tell('alarm', alarm({ typeNumber: 501, severity: 1 }));
+  stage.deliver('alarm', alarm({ typeNumber: 201 }));
+  stage.deliver('alarm', alarm({ typeNumber: 501, severity: 1 }));
   await screen.findByText('Series arc fault');
   await waitFor(() => expect(tones).toHaveLength(6));
 });
@@ -167,14 +167,14 @@ test('while pop-ups are off nothing is shown or heard but what is critical', asy
 test('the sound is silenced by one press, which the server keeps', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });
-  stage.tell('alarm', alarm());
+  stage.deliver('alarm', alarm());
   const button = await screen.findByRole('button', { name: 'Alarm sound', pressed: true });
   await user.click(button);
   expect(stage.sent(change)).toEqual([expect.objectContaining({ sound: 'off' })]);
   await screen.findByRole('button', { name: 'Alarm sound', pressed: false });
   const before = tones.length;
   later();
-  stage.tell('alarm', alarm({ severity: 1, typeNumber: 501 }));
+  stage.deliver('alarm', alarm({ severity: 1, typeNumber: 501 }));
   await screen.findByText('Series arc fault');
   expect(tones).toHaveLength(before);
 });
@@ -183,12 +183,12 @@ test('Enter opens the one in front; many are one pop-up with their number, kinds
   const address = await shown();
   const user = userEvent.setup({ delay: null });
   const one = alarm();
-  stage.tell('alarm', one);
+  stage.deliver('alarm', one);
   await screen.findByText('Bay Tower · AW000001 · Pump');
   await user.keyboard('{Enter}');
   expect(address()).toBe(`/home/alarmList?alarm=${one.id}`);
   for (let device = 1; device <= 12; device += 1)
-    stage.tell('alarm', alarm({ device_id: device, severity: device === 1 ? 1 : 2 }));
+    stage.deliver('alarm', alarm({ device_id: device, severity: device === 1 ? 1 : 2 }));
   await screen.findByText('12 new alarms');
   expect(screen.getByText('from 12 devices · 1 critical')).toBeTruthy();
   await user.keyboard('{Enter}');

@@ -44,14 +44,14 @@ export const usePopupQueue = (wish: PopupWish | undefined, onNew: (gravest: Live
     unplan();
     last.current = performance.now();
     const events = buffer.current;
-    const { wish: wished, snoozedUntil, onNew: tell } = latest.current;
+    const { wish: wished, snoozedUntil, onNew: show } = latest.current;
     if (!wished || events.length === 0) return;
     buffer.current = [];
     const at = Date.now();
     setNow(at);
     setQueue((before) => take(before, events, wished, at));
     const gravest = gravestOf(events, wished);
-    if (gravest && (at >= snoozedUntil || isCritical(gravest))) tell(gravest);
+    if (gravest && (at >= snoozedUntil || isCritical(gravest))) show(gravest);
   }, [unplan]);
   // Alarms that came before the settings were loaded wait for them.
   const known = wish !== undefined;

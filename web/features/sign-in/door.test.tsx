@@ -59,9 +59,9 @@ test('signs in with account, password and code', async () => {
 });
 
 test('waits for the answer about the code, and goes on without one where none is asked for', async () => {
-  let tell = (_required: boolean) => {};
+  let answerOf = (_required: boolean) => {};
   codeRequired = new Promise((resolve) => {
-    tell = resolve;
+    answerOf = resolve;
   });
   signIn = () => answer(200, 200, '', { role: 3 });
   const landed = show();
@@ -71,7 +71,7 @@ test('waits for the answer about the code, and goes on without one where none is
   await user.type(screen.getByLabelText('Password'), 'secret1');
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(bodies).toEqual([]);
-  tell(false);
+  answerOf(false);
   await waitFor(() => expect(landed).toEqual([3]));
   expect(bodies).toEqual([{ username: 'admin', password: 'secret1' }]);
 });

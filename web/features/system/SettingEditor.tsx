@@ -89,7 +89,7 @@ export const SettingEditor = ({ row, onClose }: { row: SettingRow; onClose: () =
     await call(
       settingsEndpoints.set,
       { name: row.name, value: value === row.default ? null : value },
-      { toldHere: [422] },
+      { shownHere: [422] },
     );
     void message.success(t(($) => $.settings.saved, { name: words.name(row.name) }));
     for (const endpoint of [settingsEndpoints.list, settingsEndpoints.history])

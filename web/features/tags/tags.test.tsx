@@ -87,7 +87,7 @@ test('a line whose opening failed is not tagged', async () => {
   write();
   fireEvent.click(screen.getByText('Open, then tag'));
   await screen.findByText('Waiting for the device to report that the line is open…');
-  stage.tell('command', {
+  stage.deliver('command', {
     command_id: '00000000-0000-4000-8000-000000000000',
     device_id: 2,
     line_id: 5,

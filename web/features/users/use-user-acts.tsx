@@ -18,7 +18,7 @@ export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void
   const confirm = useConfirm();
   const proof = useProof();
   const refresh = () => client.invalidateQueries({ queryKey: keyOf(userEndpoints.list) });
-  const told = async (run: () => Promise<void>) => {
+  const attempt = async (run: () => Promise<void>) => {
     try {
       await run();
     } catch (error) {
@@ -37,7 +37,7 @@ export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void
   };
 
   const setStatus = (row: UserRow, enabled: boolean) =>
-    told(async () => {
+    attempt(async () => {
       const sure =
         enabled ||
         (await confirm({
@@ -57,7 +57,7 @@ export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void
     });
 
   const remove = (rows: readonly UserRow[]) =>
-    told(async () => {
+    attempt(async () => {
       const [only] = rows;
       const names = rows.map(({ username }) => username).join(', ');
       const sure = await confirm({
@@ -84,12 +84,12 @@ export const useUserActs = (onRefused: (outcomes: readonly RowOutcome[]) => void
     });
 
   const confirmPhone = (row: UserRow, password: string) =>
-    told(async () => {
+    attempt(async () => {
       await call(sessionEndpoints.confirmPhone, { user_id: row.user_id, mobile: row.mobile, password });
       void message.success(t(($) => $.confirmPhone.done));
     });
   const resetTwoStep = (row: UserRow) =>
-    told(async () => {
+    attempt(async () => {
       const sure = await confirm({
         title: t(($) => $.resetTwoStep.title, { name: row.username }),
         content: t(($) => $.resetTwoStep.text),

@@ -5,7 +5,7 @@ export const lines = {
   offline: 'The current device is not online. Values are the last ones it reported.',
   critical: 'critical',
   stale: 'old value',
-  neverTold: 'never reported',
+  neverReported: 'never reported',
   unmet: {
     title: 'Not as asked. Asked: {{action}}; reported: {{state}}.',
     answered: 'The device answered that it was done; its readings say otherwise.',

@@ -5,7 +5,7 @@ export const lines = {
   offline: '当前设备不在线。所示为最后上报的数值。',
   critical: '重要负荷',
   stale: '旧值',
-  neverTold: '从未上报',
+  neverReported: '从未上报',
   unmet: {
     title: '与命令不符。命令：{{action}}；上报：{{state}}。',
     answered: '设备答复已执行，但读数与之矛盾。',

@@ -8,7 +8,7 @@ const networkSeconds = 5;
 const readingMs = 1_500;
 
 /** Gives the error catalogue its messages and dialogs. */
-export const FaultTeller = () => {
+export const FaultNotices = () => {
   const { message, modal } = App.useApp();
   const { t } = useTranslation('shell');
   useEffect(() => {
