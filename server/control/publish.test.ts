@@ -183,6 +183,7 @@ test.each(Object.entries(called))('no close is published after %s', async (_name
 describe('what is reported while the message is on its way to the broker', () => {
   /** Within the time for which the facts are held. */
   const onItsWayMs = 100;
+  let onItsWay = (): Promise<void> => wait(onItsWayMs);
   const during = async (forbid: (one: Connected) => Promise<unknown>) => {
     const one = await connect();
     const user = await makeUser(world.db, { role: 3, projects: [{ id: project }] });
@@ -190,7 +191,7 @@ describe('what is reported while the message is on its way to the broker', () =>
     const decided = Promise.withResolvers<void>();
     before = async () => {
       decided.resolve();
-      await wait(onItsWayMs);
+      await onItsWay();
     };
     const body = { device_id: one.device.id, line_id: one.line.id, action: 'close' };
     const asked = operator.call('/device_do/device_do', body);
@@ -207,6 +208,18 @@ describe('what is reported while the message is on its way to the broker', () =>
 
   test.each(Object.entries(reported))('%s is acknowledged after it', async (_name, forbid) => {
     const { order } = await during(forbid);
+    expect(order.slice(0, 2)).toEqual(['close', 'acknowledged']);
+  });
+
+  test('an alarm is acknowledged after it also where the process gets little processor time', async () => {
+    onItsWay = async () => {
+      for (let turn = 0; turn < 30; turn += 1) {
+        for (const end = performance.now() + 30; performance.now() < end; );
+        await wait(0);
+      }
+    };
+    const { order } = await during(({ send }) => send('event', raise));
+    onItsWay = () => wait(onItsWayMs);
     expect(order.slice(0, 2)).toEqual(['close', 'acknowledged']);
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { actsOnWholeDevice } from '#contract/hazards.ts';
 import { permissions } from '#contract/permissions.ts';
@@ -37,10 +38,12 @@ const mostTogether = 250;
 const mostGroups = 2;
 const mostTries = 3;
 /**
- * How long a message may take to the wire while the facts are held. The embedded broker takes milliseconds; to an
- * external one this bounds how long the reports of these lines wait. In real time: the locks are real.
+ * How long a message may take to the wire while the facts are held: 250 ms. The embedded broker takes milliseconds; to
+ * an external one this bounds how long the reports of these lines wait. In real time, since the locks are real, but in
+ * turns of the event loop, since a process that gets no processor time cannot write to the wire either.
  */
-const handOverMs = 250;
+const handOverTurns = 50;
+const turnMs = 5;
 
 const messageOf = (command: CommandRow, sentAt: number, n: number, skewMs: number): CmdMessage => ({
   v: 1,
@@ -173,7 +176,7 @@ export const createSender = ({
           }),
         );
       }
-      await withinTime(Promise.all(goingOut), handOverMs);
+      await withinTurns(Promise.all(goingOut), handOverTurns);
       const applied = await store.apply([...moved.values()]);
       return new Map([...moved].filter(([id]) => applied.has(id)));
     });
@@ -212,13 +215,16 @@ export const createSender = ({
     });
 };
 
-const withinTime = async (work: Promise<unknown>, ms: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+const withinTurns = async (work: Promise<unknown>, turns: number): Promise<void> => {
+  let isDone = false;
+  const done = work.then(() => {
+    isDone = true;
   });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
+  for (let turn = 0; turn < turns && !isDone; turn += 1) {
+    const ticket = new AbortController();
+    await Promise.race([done, wait(turnMs, null, { signal: ticket.signal }).catch(() => {})]);
+    ticket.abort();
+  }
 };
 
 /** Runs one after the other for each id: a device's commands go out in the order of their numbers. */

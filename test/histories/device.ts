@@ -131,6 +131,8 @@ export interface SentEvent {
   index: number;
   at: number;
   message: Record<string, unknown>;
+  /** Sent again after a lost connection: it may have come live the first time. */
+  resent: boolean;
   acked: number | null;
   ackedAt: number | null;
 }
@@ -151,6 +153,7 @@ interface Outgoing {
   message: Record<string, unknown>;
   acked: boolean;
   done: ((index: number, at: number) => void) | null;
+  event?: SentEvent;
   reading?: Reading;
 }
 export interface Scribe {
@@ -234,6 +237,7 @@ export class ModelDevice {
     for (const one of this.outbox.splice(0)) {
       if (one.topic === 'tele') one.message['bf'] = 1;
       if (one.reading?.live) Object.assign(one.reading, { live: false, resent: true });
+      if (one.event) one.event.resent = true;
       this.put(one);
     }
   }
@@ -378,6 +382,7 @@ export class ModelDevice {
       index: this.scribe.next(),
       at: this.scribe.now(),
       message: whole,
+      resent: false,
       acked: null,
       ackedAt: null,
     };
@@ -385,6 +390,7 @@ export class ModelDevice {
     this.put({
       topic: 'event',
       message: whole,
+      event,
       acked: false,
       done: (index, at) => {
         event.acked ??= index;

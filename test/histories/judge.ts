@@ -111,13 +111,13 @@ const positionsOf = ({ device }: Played, n: number): PositionReport[] => {
     });
   const moved = device.events
     .filter(({ message }) => message['kind'] === 'pos' && message['n'] === n)
-    .map(({ index, at, message, acked, ackedAt }) => ({
+    .map(({ index, at, message, resent, acked, ackedAt }) => ({
       index,
       at,
       boot: Number(message['boot']),
       seq: Number(message['seq']),
-      live: ackedAt !== null && ackedAt - at < 1000,
-      resent: false,
+      live: !resent && ackedAt !== null && ackedAt - at < 1000,
+      resent,
       acked,
       said: message['sw'] as 0 | 1,
       contact: message['sw'] as 0 | 1,
