@@ -379,6 +379,7 @@ export const alarmEndpoints = {
     body: z.strictObject({
       project_id: filter(id),
       device_id: filter(id),
+      line_id: filter(id),
       from: filter(instant),
       to: filter(instant),
     }),

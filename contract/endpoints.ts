@@ -17,6 +17,7 @@ import { evidencePackEndpoints } from './evidence-pack.ts';
 import { feedbackEndpoints } from './feedback.ts';
 import { firmwareEndpoints } from './firmware.ts';
 import { healthEndpoints } from './health.ts';
+import { lineTableEndpoints } from './line-table.ts';
 import { lineEndpoints } from './lines.ts';
 import { liveEndpoints } from './live.ts';
 import { maintenanceEndpoints } from './maintenance.ts';
@@ -48,7 +49,7 @@ export const features = {
   devices: deviceEndpoints,
   'device-settings': deviceSettingEndpoints,
   'device-jobs': deviceJobEndpoints,
-  lines: lineEndpoints,
+  lines: { ...lineEndpoints, ...lineTableEndpoints },
   control: controlEndpoints,
   oneKey: oneKeyEndpoints,
   timers: timerEndpoints,

@@ -18,7 +18,7 @@ export const positionCounts = {
   position_at: instant.nullable(),
 };
 /** What a channel is judged by, in its own unit; null: no such limit. */
-const lineLimits = z.object({ early: value, alarm: value, low_early: value, low_alarm: value });
+export const lineLimits = z.object({ early: value, alarm: value, low_early: value, low_alarm: value });
 export type LineLimits = z.infer<typeof lineLimits>;
 export const lineRow = z.object({
   line_id: z.int(),

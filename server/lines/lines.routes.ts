@@ -1,4 +1,6 @@
 import { pageOfShort } from '#contract/endpoint.ts';
+import { lineTableEndpoints } from '#contract/line-table.ts';
+import { lineTableSheet } from '#contract/line-table-columns.ts';
 import { lineEndpoints } from '#contract/lines.ts';
 import { seriesRows, seriesSheet } from '#contract/reading-columns.ts';
 import { mustBeSafe, mustBeSafeForAll, provesIdentity } from '#server/control/hazard.ts';
@@ -7,6 +9,7 @@ import type { Serve } from '#server/core/serve.ts';
 import { eachOf, sendTable } from '#server/core/table.ts';
 import { lineAlarmTrend } from './alarms.ts';
 import { lineChanges } from './changes.ts';
+import { linesOfProject, orderedLines } from './line-table.ts';
 import { lineInScope, lineStore } from './lines.store.ts';
 import { nominalVoltageOf, setNominalVoltage } from './nominal-voltage.ts';
 import { lineLog, lineSeries } from './readings.ts';
@@ -15,6 +18,17 @@ export const lineRoutes = (serve: Serve, deps: { provePassword: ProvePassword })
   serve(lineEndpoints.list, async ({ db, caller, body, now }) => {
     const { list } = await lineStore(db).list(caller.scope, body.device_id, now);
     return { total: list.length, list: pageOfShort(list, body) };
+  });
+  serve(lineTableEndpoints.table, async ({ db, caller, body, now }) => {
+    const { rows, truncated } = await linesOfProject(db, caller.scope, body, now);
+    const ordered = orderedLines(rows, body.sort);
+    const { page, limit } = body;
+    return { list: pageOfShort(ordered, body), total: ordered.length, page, limit, truncated };
+  });
+  serve(lineTableEndpoints.exportTable, async (call) => {
+    const { db, caller, body, now } = call;
+    const { rows } = await linesOfProject(db, caller.scope, body, now);
+    return sendTable(call, lineTableSheet, eachOf(orderedLines(rows)), body.project_id);
   });
   serve(lineEndpoints.detail, ({ db, caller, body, now }) =>
     lineStore(db).detail(caller.scope, body.line_id, now),

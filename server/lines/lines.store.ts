@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { usualNominalVoltage } from '#contract/alarm-catalogue.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
-import { isFresh } from '#contract/freshness.ts';
 import type { lineEndpoints } from '#contract/lines.ts';
 import { ratingFor } from '#contract/parameters.ts';
 import { type DeviceType, lineChannels, positionCauses } from '#contract/telemetry.ts';
@@ -15,6 +14,7 @@ import { notDeleted } from '#server/core/not-deleted.ts';
 import { seenFrom } from '#server/core/ownership.ts';
 import { stateOf } from '#server/core/position.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
+import { agesOf } from './ages.ts';
 
 export type LineRow = ReplyOf<typeof lineEndpoints.detail>;
 
@@ -175,10 +175,6 @@ const shown = (row: StoredLine, now: number) => {
   const type = row.type as DeviceType;
   const channels = row.channels ?? [];
   const values = namedChannels(type, channels);
-  // A line known by its position alone has a row without a reading.
-  const measured = row.at !== null && row.at.getTime() > 0 ? row.at : null;
-  const observed = row.position === null ? measured : row.position_at;
-  const isStale = (at: Date | null) => !isFresh(at?.getTime() ?? null, now, row.interval_seconds);
   return {
     line_id: row.id,
     device_id: row.device_id,
@@ -195,10 +191,7 @@ const shown = (row: StoredLine, now: number) => {
     limits: lineLimits({ ...row, line_id: row.id, type, thresholds: row.effective_thresholds }),
     revision: row.revision,
     state: stateOf(row.position),
-    observed_at: observed?.toISOString() ?? null,
-    stale: isStale(observed),
-    values_at: measured?.toISOString() ?? null,
-    values_stale: isStale(measured),
+    ...agesOf(row, now),
     commanded: row.commanded === null ? null : stateOf(row.commanded),
     commanded_at: row.commanded_at?.toISOString() ?? null,
     commanded_by: row.commanded_at && row.commanded_at < row.seen_from ? null : row.commanded_by,

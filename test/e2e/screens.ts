@@ -1,6 +1,14 @@
 /** Screens of a project and tabs of a device: no menu of the console leads to them. */
 export const projectScreens = [
-  ...['devicesurvey', 'alarmstatistics', 'alarmquality', 'energydetail', 'policestatistics', 'epstatistics'],
+  ...[
+    'devicesurvey',
+    'lines',
+    'alarmstatistics',
+    'alarmquality',
+    'energydetail',
+    'policestatistics',
+    'epstatistics',
+  ],
   ...['loadstatistics', 'maintenancerecord', 'earlywarning', 'warningnotice', 'operationlog'],
 ] as const;
 export const deviceTabs = ['lines', 'info', 'sim', 'alarms', 'readings', 'history'] as const;

@@ -68,10 +68,11 @@ test('the project view shows a role the screens of its permissions only', () => 
   const shown = projectScreensFor(mayIn(7, 'C'), projectPages).map(({ path }) => path);
   expect(shown).toEqual([
     'devicesurvey',
+    'lines',
     'epstatistics',
     'loadstatistics',
     'maintenancerecord',
     'earlywarning',
   ]);
-  expect(projectScreensFor(mayIn(3), projectPages)).toHaveLength(11);
+  expect(projectScreensFor(mayIn(3), projectPages)).toHaveLength(12);
 });

@@ -243,6 +243,14 @@ export const projectScreens: readonly ProjectScreen[] = [
     permission: 'line.read',
     load: withWords(['projects'], async () => (await import('../features/projects/SitePage.tsx')).SitePage),
   },
+  {
+    path: 'lines',
+    permission: 'line.read',
+    load: withWords(
+      ['lines'],
+      async () => (await import('../features/lines/LineTablePage.tsx')).LineTablePage,
+    ),
+  },
   { path: 'alarmstatistics', permission: 'statistics.alarm', load: alarmStatistics },
   { path: 'alarmquality', permission: 'statistics.alarm', load: alarmQuality },
   { path: 'energydetail', group: 'supervision', permission: 'statistics.energy', load: energy },

@@ -8,6 +8,7 @@ const withSearch = (path: string, search: Record<string, string | number | undef
 
 export type ProjectScreenPath =
   | 'devicesurvey'
+  | 'lines'
   | 'alarmstatistics'
   | 'alarmquality'
   | 'energydetail'

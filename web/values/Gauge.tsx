@@ -5,6 +5,29 @@ import { gaugeOf } from './gauge-model.ts';
 import { Quantity } from './Quantity.tsx';
 import './gauge.css';
 
+/** The bar alone, for where words say the same. */
+export const GaugeBar = ({
+  value,
+  limits,
+  rating = null,
+  stale,
+}: {
+  value: number;
+  limits: LineLimits | undefined;
+  rating?: number | null;
+  stale: boolean;
+}) => {
+  const { standing, from, to, marks } = gaugeOf(value, limits, rating);
+  return (
+    <span className={`gauge is-${standing}${stale ? ' is-stale' : ''}`} aria-hidden="true">
+      <span className="gauge-fill" style={{ left: `${100 * from}%`, width: `${100 * (to - from)}%` }} />
+      {marks.map(({ at, level }) => (
+        <span key={`${level}-${at}`} className={`gauge-mark is-${level}`} style={{ left: `${100 * at}%` }} />
+      ))}
+    </span>
+  );
+};
+
 /** A value against its limits as a bar; beyond one, with the limit, its shape and its word. */
 export const Gauge = ({
   value,
@@ -22,20 +45,11 @@ export const Gauge = ({
 }) => {
   const { t } = useTranslation('common');
   if (value === null || value === undefined) return null;
-  const { standing, low, limit, from, to, marks } = gaugeOf(value, limits, rating);
+  const { standing, low, limit, marks } = gaugeOf(value, limits, rating);
   if (marks.length === 0 && rating === null) return null;
   return (
     <>
-      <span className={`gauge is-${standing}${stale ? ' is-stale' : ''}`} aria-hidden="true">
-        <span className="gauge-fill" style={{ left: `${100 * from}%`, width: `${100 * (to - from)}%` }} />
-        {marks.map(({ at, level }) => (
-          <span
-            key={`${level}-${at}`}
-            className={`gauge-mark is-${level}`}
-            style={{ left: `${100 * at}%` }}
-          />
-        ))}
-      </span>
+      <GaugeBar value={value} limits={limits} rating={rating} stale={stale} />
       {standing !== 'normal' && limit !== null && (
         <span className="gauge-note">
           <AlarmLevel level={standing === 'alarm' ? 2 : 1} compact />{' '}

@@ -1,14 +1,30 @@
 import { useTranslation } from 'react-i18next';
 
+const Padlock = () => (
+  <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+    <path d="M4.5 7V5a3.5 3.5 0 0 1 7 0v2" />
+    <rect x="3" y="7" width="10" height="7" rx="1" />
+  </svg>
+);
+
+/** The padlock alone, with how many tags there are. */
+export const TagMark = ({ count }: { count: number }) => {
+  const { t } = useTranslation('common');
+  return (
+    <span className="tag-badge is-mark" title={t(($) => $.lockout)}>
+      <Padlock />
+      <span className="out-of-sight">{t(($) => $.lockout)}</span>
+      <span>{count}</span>
+    </span>
+  );
+};
+
 /** A lock-out tag: a padlock, its word, why and whose. */
 export const TagBadge = ({ reason, owner }: { reason: string; owner: string }) => {
   const { t } = useTranslation('common');
   return (
     <span className="tag-badge">
-      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <path d="M4.5 7V5a3.5 3.5 0 0 1 7 0v2" />
-        <rect x="3" y="7" width="10" height="7" rx="1" />
-      </svg>
+      <Padlock />
       <span>
         <strong>{t(($) => $.lockout)}</strong> {reason} · {owner}
       </span>

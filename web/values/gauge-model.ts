@@ -1,3 +1,4 @@
+import { restOf } from '#contract/limit-closeness.ts';
 import type { LineLimits } from '#contract/lines.ts';
 
 /** Where a value is against its limits: within, beyond the early one, or beyond that of the alarm. */
@@ -31,7 +32,7 @@ export const gaugeOf = (value: number, limits: LineLimits | undefined, rating: n
   const start = two ? bottom - beyond * (top - bottom) : 0;
   const end = two ? top + beyond * (top - bottom) : Math.max(top ?? 0, rating ?? 0) * (1 + beyond);
   const share = (at: number) => (end > start ? clamp((at - start) / (end - start)) : 0);
-  const rest = two ? share((top + bottom) / 2) : 0;
+  const rest = limits ? share(restOf(limits)) : 0;
   const marks = [
     { limit: lowAlarm, level: 2 as const },
     { limit: lowEarly, level: 1 as const },

@@ -13,11 +13,12 @@ const everyMs = 1_000;
 export const AlarmCounters = ({ search, onChange }: { search: AlarmSearch; onChange: SetUrl }) => {
   const { t } = useTranslation('alarms');
   const formats = useFormats();
-  const { project_id, device_id, from, to } = search;
+  const { project_id, device_id, line_id, from, to } = search;
   const { data } = useQuery(
     endpointQuery(alarmEndpoints.census, {
       ...(project_id === undefined ? {} : { project_id }),
       ...(device_id === undefined ? {} : { device_id }),
+      ...(line_id === undefined ? {} : { line_id }),
       ...(from ? { from } : {}),
       ...(to ? { to } : {}),
     }),

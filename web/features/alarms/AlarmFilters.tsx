@@ -30,6 +30,13 @@ export const useAlarmFields = (search: AlarmSearch, ofProject: boolean): readonl
       label: name,
     })),
   };
+  // A link leads here; without it there is nothing to choose from.
+  const ofLine: FilterField = {
+    kind: 'choice',
+    name: 'line_id',
+    label: t(($) => $.filter.oneLine),
+    options: [{ value: String(search.line_id), label: t(($) => $.filter.oneLine) }],
+  };
   const fields: FilterField[] = [
     { kind: 'text', name: 'number', label: t(($) => $.filter.number), primary: true },
     {
@@ -67,6 +74,7 @@ export const useAlarmFields = (search: AlarmSearch, ofProject: boolean): readonl
       options: names.map(([value, label]) => ({ value, label })),
     },
     ...(ofProject ? [] : [ofProjects]),
+    ...(search.line_id === undefined ? [] : [ofLine]),
     {
       kind: 'choice',
       name: 'active',

@@ -42,6 +42,7 @@ export const AlarmListPage = ({ project }: { project?: { id: number; name: strin
     (alarm) =>
       (search.level === undefined || Number(search.level) === alarm.level) &&
       (search.device_id === undefined || search.device_id === alarm.device_id) &&
+      (search.line_id === undefined || search.line_id === alarm.line_id) &&
       (search.project_id === undefined || search.project_id === alarm.project_id) &&
       search.status !== 'processed',
   );

@@ -16,6 +16,7 @@ export const alarmSearch = z.object({
   project_id: optionalNumber,
   project_name: optionalText,
   device_id: optionalNumber,
+  line_id: optionalNumber,
   number: optionalText,
   from: optionalText,
   to: optionalText,

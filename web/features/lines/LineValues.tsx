@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { limitsAt } from '#contract/limit-closeness.ts';
 import { phases } from '#contract/telemetry.ts';
 import { Gauge } from '../../values/Gauge.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
@@ -133,10 +134,10 @@ const Phases = ({
   );
 };
 
-/** What a channel is judged by now: too little voltage says nothing about a line that is not closed. */
+/** What a channel is judged by now. */
 const limitsOf = ({ limits, state }: Line, channel: string) => {
   const all = limits[channel];
-  return all && state !== 'closed' ? { ...all, low_early: null, low_alarm: null } : all;
+  return all && limitsAt(all, state);
 };
 
 interface Shown {

@@ -1,6 +1,7 @@
 import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { usePrefs } from '../../theme/prefs.ts';
+import { SortHead } from './SortHead.tsx';
 import type { DataColumn, DataTableProps, Selection } from './types.ts';
 
 export interface DataViewProps<Row> extends DataTableProps<Row> {
@@ -10,18 +11,6 @@ export interface DataViewProps<Row> extends DataTableProps<Row> {
   onSelection: ((selection: Selection) => void) | null;
 }
 const placeholders = Array.from({ length: 12 }, (_, index) => index);
-
-const orderOf = (sort: string | undefined, field: string | undefined) =>
-  field === undefined || sort === undefined
-    ? undefined
-    : sort === field
-      ? 'ascending'
-      : sort === `-${field}`
-        ? 'descending'
-        : undefined;
-/** Ascending, descending, then as the server orders by itself. */
-const nextSort = (sort: string | undefined, field: string) =>
-  sort === field ? `-${field}` : sort === `-${field}` ? undefined : field;
 
 /** Rows under a head that stays in sight, with the first column and the actions kept at the sides. */
 export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
@@ -59,25 +48,13 @@ export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
               </th>
             )}
             {shown.map((column, index) => (
-              <th
+              <SortHead
                 key={column.key}
-                scope="col"
+                column={column}
                 className={cellClass(column, index)}
-                aria-sort={orderOf(state.sort, column.sort)}
-                style={column.width === undefined ? undefined : { minWidth: column.width }}
-              >
-                {column.sort === undefined ? (
-                  column.title
-                ) : (
-                  <button
-                    type="button"
-                    className="sort-button"
-                    onClick={() => onState({ sort: nextSort(state.sort, column.sort!), page: 1 })}
-                  >
-                    {column.title}
-                  </button>
-                )}
-              </th>
+                state={state}
+                onState={onState}
+              />
             ))}
             {actions && (
               <th scope="col" className="is-actions">

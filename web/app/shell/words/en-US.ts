@@ -58,6 +58,7 @@ export const shell = {
     },
     screen: {
       devicesurvey: 'Site diagram',
+      lines: 'Lines',
       alarmstatistics: 'Alarm statistics',
       alarmquality: 'Alarm quality',
       energydetail: 'Energy consumption details',

@@ -58,6 +58,7 @@ export const shell = {
     },
     screen: {
       devicesurvey: 'Схема объекта',
+      lines: 'Линии',
       alarmstatistics: 'Статистика сигналов',
       alarmquality: 'Качество сигнализации',
       energydetail: 'Расход энергии',

@@ -58,6 +58,7 @@ export const shell = {
     },
     screen: {
       devicesurvey: '设备概况',
+      lines: '线路',
       alarmstatistics: '报警统计',
       alarmquality: '报警质量',
       energydetail: '能耗明细',

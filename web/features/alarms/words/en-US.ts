@@ -45,6 +45,7 @@ export const alarms = {
     urged_other: 'reminded {{count}} times',
   },
   filter: {
+    oneLine: 'This line only',
     severity: 'Severity',
     number: 'Device number',
     alarms: 'Alarms only',

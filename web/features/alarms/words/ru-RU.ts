@@ -55,6 +55,7 @@ export const alarms = {
     urged_other: 'напомнили {{count}} раза',
   },
   filter: {
+    oneLine: 'Только эта линия',
     severity: 'Важность',
     number: 'Номер устройства',
     alarms: 'Только аварийные',

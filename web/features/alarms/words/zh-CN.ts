@@ -40,6 +40,7 @@ export const alarms = {
     urged_other: '已催办 {{count}} 次',
   },
   filter: {
+    oneLine: '仅该线路',
     severity: '严重度',
     number: '设备编号',
     alarms: '仅报警',

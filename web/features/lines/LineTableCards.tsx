@@ -1,0 +1,60 @@
+import { useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { LineTableRow } from '#contract/line-table.ts';
+import { useRowHeight } from '../../parts/table/use-row-height.ts';
+import { useWindow } from '../../parts/table/use-window.ts';
+import { LineClosest, LineFigure, LineMarks, LineName, LinePosition } from './LineTableCells.tsx';
+
+const figures = [
+  ['current', 'A'],
+  ['power', 'W'],
+  ['leakage', 'mA'],
+  ['temperature', '°C'],
+] as const;
+
+/** The table at phone width: equally high cards that scroll with the page, of which only those in sight are drawn. */
+export const LineTableCards = ({
+  label,
+  rows,
+  rowClass,
+}: {
+  label: string;
+  rows: readonly LineTableRow[];
+  rowClass: (row: LineTableRow) => string;
+}) => {
+  const { t } = useTranslation('lines');
+  const list = useRef<HTMLUListElement>(null);
+  const height = useRowHeight(252);
+  const { from, to } = useWindow(rows.length, height, list);
+  return (
+    <ul ref={list} className="line-rows" aria-label={label} style={{ height: rows.length * height }}>
+      {rows.slice(from, to).map((row, index) => (
+        <li
+          key={row.line_id}
+          aria-setsize={rows.length}
+          aria-posinset={from + index + 1}
+          style={{ top: (from + index) * height, height }}
+        >
+          <div className={`data-card ${rowClass(row)}`}>
+            <LineName row={row} />
+            <span className="line-row-state">
+              <LinePosition row={row} />
+              <LineMarks row={row} />
+            </span>
+            <LineClosest row={row} />
+            <dl className="line-row-figures">
+              {figures.map(([field, unit]) => (
+                <div key={field}>
+                  <dt>{t(($) => $.table.figure[field])}</dt>
+                  <dd>
+                    <LineFigure row={row} field={field} unit={unit} />
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+};

@@ -1,0 +1,133 @@
+import { useTranslation } from 'react-i18next';
+import { isFresh } from '#contract/freshness.ts';
+import type { Language } from '#contract/languages.ts';
+import type { LineTableRow } from '#contract/line-table.ts';
+import { channelName, channelUnit } from '#contract/parameter-names.ts';
+import { type DeviceType, lineChannels, lockBits } from '#contract/telemetry.ts';
+import { useIsCut } from '../../api/link-state.ts';
+import { useFormats } from '../../i18n/format.ts';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { alarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { GaugeBar } from '../../values/Gauge.tsx';
+import { gaugeOf } from '../../values/gauge-model.ts';
+import { LastSeen } from '../../values/LastSeen.tsx';
+import { LineState } from '../../values/LineState.tsx';
+import { Quantity } from '../../values/Quantity.tsx';
+import { TagMark } from '../../values/TagBadge.tsx';
+import { useNow } from '../../values/use-now.ts';
+
+/** Whether a report of the line is too old to count by now. */
+const useIsOld = ({ interval_seconds }: LineTableRow, at: string | null, was: boolean): boolean => {
+  const now = useNow();
+  const isCut = useIsCut();
+  return isCut || was || !isFresh(at === null ? null : Date.parse(at), now, interval_seconds);
+};
+
+export const LineName = ({ row }: { row: LineTableRow }) => {
+  const { t } = useTranslation('lines');
+  return (
+    <span className="line-cell">
+      <PathLink to={paths.device(row.device_id, { tab: 'lines' })}>
+        <span className="line-n">{row.n}</span> {row.name || t(($) => $.unnamed, { n: row.n })}
+        {row.alias && <span className="soft"> {row.alias}</span>}
+      </PathLink>
+      <span className="soft">
+        {row.device_name || row.device_number}
+        {row.critical && <span className="line-critical">{t(($) => $.critical)}</span>}
+      </span>
+    </span>
+  );
+};
+
+/** The position as the device reported it, with its age. */
+export const LinePosition = ({ row }: { row: LineTableRow }) => {
+  const { t } = useTranslation('lines');
+  const stale = useIsOld(row, row.observed_at, row.stale);
+  return (
+    <span className="line-cell">
+      {row.switchable ? (
+        <LineState state={row.state} stale={stale} />
+      ) : (
+        <span className="soft">{t(($) => $.measured)}</span>
+      )}
+      <span className={stale ? 'line-stale' : 'soft'}>
+        {row.observed_at === null ? t(($) => $.neverTold) : <LastSeen at={row.observed_at} />}
+      </span>
+    </span>
+  );
+};
+
+const locks = ['local', 'maintenance', 'netControlOff'] as const;
+/** What forbids or asks for something: trip, lock-out tag, lock of the device, alarms. */
+export const LineMarks = ({ row }: { row: LineTableRow }) => {
+  const { t, i18n } = useTranslation('lines');
+  const held = locks.filter((lock) => ((row.lock ?? 0) & lockBits[lock]) !== 0);
+  return (
+    <span className="line-marks">
+      {row.switchable && row.trip !== null && row.trip > 0 && (
+        <strong className="line-alarm" title={alarmTypeName(row.trip, i18n.language)}>
+          {t(($) => $.table.tripped)}
+        </strong>
+      )}
+      {row.tags > 0 && <TagMark count={row.tags} />}
+      {row.worst > 0 && (
+        <PathLink to={paths.alarmList({ line_id: row.line_id, active: 'true' })}>
+          <AlarmLevel level={row.worst} compact /> {row.alarms}
+        </PathLink>
+      )}
+      {held.map((lock) => (
+        <span key={lock} className="soft">
+          {t(($) => $.table.lock[lock])}
+        </span>
+      ))}
+    </span>
+  );
+};
+
+const tenths = (value: number) => Math.round(value * 10) / 10;
+/** The quantity that has gone furthest towards its limit: how far, and of what. */
+export const LineClosest = ({ row }: { row: LineTableRow }) => {
+  const { t, i18n } = useTranslation('lines');
+  const formats = useFormats();
+  const stale = useIsOld(row, row.values_at, row.values_stale);
+  const { closest } = row;
+  if (!closest) return <span className="soft">—</span>;
+  const unit = channelUnit(closest.channel);
+  const names = lineChannels[row.device_type as DeviceType];
+  const { standing } = gaugeOf(closest.value, closest.limits, null);
+  return (
+    <span className={`line-cell line-closest${stale ? ' is-stale' : ''}`}>
+      <span className="line-closest-head">
+        <strong className={`tabular is-${standing}`}>
+          {t(($) => $.table.percent, { percent: formats.number(closest.percent) })}
+        </strong>
+        {standing !== 'normal' && <AlarmLevel level={standing === 'alarm' ? 2 : 1} compact />}
+        <span className="line-closest-name">
+          {channelName(closest.channel, names, i18n.language as Language)}
+        </span>
+        <span className="soft nowrap">
+          {formats.short(tenths(closest.value))} /{' '}
+          <Quantity value={tenths(closest.limit)} unit={unit} digits={closest.limit < 100 ? 1 : 0} />
+        </span>
+      </span>
+      <GaugeBar value={closest.value} limits={closest.limits} stale={stale} />
+    </span>
+  );
+};
+
+export const LineFigure = ({
+  row,
+  field,
+  unit,
+}: {
+  row: LineTableRow;
+  field: 'current' | 'share' | 'power' | 'leakage' | 'temperature' | 'voltage';
+  unit: string;
+}) => {
+  const stale = useIsOld(row, row.values_at, row.values_stale);
+  return (
+    <Quantity value={row[field]} unit={unit} stale={stale} {...(field === 'share' ? { digits: 0 } : {})} />
+  );
+};

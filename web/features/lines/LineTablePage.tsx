@@ -1,0 +1,154 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Button, Pagination } from 'antd';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { lineTableEndpoints, lineTablePage, mostLinesCompared } from '#contract/line-table.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useLiveRefresh } from '../../api/use-live-refresh.ts';
+import { DataState } from '../../parts/DataState.tsx';
+import { ExportButton } from '../../parts/ExportButton.tsx';
+import { FilterBar } from '../../parts/FilterBar.tsx';
+import { PageHeader } from '../../parts/PageHeader.tsx';
+import { LongGrid } from '../../parts/table/LongGrid.tsx';
+import { TableTools } from '../../parts/table/TableTools.tsx';
+import { useColumns } from '../../parts/table/use-columns.ts';
+import { useHeldOrder } from '../../parts/table/use-held-order.ts';
+import { type SetUrl, useUrlState } from '../../parts/url-state.ts';
+import { useRoom } from '../../theme/use-room.ts';
+import { LineTableCards } from './LineTableCards.tsx';
+import './line-table.css';
+import { closestFirst, lineTableBody, lineTableFilter, lineTableSearch } from './line-table-search.ts';
+import { useLineColumns } from './use-line-columns.tsx';
+import { useLineFields } from './use-line-fields.ts';
+
+const [refreshMs, pollMs] = [2000, 10_000];
+const idOf = ({ line_id }: { line_id: number }) => line_id;
+const markOf = ({ worst }: { worst: number }) => (worst >= 2 ? 'row-alarm' : worst === 1 ? 'row-early' : '');
+
+/** All lines of a project as instruments: which is closest to a limit, and to which. */
+export const LineTablePage = ({ project }: { project: { id: number; name: string } }) => {
+  const { t } = useTranslation('lines');
+  const { t: tc } = useTranslation('common');
+  const wide = useRoom('table');
+  const [search, setSearch] = useUrlState(lineTableSearch);
+  const { page, sort, ...filters } = search;
+  const body = lineTableBody(search, project.id);
+  const query = useQuery({
+    ...endpointQuery(lineTableEndpoints.table, body),
+    placeholderData: keepPreviousData,
+    refetchInterval: pollMs,
+  });
+  const { shown, hasMoved, sortAgain } = useHeldOrder(query.data?.list, idOf, {
+    key: JSON.stringify(body),
+    settled: !query.isPlaceholderData,
+  });
+  const devices = useMemo(
+    () => new Set(query.data?.list.map(({ device_id }) => device_id)),
+    [query.data?.list],
+  );
+  useLiveRefresh(
+    ['line_state', 'device_state', 'alarm', 'alarm_update', 'tag'],
+    [lineTableEndpoints.table],
+    refreshMs,
+    (data) => !('device_id' in data && data.device_id) || devices.has(data.device_id),
+  );
+  const columns = useLineColumns();
+  const { shown: chosenColumns, chosen, choose } = useColumns('project-lines', columns);
+  const chosenKey = chosen.join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same columns are the same array, so that rows stay as they are
+  const shownColumns = useMemo(() => chosenColumns, [columns, chosenKey]);
+  const title = `${project.name} · ${t(($) => $.table.title)}`;
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const state = { page, limit: lineTablePage, sort };
+  /** A column that is clicked a third time is sorted as at first, which of the first order means: the other way round. */
+  const onState: SetUrl = (patch) =>
+    setSearch(
+      'sort' in patch && patch['sort'] === undefined && sort === closestFirst
+        ? { ...patch, sort: 'closeness' }
+        : patch,
+    );
+  return (
+    <>
+      <PageHeader title={title}>
+        <ExportButton
+          endpoint={lineTableEndpoints.exportTable}
+          body={lineTableFilter(search, project.id)}
+          fileName={title}
+        />
+      </PageHeader>
+      <FilterBar fields={useLineFields()} values={search} onChange={setSearch} />
+      <TableTools
+        columns={columns}
+        chosen={chosen}
+        onChoose={choose}
+        onRefresh={() => void query.refetch()}
+        state={state}
+        onState={onState}
+        cards={!wide}
+      >
+        <span className="soft tabular">
+          {query.data && tc(($) => $.table.total, { count: query.data.total })}
+        </span>
+        {hasMoved && (
+          <Button type="link" onClick={sortAgain}>
+            {t(($) => $.table.sortAgain)}
+          </Button>
+        )}
+      </TableTools>
+      {query.data?.truncated && (
+        <p className="soft">{t(($) => $.table.truncated, { count: mostLinesCompared })}</p>
+      )}
+      <DataState
+        query={query}
+        rows={14}
+        isEmpty={({ list }) => list.length === 0}
+        empty={
+          isFiltered ? (
+            <>
+              <p>{tc(($) => $.table.nothing)}</p>
+              <button
+                type="button"
+                className="text-button"
+                onClick={() =>
+                  setSearch(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))
+                }
+              >
+                {tc(($) => $.table.resetFilters)}
+              </button>
+            </>
+          ) : (
+            t(($) => $.table.empty)
+          )
+        }
+      >
+        {() =>
+          wide ? (
+            <LongGrid
+              label={title}
+              columns={shownColumns}
+              rows={shown ?? []}
+              rowId={idOf}
+              rowClass={markOf}
+              state={state}
+              onState={onState}
+            />
+          ) : (
+            <LineTableCards label={title} rows={shown ?? []} rowClass={markOf} />
+          )
+        }
+      </DataState>
+      {(query.data?.total ?? 0) > lineTablePage && (
+        <Pagination
+          className="data-pages"
+          align="end"
+          current={page}
+          pageSize={lineTablePage}
+          total={query.data?.total ?? 0}
+          showSizeChanger={false}
+          simple={!wide}
+          onChange={(next) => setSearch({ page: next }, { push: true })}
+        />
+      )}
+    </>
+  );
+};

@@ -1,0 +1,160 @@
+import { memo, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
+import { usePrefs } from '../../theme/prefs.ts';
+import type { SetUrl } from '../url-state.ts';
+import './long-grid.css';
+import { SortHead } from './SortHead.tsx';
+import './table.css';
+import type { DataColumn, ListState } from './types.ts';
+import { useRowHeight } from './use-row-height.ts';
+import { type Drawn, useWindow } from './use-window.ts';
+
+const steps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
+const ends: Readonly<Record<string, number>> = { Home: 0, End: Number.MAX_SAFE_INTEGER };
+
+/**
+ * A thousand and more rows under a head that stays in sight: only those in sight are drawn. All are equally high, the
+ * columns as wide as they say. j k, the arrows, Home, End and the page keys move from row to row; Enter opens one.
+ */
+export const LongGrid = <Row,>({
+  label,
+  columns,
+  rows,
+  rowId,
+  rowClass,
+  state,
+  onState,
+}: {
+  label: string;
+  columns: readonly DataColumn<Row>[];
+  rows: readonly Row[];
+  rowId: (row: Row) => number;
+  rowClass: (row: Row) => string;
+  state: ListState;
+  onState: SetUrl;
+}) => {
+  const frame = useRef<HTMLElement>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const density = usePrefs((prefs) => prefs.density);
+  const rowHeight = useRowHeight(density === 'comfortable' ? 60 : 52);
+  const drawn = useWindow(rows.length, rowHeight, body, frame);
+  const { here, move } = useMovingFocus(rows.length, rowHeight, frame, body);
+  const press = (event: React.KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = Math.max(1, Math.floor((frame.current?.clientHeight ?? 0) / rowHeight) - 2);
+    const step = steps[event.key] ?? { PageDown: page, PageUp: -page }[event.key];
+    const to = ends[event.key] ?? (step === undefined ? undefined : (here ?? -1) + step);
+    if (to === undefined) return;
+    event.preventDefault();
+    move(to);
+  };
+  return (
+    <section
+      ref={frame}
+      className={`data-grid long-grid is-${density}`}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      onKeyDown={press}
+      style={{ '--row-height': `${rowHeight}px` } as React.CSSProperties}
+    >
+      <table aria-rowcount={rows.length + 1}>
+        <colgroup>
+          {columns.map(({ key, width }) => (
+            <col key={key} style={{ width: `${(width ?? 120) / 16}rem` }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map((column, index) => (
+              <SortHead
+                key={column.key}
+                column={column}
+                className={cellClass(column, index)}
+                state={state}
+                onState={onState}
+              />
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          <Spacer height={drawn.from * rowHeight} columns={columns.length} />
+          {shownOf(rows, drawn).map((row, index) => (
+            <LongRow
+              key={rowId(row)}
+              row={row}
+              index={drawn.from + index}
+              columns={columns as readonly DataColumn<unknown>[]}
+              className={`long-row ${rowClass(row)}${here === drawn.from + index ? ' is-here' : ''}`}
+            />
+          ))}
+          <Spacer height={(rows.length - drawn.to) * rowHeight} columns={columns.length} />
+        </tbody>
+      </table>
+    </section>
+  );
+};
+const shownOf = <Row,>(rows: readonly Row[], { from, to }: Drawn) => rows.slice(from, to);
+const cellClass = <Row,>(column: DataColumn<Row>, index: number) =>
+  `${column.align === 'right' ? 'is-right' : ''}${index === 0 ? ' is-first' : ''}`;
+
+const Spacer = ({ height, columns }: { height: number; columns: number }): ReactNode =>
+  height > 0 && (
+    <tr className="long-spacer">
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  );
+
+/** Drawn anew only when its own row or the columns change. */
+const LongRow = memo(
+  ({
+    row,
+    index,
+    columns,
+    className,
+  }: {
+    row: unknown;
+    index: number;
+    columns: readonly DataColumn<unknown>[];
+    className: string;
+  }) => (
+    <tr aria-rowindex={index + 2} className={className} data-row={index}>
+      {columns.map((column, place) => (
+        <td key={column.key} className={cellClass(column, place)}>
+          {column.render(row)}
+        </td>
+      ))}
+    </tr>
+  ),
+);
+
+/** The row where the keys are: scrolled into sight, and its first link or button focused as soon as it is drawn. */
+const useMovingFocus = (
+  count: number,
+  rowHeight: number,
+  frame: RefObject<HTMLElement | null>,
+  body: RefObject<HTMLElement | null>,
+) => {
+  const [here, setHere] = useState<number>();
+  const asked = useRef<number>(undefined);
+  useEffect(() => {
+    if (asked.current === undefined) return;
+    const row = body.current?.querySelector(`[data-row="${asked.current}"]`);
+    const target = row?.querySelector<HTMLElement>('a, button');
+    if (!target) return;
+    asked.current = undefined;
+    target.focus({ preventScroll: true });
+  });
+  const move = (to: number) => {
+    const row = Math.min(count - 1, Math.max(0, to));
+    const [outer, inner] = [frame.current, body.current];
+    if (row < 0 || !outer || !inner) return;
+    const head = inner.offsetTop;
+    const top = head + row * rowHeight;
+    if (top - head < outer.scrollTop) outer.scrollTop = top - head;
+    else if (top + rowHeight > outer.scrollTop + outer.clientHeight)
+      outer.scrollTop = top + rowHeight - outer.clientHeight;
+    asked.current = row;
+    setHere(row);
+  };
+  return { here: here === undefined || here >= count ? undefined : here, move };
+};

@@ -1,0 +1,46 @@
+import type { SetUrl } from '../url-state.ts';
+import type { DataColumn, ListState } from './types.ts';
+
+const orderOf = (sort: string | undefined, field: string | undefined) =>
+  field === undefined || sort === undefined
+    ? undefined
+    : sort === field
+      ? 'ascending'
+      : sort === `-${field}`
+        ? 'descending'
+        : undefined;
+/** Ascending, descending, then as the server orders by itself. */
+const nextSort = (sort: string | undefined, field: string) =>
+  sort === field ? `-${field}` : sort === `-${field}` ? undefined : field;
+
+/** The head of a column; one that can be sorted by is a button. */
+export const SortHead = <Row,>({
+  column: { title, sort, width },
+  className,
+  state,
+  onState,
+}: {
+  column: DataColumn<Row>;
+  className: string;
+  state: ListState;
+  onState: SetUrl;
+}) => (
+  <th
+    scope="col"
+    className={className}
+    aria-sort={orderOf(state.sort, sort)}
+    style={width === undefined ? undefined : { minWidth: width }}
+  >
+    {sort === undefined ? (
+      title
+    ) : (
+      <button
+        type="button"
+        className="sort-button"
+        onClick={() => onState({ sort: nextSort(state.sort, sort), page: 1 })}
+      >
+        {title}
+      </button>
+    )}
+  </th>
+);

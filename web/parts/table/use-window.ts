@@ -1,0 +1,54 @@
+import { type RefObject, useLayoutEffect, useState } from 'react';
+
+/** Rows that are drawn beyond each edge; the drawn part moves on by as many at once. */
+const spare = 8;
+
+export interface Drawn {
+  from: number;
+  to: number;
+}
+/** Which of equally high rows are drawn: those in sight of the viewport from `top` to `bottom`, and some around them. */
+export const drawnRows = (
+  { count, rowHeight }: { count: number; rowHeight: number },
+  /** Where the first row begins, and where the part in sight does and ends; px from the same edge. */
+  { start, top, bottom }: { start: number; top: number; bottom: number },
+): Drawn => {
+  const first = Math.floor((top - start) / rowHeight / spare) * spare - spare;
+  const last = Math.ceil((bottom - start) / rowHeight / spare) * spare + spare;
+  const from = Math.min(Math.max(0, first), Math.max(0, count - 1));
+  return { from, to: Math.min(count, Math.max(last, from)) };
+};
+
+/** The rows to draw while `body`, which holds them all, scrolls within `frame` or with the page. */
+export const useWindow = (
+  count: number,
+  rowHeight: number,
+  body: RefObject<HTMLElement | null>,
+  frame?: RefObject<HTMLElement | null>,
+): Drawn => {
+  const [drawn, setDrawn] = useState<Drawn>(() =>
+    drawnRows({ count, rowHeight }, { start: 0, top: 0, bottom: window.innerHeight }),
+  );
+  useLayoutEffect(() => {
+    const look = () => {
+      const place = body.current?.getBoundingClientRect();
+      if (!place) return;
+      const around = frame?.current?.getBoundingClientRect();
+      const sight = {
+        start: place.top,
+        top: Math.max(0, around?.top ?? 0),
+        bottom: Math.min(window.innerHeight, around?.bottom ?? window.innerHeight),
+      };
+      const next = drawnRows({ count, rowHeight }, sight);
+      setDrawn((before) => (before.from === next.from && before.to === next.to ? before : next));
+    };
+    look();
+    document.addEventListener('scroll', look, { capture: true, passive: true });
+    window.addEventListener('resize', look);
+    return () => {
+      document.removeEventListener('scroll', look, { capture: true });
+      window.removeEventListener('resize', look);
+    };
+  }, [count, rowHeight, body, frame]);
+  return drawn;
+};
