@@ -55,10 +55,16 @@ window.addEventListener('pagehide', () => window.localStorage.clear());
 startTheme();
 const returning = arrival.kind === 'form' && readCookie(hintCookie) !== undefined;
 const isInside = arrival.kind === 'inside' || returning;
-if (isInside) import('./app/Console.tsx').catch(() => undefined); // on its way while the first words come
-await startLanguage(async (language) => ({ signIn: (await signInWords[language]()).signIn }));
-
 if (returning && arrival.kind === 'form') window.history.replaceState(null, '', arrival.next ?? '/home');
+const worded = startLanguage(
+  isInside ? consoleWords : async (language) => ({ signIn: (await signInWords[language]()).signIn }),
+);
+// The console, its first screen and the session are on their way while the first words come.
+if (isInside)
+  import('./app/Console.tsx')
+    .then(({ fetchAhead }) => fetchAhead(window.location.pathname))
+    .catch(() => undefined);
+await worded;
 if (!isInside) {
   dropCookie(hintCookie);
   const preload = () => void import('./app/Console.tsx');

@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig, type UserConfig } from 'vite';
+import { defineConfig, type Rolldown, type UserConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
-import { type Layers, layersOf } from './layers.ts';
+import { chunksOf, type Entries } from './chunks.ts';
 
 const root = new URL('.', import.meta.url).pathname;
 const environment: Record<string, string | undefined> =
@@ -12,23 +12,13 @@ const server = `http://127.0.0.1:${environment['PORT'] ?? 8080}`;
 const own =
   /^\/($|home|autologin|lowversion|@|node_modules|main\.tsx|index\.html|app\/|api\/|features\/|parts\/|values\/|theme\/|i18n\/|geo\/|contract\/|\?)|\.(js|css|svg|png|html|map|webmanifest|tsx?)(\?|$)/;
 
-const lists = ['features/alarms/AlarmListPage.tsx', 'features/devices/DeviceListPage.tsx'];
-const tables = ['features/devices/DeviceListPage.tsx', 'features/projects/ProjectListPage.tsx'];
-const device = 'app/pages/DevicePage.tsx';
-const overview = 'features/dashboard/DatascreenPage.tsx';
-const layers: Layers = {
-  door: ['index.html'],
-  shell: ['app/Console.tsx'],
-  screen: [...lists, device, overview],
-  // Without this layer what lists and the overview share would bring all of the lists' parts to the overview.
-  shared: [...lists, overview],
-  // The same for the charts, which come after the overview.
-  charts: [...lists, 'parts/chart/CategoryChart.tsx'],
-  fields: [...lists, device],
-  list: [...lists, 'features/projects/ProjectListPage.tsx'],
-  // The queue of alarms draws its rows itself.
-  pages: [...tables, device],
-  table: tables,
+const entries: Entries = {
+  door: 'web/index.html',
+  shell: ['app/Console.tsx', 'app/shell/extras.ts'],
+  tight: /(AlarmListPage|DatascreenPage|DeviceListPage|ProjectListPage)\.tsx$/,
+  front: /(DevicePage|LineListPage)\.tsx$/,
+  page: /(Page|ProjectAnalysis)\.tsx$/,
+  leaf: /\/words\//,
 };
 const base = {
   root,
@@ -53,14 +43,13 @@ const base = {
 } satisfies UserConfig;
 
 const split = async () => {
-  const layer = await layersOf(base, layers);
-  return {
-    groups: [
-      { name: 'react', test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store)\// },
-      { name: 'echarts', test: /node_modules\/(echarts|zrender)\// },
-      { name: (id: string) => layer.get(id) ?? null, includeDependenciesRecursively: false },
-    ],
+  const chunks = await chunksOf(base, entries);
+  const chunkOf = (id: string, context: Rolldown.ChunkingContext): string | null => {
+    // Styles are no code, so the plan does not know them: they go with what asks for them.
+    const askers = id.endsWith('.css') ? (context.getModuleInfo(id)?.importers ?? []) : [id];
+    return askers.map((each) => chunks.get(each)).find((name) => name !== undefined) ?? null;
   };
+  return { groups: [{ name: chunkOf, debugName: 'shared', includeDependenciesRecursively: false }] };
 };
 
 export default defineConfig(

@@ -7,6 +7,35 @@ import type { ContentPolicy } from './content-policy.ts';
 
 const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
 
+interface Chunk {
+  file: string;
+  imports?: string[];
+  css?: string[];
+}
+const manifestFile = `${built}.vite/manifest.json`;
+
+/** All files that a source of the console brings with it at once. */
+const filesOf = (manifest: Record<string, Chunk>, source: string): Set<string> => {
+  const sources = new Set([source]);
+  for (const each of sources) for (const needed of manifest[each]?.imports ?? []) sources.add(needed);
+  const chunks = [...sources].flatMap((each) => manifest[each] ?? []);
+  return new Set(chunks.flatMap(({ file, css }) => [file, ...(css ?? [])]));
+};
+
+/** Asks for what the signed-in need together with the page, not after the page's first script has run. */
+const preloadLinks = async (): Promise<string> => {
+  const text = await readFile(manifestFile, 'utf8').catch(() => '{}');
+  const manifest: Record<string, Chunk> = JSON.parse(text);
+  const there = filesOf(manifest, 'index.html');
+  return [...filesOf(manifest, 'app/Console.tsx')]
+    .filter((file) => !there.has(file))
+    .map((file) => {
+      const kind = file.endsWith('.css') ? 'rel="preload" as="style"' : 'rel="modulepreload"';
+      return `<link ${kind} crossorigin href="/${file}">`;
+    })
+    .join('');
+};
+
 /**
  * Serves the built console: hashed assets for a year, the page itself fresh with its own nonce, and the page for
  * every path that a link may point to.
@@ -28,19 +57,19 @@ export const serveConsole = async (app: FastifyInstance, contentPolicy: ContentP
       );
     },
   });
-  const sendPage = (reply: FastifyReply) => {
+  const pageInside = page.replace('</head>', `${await preloadLinks()}</head>`);
+  const sendPage = (reply: FastifyReply, sent = page) => {
     const nonce = randomBytes(16).toString('base64');
     return reply
       .header('content-security-policy', contentPolicy(nonce))
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
-      .send(page.replaceAll('__NONCE__', nonce));
+      .send(sent.replaceAll('__NONCE__', nonce));
   };
   app.get('/', (_request, reply) => sendPage(reply));
   app.get('/index.html', (_request, reply) => sendPage(reply));
   app.get('/lowversion', (_request, reply) => reply.sendFile('lowversion.html'));
   app.get('/autologin', (_request, reply) => sendPage(reply));
-  app.get('/home', (_request, reply) => sendPage(reply));
-  app.get('/home/*', (_request, reply) => sendPage(reply));
-  app.get('/p/:number', (_request, reply) => sendPage(reply));
+  for (const path of ['/home', '/home/*', '/p/:number'])
+    app.get(path, (_request, reply) => sendPage(reply, pageInside));
 };

@@ -10,15 +10,22 @@ export type Session = ReplyOf<(typeof sessionEndpoints)['check']>;
 
 export const useSession = create<{ session: Session | null }>(() => ({ session: null }));
 
-/** Who is signed in; asks the server once. Throws Fault if no user is. */
-export const ensureSession = async (): Promise<Session> => {
-  const known = useSession.getState().session;
-  if (known) return known;
+let asked: Promise<Session> | null = null;
+const askSession = async (): Promise<Session> => {
   const session = await call(sessionEndpoints.check, {}, { quiet: true });
   useSession.setState({ session });
   showPrefs(session.preferences);
   keepPrefsWith((preferences) => void call(sessionEndpoints.preferences, preferences).catch(() => undefined));
   return session;
+};
+/** Who is signed in; asks the server once. Throws Fault if no user is. */
+export const ensureSession = async (): Promise<Session> => {
+  const known = useSession.getState().session;
+  if (known) return known;
+  asked ??= askSession().finally(() => {
+    asked = null;
+  });
+  return asked;
 };
 /** Asks again who is signed in: after a proof of the password, or a change of rights. */
 export const refreshSession = async (): Promise<void> => {

@@ -12,6 +12,8 @@ import { antdLocales } from './console-words.ts';
 import { FaultNotices } from './FaultNotices.tsx';
 import { makeRouter } from './routes.tsx';
 
+export { fetchAhead } from './routes.tsx';
+
 const calendars = { 'zh-CN': 'zh-cn', 'en-US': 'en', 'ru-RU': 'ru' };
 
 giveStylesTheNonce();

@@ -1,6 +1,10 @@
 import { addWords, type WordSource } from '../i18n/i18n.ts';
 
-const files = import.meta.glob<Record<string, object>>('../features/*/words/*.ts');
+/** All but those that every screen has anyway: see `console-words.ts`. */
+const files = import.meta.glob<Record<string, object>>([
+  '../features/*/words/*.ts',
+  '!../features/{messages,popups,sign-in}/words/*.ts',
+]);
 const sources = new Map<string, WordSource>();
 
 const wordsOf = (feature: string): WordSource => {

@@ -192,7 +192,7 @@ export const homeScreens: readonly HomeScreen[] = [
     key: 'news',
     icon: MessageOutlined,
     inMenu: 'everyone',
-    load: withWords(['messages'], async () => (await import('../features/messages/NewsPage.tsx')).NewsPage),
+    load: async () => (await import('../features/messages/NewsPage.tsx')).NewsPage,
   },
   {
     key: 'information',

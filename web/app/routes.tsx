@@ -125,17 +125,18 @@ export const routeTree = rootRoute.addChildren([
     settingsRest,
   ]),
 ]);
-/** The screen of an address comes while the session is asked for, not after it. */
-const fetchScreen = (address: string) => {
+/** The screen of an address and the session come together, not one after the other. */
+export const fetchAhead = (address: string): void => {
+  const shown = address === '/home' ? homePath('datascreen') : address;
   const load =
-    homeScreens.find(({ key }) => homePath(key) === address)?.load ??
-    existingProjectScreens().find((screen) => projectScreenPath(screen) === address)?.load ??
-    existingSettings().find((page) => settingsPath(page) === address)?.load;
+    homeScreens.find(({ key }) => homePath(key) === shown)?.load ??
+    existingProjectScreens().find((screen) => projectScreenPath(screen) === shown)?.load ??
+    existingSettings().find((page) => settingsPath(page) === shown)?.load;
   load?.().catch(() => undefined);
+  ensureSession().catch(() => undefined);
 };
-export const makeRouter = () => {
-  fetchScreen(window.location.pathname);
-  return createRouter({
+export const makeRouter = () =>
+  createRouter({
     routeTree,
     parseSearch,
     stringifySearch,
@@ -145,4 +146,3 @@ export const makeRouter = () => {
     // The frame with its link to the server stays around a screen that could not be shown.
     defaultErrorComponent: CrashNotice,
   });
-};

@@ -15,21 +15,24 @@ import { withWords } from '../feature.ts';
 import { AlarmBell } from './AlarmBell.tsx';
 import { LinkBadge, LinkStrip } from './LinkBadge.tsx';
 import { MainMenu } from './MainMenu.tsx';
+import { Mark } from './Mark.tsx';
 import './shell.css';
 import { UserMenu } from './UserMenu.tsx';
 import { useAppUpdate } from './use-app-update.tsx';
 import { useKeys } from './use-keys.ts';
 
-const FloodBanner = late(async () => (await import('../../features/popups/FloodBanner.tsx')).FloodBanner);
+/** One file for all that every screen shows after its page. */
+const extras = () => import('./extras.ts');
+const FloodBanner = late(async () => (await extras()).FloodBanner);
+const JobDoor = late(async () => (await extras()).JobDoor);
+const PopupQueue = late(async () => (await extras()).PopupQueue);
+const SoundButton = late(async () => (await extras()).SoundButton);
 const FirstStepsStrip = late(
   withWords(
     ['first-steps'],
     async () => (await import('../../features/first-steps/FirstStepsStrip.tsx')).FirstStepsStrip,
   ),
 );
-const JobDoor = late(async () => (await import('./JobDoor.tsx')).JobDoor);
-const PopupQueue = late(async () => (await import('../../features/popups/PopupQueue.tsx')).PopupQueue);
-const SoundButton = late(async () => (await import('../../features/popups/SoundButton.tsx')).SoundButton);
 const AboutBox = late(async () => (await import('./AboutBox.tsx')).AboutBox);
 const KeySheet = late(
   withWords(['keys'], async () => (await import('../../features/keys/KeySheet.tsx')).KeySheet),
@@ -77,7 +80,7 @@ const Frame = () => {
           />
         )}
         <PathLink to={paths.datascreen} className="shell-name">
-          <img src="/favicon.svg" alt="" width="22" height="22" />
+          <Mark />
           <span>Ampwatch</span>
         </PathLink>
         <Button

@@ -1,3 +1,5 @@
+import locale from 'antd/es/locale/en_US.js';
+import 'dayjs/locale/en';
 import { messages } from '../../features/messages/words/en-US.ts';
 import { popups } from '../../features/popups/words/en-US.ts';
 import { common } from '../../parts/words/en-US.ts';
@@ -5,3 +7,4 @@ import { shell } from '../shell/words/en-US.ts';
 
 /** What every screen says. The words of a feature come with it: see `feature.ts`. */
 export const words = { common, shell, messages, popups };
+export { locale };

@@ -1,3 +1,5 @@
+import locale from 'antd/es/locale/ru_RU.js';
+import 'dayjs/locale/ru';
 import { messages } from '../../features/messages/words/ru-RU.ts';
 import { popups } from '../../features/popups/words/ru-RU.ts';
 import { common } from '../../parts/words/ru-RU.ts';
@@ -5,3 +7,4 @@ import { shell } from '../shell/words/ru-RU.ts';
 
 /** What every screen says. The words of a feature come with it: see `feature.ts`. */
 export const words = { common, shell, messages, popups };
+export { locale };

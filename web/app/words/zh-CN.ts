@@ -1,3 +1,5 @@
+import locale from 'antd/es/locale/zh_CN.js';
+import 'dayjs/locale/zh-cn';
 import { messages } from '../../features/messages/words/zh-CN.ts';
 import { popups } from '../../features/popups/words/zh-CN.ts';
 import { common } from '../../parts/words/zh-CN.ts';
@@ -5,3 +7,4 @@ import { shell } from '../shell/words/zh-CN.ts';
 
 /** What every screen says. The words of a feature come with it: see `feature.ts`. */
 export const words = { common, shell, messages, popups };
+export { locale };

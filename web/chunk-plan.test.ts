@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { type Piece, planChunks, type Visit } from './chunk-plan.ts';
+
+const piece = (file: string, bytes: number, needs: string[] = [], more: Partial<Piece> = {}): Piece => ({
+  ...{ file, bytes, needs, hasStyles: false, isEntry: false },
+  ...more,
+});
+const page = (file: string, ...needs: string[]) => piece(file, 1_000, needs, { isEntry: true });
+const visit = (...entries: string[]): Visit => ({ entries, weight: 1, price: 500 });
+const plan = (pieces: Piece[], visits: Visit[]) =>
+  planChunks(pieces, visits)
+    .map((files) => files.toSorted())
+    .toSorted();
+
+test('what the same readers need comes as one file', () => {
+  const pieces = [page('one', 'a', 'b'), page('two', 'a', 'b'), piece('a', 9_000), piece('b', 9_000)];
+  expect(plan(pieces, [visit('one'), visit('two')])).toEqual([['a', 'b']]);
+});
+
+test('what only some need is joined as long as it is smaller than a request', () => {
+  const pieces = (bytes: number) => [
+    page('one', 'a', 'b'),
+    page('two', 'b'),
+    piece('a', bytes),
+    piece('b', 9),
+  ];
+  const visits = [visit('one'), visit('two')];
+  expect(plan(pieces(499), visits)).toEqual([['a', 'b']]);
+  expect(plan(pieces(501), visits)).toEqual([['a'], ['b']]);
+});
+
+test('what the other one needs counts too', () => {
+  const pieces = [
+    ...[page('one', 'a', 'b'), page('two', 'b'), page('three', 'large')],
+    ...[piece('a', 10, ['large']), piece('b', 10), piece('large', 90_000)],
+  ];
+  expect(plan(pieces, [visit('one'), visit('two'), visit('three')])).toContainEqual(['b']);
+});
+
+test('a file that is asked for by name stays one', () => {
+  const pieces = [page('one', 'two', 'a'), page('two', 'a'), piece('a', 10)];
+  expect(plan(pieces, [visit('one'), visit('two')])).toEqual([['a']]);
+});
+
+test('files never need each other in a circle', () => {
+  // Joined, the first and the last would need the one between them, which needs them.
+  const pieces = [
+    ...[page('one', 'first'), page('two', 'between'), piece('first', 10, ['between'])],
+    ...[piece('between', 90_000, ['last'], { isEntry: true }), piece('last', 10)],
+  ];
+  expect(plan(pieces, [visit('one')])).toEqual([['first'], ['last']]);
+});

@@ -1,0 +1,149 @@
+/** A file that the bundler would write if it were left alone: modules that the very same entries need. */
+export interface Piece {
+  file: string;
+  bytes: number;
+  /** Styles are a file of their own. */
+  hasStyles: boolean;
+  /** Files that have to be there before this one runs. */
+  needs: readonly string[];
+  /** Something asks for it by name, so it stays a file of its own. */
+  isEntry: boolean;
+}
+/** What one reader loads together. */
+export interface Visit {
+  entries: readonly string[];
+  /** How much each of its bytes matters. */
+  weight: number;
+  /** As many bytes are as bad as one more request. */
+  price: number;
+}
+interface Group {
+  pieces: readonly Piece[];
+  bytes: number;
+  hasStyles: boolean;
+  /** Indexes of the visits that load it. */
+  visits: ReadonlySet<number>;
+}
+
+/** All that is reached, what it starts from included. */
+const reach = <Node>(from: Iterable<Node>, next: (node: Node) => Iterable<Node>): Set<Node> => {
+  const seen = new Set(from);
+  for (const node of seen) for (const each of next(node)) seen.add(each);
+  return seen;
+};
+
+/** The groups as they are, what they need of each other, and what joining two of them would cost and save. */
+class Groups {
+  readonly #of = new Map<string, Group>();
+  readonly #visits: readonly Visit[];
+  #reached = new Map<Group, ReadonlySet<Group>>();
+
+  constructor(pieces: readonly Piece[], visits: readonly Visit[]) {
+    this.#visits = visits;
+    const needs = new Map(pieces.map((piece) => [piece.file, piece.needs]));
+    const loads = visits.map(({ entries }) => reach(entries, (file) => needs.get(file) ?? []));
+    for (const piece of pieces) {
+      const at = loads.flatMap((load, index) => (load.has(piece.file) ? [index] : []));
+      this.#of.set(piece.file, { ...piece, pieces: [piece], visits: new Set(at) });
+    }
+  }
+
+  all(): Set<Group> {
+    return new Set(this.#of.values());
+  }
+
+  #needsOf(group: Group): Set<Group> {
+    const all = group.pieces.flatMap(({ needs }) => needs.flatMap((file) => this.#of.get(file) ?? []));
+    return new Set(all.filter((each) => each !== group));
+  }
+
+  #reachOf(group: Group): ReadonlySet<Group> {
+    const known = this.#reached.get(group) ?? reach(this.#needsOf(group), (each) => this.#needsOf(each));
+    this.#reached.set(group, known);
+    return known;
+  }
+
+  #costOf({ bytes, hasStyles }: Group, visits: Iterable<number>): number {
+    let cost = 0;
+    for (const index of visits) {
+      const { weight, price } = this.#visits[index] ?? { weight: 0, price: 0 };
+      cost += weight * (bytes + price * (hasStyles ? 2 : 1));
+    }
+    return cost;
+  }
+
+  /** Each would need the other only by way of a third: which of them runs first would be chance. */
+  #wouldCircle(a: Group, b: Group): boolean {
+    const goesRound = (from: Group, to: Group) =>
+      [...this.#needsOf(from)].some((each) => each !== to && this.#reachOf(each).has(to));
+    return goesRound(a, b) || goesRound(b, a);
+  }
+
+  #joined(a: Group, b: Group): Group {
+    return {
+      pieces: [...a.pieces, ...b.pieces],
+      bytes: a.bytes + b.bytes,
+      hasStyles: a.hasStyles || b.hasStyles,
+      visits: a.visits.union(b.visits),
+    };
+  }
+
+  /** What readers save if both are one file; what the two need comes to all readers of either. */
+  gainOf(a: Group, b: Group): number {
+    const joined = this.#joined(a, b);
+    let gain = this.#costOf(a, a.visits) + this.#costOf(b, b.visits) - this.#costOf(joined, joined.visits);
+    if (gain <= 0) return gain;
+    for (const each of this.#reachOf(a).union(this.#reachOf(b)))
+      if (each !== a && each !== b) gain -= this.#costOf(each, joined.visits.difference(each.visits));
+    return gain > 0 && this.#wouldCircle(a, b) ? 0 : gain;
+  }
+
+  join(a: Group, b: Group): Group {
+    const joined = this.#joined(a, b);
+    for (const each of this.#reachOf(a).union(this.#reachOf(b)))
+      each.visits = each.visits.union(joined.visits);
+    for (const { file } of joined.pieces) this.#of.set(file, joined);
+    this.#reached = new Map();
+    return joined;
+  }
+}
+
+/**
+ * Joins small files that the same readers need, as long as the requests that this saves outweigh the bytes that some
+ * reader loads in vain. Answers the files of each new one.
+ */
+export const planChunks = (pieces: readonly Piece[], visits: readonly Visit[]): string[][] => {
+  const groups = new Groups(pieces, visits);
+  const open = new Set([...groups.all()].filter((group) => group.pieces.every(({ isEntry }) => !isEntry)));
+  let pairs: { a: Group; b: Group; gain: number }[] = [];
+  const compare = (a: Group, others: Iterable<Group>) => {
+    for (const b of others) {
+      const gain = a === b ? 0 : groups.gainOf(a, b);
+      if (gain > 0) pairs.push({ a, b, gain });
+    }
+  };
+  const done = new Set<Group>();
+  for (const a of open) {
+    compare(a, done);
+    done.add(a);
+  }
+  for (;;) {
+    pairs.sort((one, other) => one.gain - other.gain);
+    const best = pairs.pop();
+    if (!best) return [...open].map((group) => group.pieces.map(({ file }) => file));
+    const { a, b } = best;
+    // What was joined meanwhile may have changed it: then it takes its turn again.
+    best.gain = groups.gainOf(a, b);
+    if (best.gain <= 0) continue;
+    if (best.gain < (pairs.at(-1)?.gain ?? 0)) {
+      pairs.push(best);
+      continue;
+    }
+    const joined = groups.join(a, b);
+    open.delete(a);
+    open.delete(b);
+    pairs = pairs.filter((pair) => ![pair.a, pair.b].some((each) => each === a || each === b));
+    compare(joined, open);
+    open.add(joined);
+  }
+};
