@@ -3,8 +3,5 @@ import { TrendsPanel } from '../../features/trends/TrendsPanel.tsx';
 
 /** How the alarms of a project were handled, and which lines show signs of alarms to come. */
 export const ProjectAnalysis = ({ project }: { project: { id: number; name: string } }) => (
-  <>
-    <AlarmAnalysisPage project={project} />
-    <TrendsPanel projectId={project.id} />
-  </>
+  <AlarmAnalysisPage project={project} below={<TrendsPanel projectId={project.id} />} />
 );

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { alarmNames } from '#contract/alarm-names.ts';
 import { alarmStatisticsEndpoints } from '#contract/alarm-statistics.ts';
@@ -17,14 +18,16 @@ import './alarm-statistics.css';
 import { CountsView } from './CountsView.tsx';
 import { listLinkOf, statisticsSearch } from './statistics.ts';
 
+interface OfProject {
+  project?: { id: number; name: string } | undefined;
+}
+
 /** Alarms counted (`counts`), or how they are handled and where they come from (`analysis`); of all projects or one. */
 const StatisticsPage = ({
   view,
   project,
-}: {
-  view: 'counts' | 'analysis';
-  project?: { id: number; name: string } | undefined;
-}) => {
+  below,
+}: OfProject & { view: 'counts' | 'analysis'; below?: ReactNode }) => {
   const { t, i18n } = useTranslation('alarmStatistics');
   const { t: tc } = useTranslation('common');
   const formats = useFormats();
@@ -103,16 +106,15 @@ const StatisticsPage = ({
           </>
         )}
       </DataState>
+      {/* Not before: the figures would push it away. */}
+      {(query.data ?? query.error) && below}
     </>
   );
 };
 
-interface OfProject {
-  project?: { id: number; name: string };
-}
 export const AlarmStatisticsPage = ({ project }: OfProject) => (
   <StatisticsPage view="counts" project={project} />
 );
-export const AlarmAnalysisPage = ({ project }: OfProject) => (
-  <StatisticsPage view="analysis" project={project} />
+export const AlarmAnalysisPage = ({ project, below }: OfProject & { below?: ReactNode }) => (
+  <StatisticsPage view="analysis" project={project} below={below} />
 );

@@ -17,7 +17,7 @@ export const summaryQuery = endpointQuery(backupEndpoints.summary, {});
 export const SummaryPanel = () => {
   const query = useQuery(summaryQuery);
   return (
-    <DataState query={query} rows={2} height="5rem">
+    <DataState query={query} rows={2} height="7rem">
       {(summary) => <Figures summary={summary} />}
     </DataState>
   );

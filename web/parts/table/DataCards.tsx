@@ -11,7 +11,7 @@ export const DataCards = <Row,>(props: DataViewProps<Row>) => {
       <ul className="data-cards">
         {Array.from({ length: 4 }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
-          <li key={index} className="data-card">
+          <li key={`place ${index}`} className="data-card">
             <span className="cell-skeleton" />
             <span className="cell-skeleton" />
             <span className="cell-skeleton" />

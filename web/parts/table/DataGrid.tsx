@@ -96,7 +96,8 @@ export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
                 );
               })
             : placeholders.slice(0, state.limit).map((place) => (
-                <tr key={place}>
+                // Never the key of a row: its element would be used again, and move to where the row is.
+                <tr key={`place ${place}`}>
                   {onSelection && <td className="is-pick" />}
                   {shown.map((column, index) => (
                     <td key={column.key} className={cellClass(column, index)}>
