@@ -1,0 +1,149 @@
+import type { Browser, BrowserContextOptions, CDPSession, Page } from '@playwright/test';
+
+/** Chromium's 'slow 4G': 1.6 Mbit/s down, 750 kbit/s up, 150 ms. */
+const slow4g = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
+export const slowdown = 4;
+/** A screen is done when nothing was asked for, drawn late or computed for so long. */
+const quietMs = 1500;
+const patienceMs = 60_000;
+/** A task is long from here on; what is beyond blocks the reader. Source: W3C Long Tasks. */
+const longTaskMs = 50;
+
+export interface Seen {
+  firstMs: number;
+  largestMs: number;
+  blockingMs: number;
+  shift: number;
+  /** Files and calls, without the live link. */
+  requests: number;
+  calls: readonly string[];
+  kilobytes: number;
+  /** What was pushed about, and how far. */
+  moved: readonly string[];
+}
+interface Noted {
+  first: number;
+  largest: number;
+  tasks: [start: number, duration: number][];
+  shift: number;
+  changedAt: number;
+  moved: string[];
+}
+type Watched = typeof globalThis & { seen: Noted };
+type LayoutShift = PerformanceEntry & {
+  value: number;
+  hadRecentInput: boolean;
+  sources: readonly { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[];
+};
+
+/** Runs in the page before anything else: notes what is painted, what blocks and what moves. */
+const watch = () => {
+  const seen: Noted = { first: 0, largest: 0, tasks: [], shift: 0, changedAt: 0, moved: [] };
+  const note = (type: string, take: (entry: PerformanceEntry) => void) =>
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        seen.changedAt = performance.now();
+        take(entry);
+      }
+    }).observe({ type, buffered: true });
+  note('paint', (entry) => {
+    if (entry.name === 'first-contentful-paint') seen.first = entry.startTime;
+  });
+  note('largest-contentful-paint', (entry) => {
+    seen.largest = entry.startTime;
+  });
+  note('longtask', ({ startTime, duration }) => seen.tasks.push([startTime, duration]));
+  note('layout-shift', (entry) => {
+    const { value, hadRecentInput, sources } = entry as LayoutShift;
+    if (hadRecentInput) return;
+    seen.shift += value;
+    for (const { node, previousRect, currentRect } of sources) {
+      const { tagName, className } = (node ?? {}) as Partial<Element>;
+      const name = `${tagName ?? '?'}.${String(className ?? '').split(' ')[0]}`;
+      seen.moved.push(`${value.toFixed(3)} ${name} by ${(currentRect.y - previousRect.y).toFixed(0)} px`);
+    }
+  });
+  note('resource', () => {});
+  Object.assign(window, { seen });
+};
+
+const settled = async (page: Page) => {
+  await page.locator('h1').first().waitFor({ timeout: patienceMs });
+  await page.waitForFunction(
+    (quiet) =>
+      document.querySelector('[aria-busy="true"]') === null &&
+      performance.now() - (window as unknown as Watched).seen.changedAt > quiet,
+    quietMs,
+    { timeout: patienceMs },
+  );
+};
+
+/** A window on a slow processor, and on a slow network where asked for, with an empty cache. */
+const slowPage = async (
+  browser: Browser,
+  look: BrowserContextOptions,
+  isSlowNetwork: boolean,
+): Promise<{ page: Page; cdp: CDPSession }> => {
+  const context = await browser.newContext(look);
+  const page = await context.newPage();
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('Network.enable');
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  if (isSlowNetwork) await cdp.send('Network.emulateNetworkConditions', slow4g);
+  return { page, cdp };
+};
+
+/** One visit as the reader's first. */
+export const visit = async (browser: Browser, look: BrowserContextOptions, url: string): Promise<Seen> => {
+  const { page, cdp } = await slowPage(browser, look, false);
+  try {
+    let bytes = 0;
+    cdp.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength;
+    });
+    let requests = 0;
+    const calls: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith('http') || request.resourceType() === 'eventsource') return;
+      requests += 1;
+      if (request.method() === 'POST') calls.push(new URL(request.url()).pathname);
+    });
+    await page.addInitScript(watch);
+    await page.goto(url, { waitUntil: 'commit' });
+    await settled(page);
+    const noted = await page.evaluate(() => (window as unknown as Watched).seen);
+    const blockingMs = noted.tasks
+      .filter(([start]) => start >= noted.first)
+      .reduce((sum, [, duration]) => sum + Math.max(0, duration - longTaskMs), 0);
+    return {
+      ...{ firstMs: noted.first, largestMs: noted.largest, blockingMs, shift: noted.shift },
+      ...{ requests, calls, kilobytes: bytes / 1024, moved: noted.moved },
+    };
+  } finally {
+    await page.context().close();
+  }
+};
+
+/** From the start of the visit until a part of the screen shows its data, on slow 4G. */
+export const usableMs = async (
+  browser: Browser,
+  look: BrowserContextOptions,
+  url: string,
+  part: string,
+): Promise<number> => {
+  const { page } = await slowPage(browser, look, true);
+  try {
+    await page.addInitScript((selector) => {
+      const find = () => {
+        if (document.querySelector(selector) === null) requestAnimationFrame(find);
+        else Object.assign(window, { usableAt: performance.now() });
+      };
+      find();
+    }, part);
+    await page.goto(url, { waitUntil: 'commit' });
+    await page.waitForFunction(() => 'usableAt' in window, undefined, { timeout: patienceMs });
+    return await page.evaluate(() => (window as unknown as { usableAt: number }).usableAt);
+  } finally {
+    await page.context().close();
+  }
+};
