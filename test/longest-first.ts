@@ -30,6 +30,7 @@ const longest = [
   'server/control/paths.config.test.ts',
   'server/control/publish.test.ts',
   'test/counts.test.ts',
+  'test/e2e/statistics.test.ts',
   'test/e2e/devices.test.ts',
   'test/settings-kill.test.ts',
   'server/timers/timers.rules.test.ts',

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import type pg from 'pg';
 import { inject } from 'vitest';
 import { connect, connectPool, type Db } from '#database/connect.ts';
 import { openSession } from '#server/core/session.ts';
@@ -11,6 +12,7 @@ import { adminPassword, startServer } from '../server-process.ts';
 
 export interface House {
   db: Db;
+  pool: pg.Pool;
   url: string;
   mqttUrl: string;
   browser: Browser;
@@ -116,6 +118,7 @@ const visit = (browser: Browser, said: string, databaseUrl: string, leave: () =>
   };
   return {
     db,
+    pool,
     url,
     browser,
     adminPassword,

@@ -1,13 +1,9 @@
 /** Statistics screens: their numbers as table, chart, spreadsheet and rows of the database; what they say of bad input. */
-import { readFile } from 'node:fs/promises';
-import type { Page, Response } from '@playwright/test';
-import { readXlsx } from 'hucre/xlsx';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faults } from '#contract/faults/codes.ts';
 import { languages } from '#contract/languages.ts';
-import { patienceMs } from '../patience.ts';
-import { violationsOf } from './axe.ts';
+import { answerTo, chartColumn, column, expectShown, exported, numberOf, serious, soon } from './figures.ts';
 import { type House, openHouse } from './house.ts';
 
 let house: House;
@@ -26,59 +22,6 @@ const inProject = (page: string, query = '') =>
   `${house.url}/home/configinfo/${page}?project_id=${project}${query}`;
 const inSettings = (page: string, query = '') =>
   `${house.url}/home/configinfos/${page}?project_id=${project}${query}`;
-/** What the server answers to the screen while something is done; of several questions, to the one with these words. */
-const answerTo = async (page: Page, path: string, act: () => Promise<unknown>, words = '') => {
-  const [response] = await Promise.all([
-    page.waitForResponse(
-      (found: Response) => found.url().endsWith(path) && (found.request().postData() ?? '').includes(words),
-    ),
-    act(),
-  ]);
-  return ((await response.json()) as { data: Record<string, never> }).data;
-};
-/** The screen follows an answer a moment later. */
-const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: patienceMs, interval: 100 });
-
-/** A number as the reader sees it; a dash stands for none. */
-const numberOf = (text: string): number | null =>
-  text.trim() === '—' || text.trim() === '' ? null : Number(text.replace(/[^\d.-]/g, ''));
-const cells = (page: Page, label: string, rows: string, column: number) =>
-  page
-    .getByRole('region', { name: label, exact: true })
-    .locator(`table ${rows}`)
-    .evaluateAll(
-      (all, at) => all.map((row) => (row as HTMLTableRowElement).cells[at]?.textContent ?? ''),
-      column,
-    );
-const column = async (page: Page, label: string, at: number) =>
-  (await cells(page, label, 'tbody tr:not([aria-hidden])', at)).map(numberOf);
-/** Numbers that are shown to a hundredth of what they are. */
-const expectShown = (shown: readonly (number | null)[], exact: readonly number[]) => {
-  expect(shown).toHaveLength(exact.length);
-  const off = exact.filter((value, index) => Math.abs((shown[index] ?? 0) - value) > 0.0051);
-  expect(off).toEqual([]);
-};
-
-/** Rows of the spreadsheet that the page saves, after their header. */
-const exported = async (page: Page) => {
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export .xlsx', exact: true }).click(),
-  ]);
-  expect(download.suggestedFilename()).toMatch(/\.xlsx$/);
-  const [, ...rows] = (await readXlsx(await readFile(await download.path()))).sheets[0]!.rows;
-  return rows;
-};
-const serious = async (page: Page) =>
-  (await violationsOf(page))
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-/** The table behind a chart has the numbers of the drawing. */
-const chartColumn = async (page: Page, title: string, at: number) => {
-  await page.getByRole('button', { name: `Table: ${title}` }).click();
-  return column(page, title, at);
-};
-
 /** A day of the month before, as the address takes it. */
 const lastMonth = () => {
   const now = new Date(Date.now() + 8 * 3_600_000);
@@ -142,7 +85,7 @@ describe('alarm statistics', () => {
         expect(numberOf(shown!)).toBe(found.total.raised);
       });
       expect(await chartColumn(page, 'By day', 1)).toEqual(found.days.map(({ alarms }) => alarms));
-      const sheet = await exported(page);
+      const { rows: sheet } = await exported(page);
       expect(Number(sheet[0]![2])).toBe(found.total.raised);
       expect(await serious(page)).toEqual([]);
       await page.context().close();
