@@ -2,6 +2,8 @@ import type { Figure } from './figure.ts';
 import { benchWorld, measure } from './link-bench.ts';
 
 const seconds = Number(process.env['BENCH_SECONDS'] ?? 15);
+/** Times of last contact are written every 30 s, and as often tables are vacuumed: it counts once, not by chance. */
+const periodSeconds = 30;
 
 /** Native JSON of one line with 3 values, MQTT QoS 1, PUBACK after commit with fsync. */
 export const run = async (): Promise<Figure[]> => {
@@ -12,7 +14,7 @@ export const run = async (): Promise<Figure[]> => {
     const many = await measure(
       world,
       { devices: 5_000, window: 0, rate: 5_000, alarmsPerSecond: 50 },
-      seconds,
+      Math.max(seconds, periodSeconds),
     );
     return [
       {
@@ -54,7 +56,7 @@ export const run = async (): Promise<Figure[]> => {
         name: '… CPU a message',
         figure: many.microseconds,
         unit: 'µs',
-        goal: '≤ 70',
+        goal: '≤ 65',
         anchor: 'bare trial 64; Node-RED 295; ThingsBoard 380',
       },
     ];
