@@ -77,8 +77,8 @@ export const run = async (): Promise<Figure[]> => {
       },
     });
     const timers = createTimers({ db, bus, clock: systemClock, control, log });
-    bus.on('timer.ran', (run) => {
-      if (run.outcome !== 'fired') throw new Error(`${run.outcome}: ${run.reason}`);
+    bus.on('timer.ran', (ran) => {
+      if (ran.outcome !== 'fired') throw new Error(`${ran.outcome}: ${ran.reason}`);
       fired += 1;
       lastWritten = Date.now();
     });

@@ -277,10 +277,10 @@ export const createReplay = (given: Replay) => {
     tally,
     /** Values by channel name. */
     take(at: number, values: ReadonlyMap<string, number>): void {
-      const line: Record<string, unknown> = { n: 1, sw: 1 };
-      for (const [channel, value] of values) put(line, channel, value);
+      const entry: Record<string, unknown> = { n: 1, sw: 1 };
+      for (const [channel, value] of values) put(entry, channel, value);
       tally.messages += 1;
-      const message = { v: 1, boot: 1, seq: tally.messages, t: at, tq: 0, bf: 0, ln: [line] };
+      const message = { v: 1, boot: 1, seq: tally.messages, t: at, tq: 0, bf: 0, ln: [entry] };
       const decoded = decode(device, {
         deviceNumber: device.number,
         topic: 'tele',

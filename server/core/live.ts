@@ -135,7 +135,7 @@ export const createLive = (): Live => {
           if (event.id > Number(givenId) && wants(listener, event)) write(listener, event);
       listeners.add(listener);
       countWatched();
-      if (devices.size > 0) for (const listener of onWatch) listener([...devices]);
+      if (devices.size > 0) for (const watcher of onWatch) watcher([...devices]);
       reply.raw.on('close', () => {
         listeners.delete(listener);
         countWatched();

@@ -101,7 +101,7 @@ export const deleteProjects = async (
       .execute();
     await leaveProjects(trx, deletedIds);
   }
-  const result = (id: number, result: 'denied' | 'skipped', reason: FaultCode) => ({
+  const refusalOf = (id: number, result: 'denied' | 'skipped', reason: FaultCode) => ({
     id,
     result,
     reason,
@@ -109,8 +109,8 @@ export const deleteProjects = async (
   });
   const results = asked.map((id) => {
     const row = known.get(id);
-    if (!row) return result(id, 'denied', 'project.missing');
-    return row.tags > 0 ? result(id, 'skipped', 'project.tagged') : { id, result: 'done' as const };
+    if (!row) return refusalOf(id, 'denied', 'project.missing');
+    return row.tags > 0 ? refusalOf(id, 'skipped', 'project.tagged') : { id, result: 'done' as const };
   });
   return { results, deletedIds, unbound, names: free.map(({ name }) => name) };
 };

@@ -127,8 +127,7 @@ describe.each(table)('%s', (_name, type, normal, beyond, interval, expected, del
     for (let seconds = interval; seconds <= interval + delay + 120; seconds += interval)
       line.feed(seconds, { ...normal, ...beyond });
     const raised = line.changes.find(
-      (changes) =>
-        changes.kind === 'raised' && `${changes.code}/${changes.level}` === expected && !changes.quiet,
+      (change) => change.kind === 'raised' && `${change.code}/${change.level}` === expected && !change.quiet,
     );
     expect(line.standing()).toContain(expected);
     expect(raised?.at).toBe(interval + Math.ceil(delay / interval) * interval);
@@ -160,12 +159,12 @@ describe('rates and steps', () => {
     const line = createFeeder();
     for (let seconds = 0; seconds <= 600; seconds += interval)
       line.feed(seconds, { ...one, 'T.m': 20 + (perMinute * seconds) / 60 });
-    return line.changes.filter((changes) => changes.code === 404 && changes.kind !== 'repeated');
+    return line.changes.filter((change) => change.code === 404 && change.kind !== 'repeated');
   };
   it.each([5, 10, 60])('404 reports a fast rise and ignores a slow one (every %i s)', (interval) => {
     expect(heat(0.7, interval)).toEqual([]);
-    expect(heat(3.5, interval).map((changes) => changes.level)).toEqual([1]);
-    expect(heat(5.5, interval).map((changes) => changes.level)).toContain(2);
+    expect(heat(3.5, interval).map((change) => change.level)).toEqual([1]);
+    expect(heat(5.5, interval).map((change) => change.level)).toContain(2);
     expect(heat(5.5, interval)[0]?.at).toBeLessThanOrEqual(300);
   });
   it.each([5, 60])(
@@ -174,9 +173,9 @@ describe('rates and steps', () => {
       const step = createFeeder({ type: 4, ratedCurrent: 63 });
       for (let seconds = 0; seconds <= 300; seconds += interval)
         step.feed(seconds, { ...three, IL: seconds < 120 ? 50 : 120 });
-      expect(
-        step.changes.filter((changes) => changes.kind === 'raised').map((changes) => changes.code),
-      ).toEqual([302]);
+      expect(step.changes.filter((change) => change.kind === 'raised').map((change) => change.code)).toEqual([
+        302,
+      ]);
       for (let seconds = 300; seconds <= 900; seconds += interval) step.feed(seconds, { ...three, IL: 120 });
       expect(step.standing()).toEqual([]);
       const slow = createFeeder({ type: 4, ratedCurrent: 63 });
@@ -200,7 +199,7 @@ describe('rates and steps', () => {
       [180, 1100],
     ] as const)
       line.feed(seconds, one, { energy });
-    expect(line.changes.map((changes) => `${changes.at} ${changes.kind}`)).toEqual([
+    expect(line.changes.map((change) => `${change.at} ${change.kind}`)).toEqual([
       '120 raised',
       '180 escalated',
       '180 repeated',
@@ -215,9 +214,7 @@ describe('causes and consequences', () => {
     for (let seconds = 10; seconds <= 900; seconds += 10) line.feed(seconds, { ...three, 'U.b': 88 });
     expect(line.standing().filter((name) => !name.startsWith('('))).toEqual(['103/2']);
     expect(
-      line.changes
-        .filter((changes) => changes.kind === 'raised' && !changes.quiet)
-        .map((changes) => changes.code),
+      line.changes.filter((change) => change.kind === 'raised' && !change.quiet).map((change) => change.code),
     ).toEqual([103]);
   });
   it('a broken neutral is 104, not also an over- and an undervoltage', () => {
@@ -236,7 +233,7 @@ describe('causes and consequences', () => {
     dark.feed(180, one);
     dark.feed(240, one);
     expect(
-      other.feed(300, { ...one, 'U.a': 0, 'I.a': 0 }).find((changes) => changes.kind === 'raised'),
+      other.feed(300, { ...one, 'U.a': 0, 'I.a': 0 }).find((change) => change.kind === 'raised'),
     ).toMatchObject({ code: 109, quiet: false });
   });
   it('0 V on one line hides no overload or overvoltage of another line', () => {
@@ -354,6 +351,27 @@ describe('causes and consequences', () => {
     line.feed(120, one, { trip: 0 });
     expect(line.standing()).toEqual([]);
   });
+  it('a trip that ends at the device ends no other alarm that the device still reports', () => {
+    for (const code of [205, 401, 501]) {
+      const line = createFeeder();
+      line.feed(0, one);
+      line.feed(60, { ...one, 'I.a': 0 }, { trip: 301, position: 0 });
+      line.event(61, { st: 'raise', code, latched: true });
+      line.feed(120, one, { trip: 0 });
+      line.feed(600, one, { trip: 0 });
+      expect(line.standing()).toContain(`${code}/2`);
+      line.event(660, { st: 'clear', code });
+      expect(line.standing()).toEqual([]);
+    }
+  });
+  it('a trip that ends at the device ends the alarm of the device that it belongs to', () => {
+    const line = createFeeder();
+    line.feed(0, one);
+    line.event(60, { st: 'raise', code: 501, latched: true });
+    line.feed(61, { ...one, 'I.a': 0 }, { trip: 501, position: 0 });
+    line.feed(120, one, { trip: 0 });
+    expect(line.standing()).toEqual([]);
+  });
   it('low voltage on an open line proves nothing', () => {
     const line = createFeeder();
     for (let seconds = 0; seconds < 600; seconds += 60)
@@ -369,10 +387,11 @@ describe('levels and latches', () => {
     for (let seconds = 180; seconds <= 300; seconds += 60) line.feed(seconds, { ...one, 'I.a': 45 });
     for (let seconds = 360; seconds <= 480; seconds += 60) line.feed(seconds, { ...one, 'I.a': 37 });
     expect(line.standing()).toEqual(['201/2']);
-    expect(new Set(line.changes.map((changes) => changes.alarm)).size).toBe(1);
-    expect(
-      line.changes.filter((changes) => changes.kind !== 'repeated').map((changes) => changes.kind),
-    ).toEqual(['raised', 'escalated']);
+    expect(new Set(line.changes.map((change) => change.alarm)).size).toBe(1);
+    expect(line.changes.filter((change) => change.kind !== 'repeated').map((change) => change.kind)).toEqual([
+      'raised',
+      'escalated',
+    ]);
   });
   it('holds within the deadband', () => {
     const line = createFeeder();
@@ -398,7 +417,7 @@ describe('levels and latches', () => {
       line.feed(seconds + 10, one);
       seconds += 15;
     }
-    const last = line.changes.filter((changes) => changes.kind === 'raised').at(-1);
+    const last = line.changes.filter((change) => change.kind === 'raised').at(-1);
     expect(last?.alarm.tags).toEqual(['chattering']);
     expect(line.standing()).toEqual(['109/2']);
   });

@@ -211,7 +211,9 @@ export const judgeTrip = (
   const { at, receivedAt } = what;
   const condition = state.conditions.get(keyOf(alarmCodes.protectiveTrip, 0));
   if (trip === 0) {
-    if ((state.trip !== null && state.trip !== 0) || condition?.active) resetLine(draft, watch, at);
+    const ended = state.trip;
+    if ((ended !== null && ended !== 0) || condition?.active)
+      resetLine(draft, watch, at, (alarm) => endsWithTrip(alarm, ended));
     draft.journal.touch(state).trip = 0;
     return;
   }
@@ -256,6 +258,10 @@ const sameTripMs = 10_000;
 const bootOf = (what: GroupReading | GroupEvent): number =>
   'message' in what ? what.message.boot : what.boot;
 
+/** A trip that is gone was reset at the device. Another alarm that the device reports goes on until the device ends it. */
+const endsWithTrip = ({ source, tags, code }: ActiveAlarm, trip: number | null): boolean =>
+  source !== 'device' || tags.includes('trip') || code === trip;
+
 /**
  * A reset reached the line: trips, and alarms whose value is normal again, end; other active alarms lose their latch
  * and end by their value alone.
@@ -264,10 +270,11 @@ export const resetLine = (
   draft: Draft,
   watch: { readonly state: LineState; readonly checks: Pick<LineChecks, 'checks'> },
   at: number,
+  reaches: (alarm: ActiveAlarm) => boolean = () => true,
 ): void => {
   for (const condition of [...watch.state.conditions.values()]) {
     const { active } = condition;
-    if (!active?.latched) continue;
+    if (!active?.latched || !reaches(active)) continue;
     const measured = watch.checks.checks.some((check) => check.key === condition.key);
     if (active.normalAt !== null || !measured) draft.clear(watch.state, active, at, 'reset');
     else {
