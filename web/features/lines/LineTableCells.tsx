@@ -53,7 +53,7 @@ export const LinePosition = ({ row }: { row: LineTableRow }) => {
         <span className="soft">{t(($) => $.measured)}</span>
       )}
       <span className={stale ? 'line-stale' : 'soft'}>
-        {row.observed_at === null ? t(($) => $.neverTold) : <LastSeen at={row.observed_at} />}
+        {row.observed_at === null ? t(($) => $.neverReported) : <LastSeen at={row.observed_at} />}
       </span>
     </span>
   );

@@ -88,7 +88,7 @@ test('lines stay in their places while their values change, until the reader sor
   const [first, second, ...others] = rows;
   rows = [{ ...second!, current: 77 }, first!, ...others];
   await act(async () => {
-    stage.tell('device_state', { device_id: 7, online: true, at: new Date().toISOString() });
+    stage.deliver('device_state', { device_id: 7, online: true, at: new Date().toISOString() });
   });
   await screen.findByText('77.00');
   expect(shownNames().slice(0, 2)).toEqual(['Line no 1', 'Line no 2']);
