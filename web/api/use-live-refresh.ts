@@ -5,9 +5,13 @@ import type { LiveEvent, LiveEventName } from '#contract/live.ts';
 import { listenLive } from './live.ts';
 import { keyOf } from './query.ts';
 
+/** Of its time a screen leaves the server so many parts in peace for each part that its answers take. */
+const restParts = 4;
+
 /**
- * Fetches the endpoints' queries again when one of the live events comes: at once, then at most once per `everyMs`.
- * `when` narrows to the events that matter here.
+ * Fetches the endpoints' queries again after one of the live events: at most once per `everyMs`, counted from the
+ * start, when all is new anyway, and less often where answers take long, as in a storm. What happens while an answer
+ * is under way is asked for once more after it. `when` narrows to the events that matter here.
  */
 export const useLiveRefresh = (
   names: readonly LiveEventName[],
@@ -22,18 +26,35 @@ export const useLiveRefresh = (
   });
   useEffect(() => {
     let timer: number | undefined;
-    let last = Number.NEGATIVE_INFINITY;
-    const run = () => {
+    let begun = performance.now();
+    let rest = everyMs;
+    let underway = false;
+    let again = false;
+    let stopped = false;
+    const plan = () => {
+      if (underway) again = true;
+      else timer ??= window.setTimeout(run, Math.max(0, begun + rest - performance.now()));
+    };
+    const run = async () => {
       timer = undefined;
-      last = performance.now();
-      for (const endpoint of latest.current.endpoints)
-        void client.invalidateQueries({ queryKey: keyOf(endpoint) }, { cancelRefetch: false });
+      underway = true;
+      again = false;
+      begun = performance.now();
+      await Promise.allSettled(
+        latest.current.endpoints.map((endpoint) =>
+          client.invalidateQueries({ queryKey: keyOf(endpoint) }, { cancelRefetch: false }),
+        ),
+      );
+      rest = Math.max(everyMs, (1 + restParts) * (performance.now() - begun));
+      underway = false;
+      if (again && !stopped) plan();
     };
     const stop = listenLive(({ name, data }) => {
       if (!latest.current.names.includes(name) || latest.current.when?.(data) === false) return;
-      timer ??= window.setTimeout(run, Math.max(0, last + everyMs - performance.now()));
+      plan();
     });
     return () => {
+      stopped = true;
       stop();
       window.clearTimeout(timer);
     };
