@@ -5,8 +5,8 @@ import type { statisticsEndpoints } from '#contract/statistics.ts';
 import { type TariffContent, tariffFlaws } from '#contract/tariffs.ts';
 import type { Db } from '#database/connect.ts';
 import { fault } from '#server/core/fault.ts';
-import { notDeleted } from '#server/core/not-deleted.ts';
 import { needsEveryProject, projectInScope, type Scope } from '#server/core/scope.ts';
+import { mustSeeProject } from '#server/core/visible-project.ts';
 import type { TariffVersion } from './tariff-slots.ts';
 
 /** The versions that may hold for a project: its own and the installation's. */
@@ -28,25 +28,15 @@ export const versionsFor = async (db: Db, projectId: number | null): Promise<Tar
   }));
 };
 
-const needsProject = async (db: Db, scope: Scope, projectId: number) => {
-  const found = await db
-    .selectFrom('projects')
-    .select('id')
-    .where('id', '=', projectId)
-    .where(notDeleted('projects'))
-    .where(projectInScope(scope, 'projects.id'))
-    .executeTakeFirst();
-  if (!found) fault('statistics.missing');
-};
 /** A tariff holds for a whole project, so setting it takes the scope of all its parts. */
 const maySet = async (db: Db, scope: Scope, projectId: number | null) => {
   if (projectId === null) return needsEveryProject(scope);
-  await needsProject(db, scope, projectId);
+  await mustSeeProject(db, scope, projectId);
   if (!scope.all && !scope.projectIds.includes(projectId)) fault('permission.denied');
 };
 
 export const listTariffs = async (db: Db, scope: Scope, projectId: number | undefined) => {
-  if (projectId !== undefined) await needsProject(db, scope, projectId);
+  if (projectId !== undefined) await mustSeeProject(db, scope, projectId);
   const rows = await db
     .selectFrom('tariffs')
     .selectAll()

@@ -7,6 +7,8 @@ import { keyOf } from './query.ts';
 
 /** Of its time a screen leaves the server so many parts in peace for each part that its answers take. */
 const restParts = 4;
+/** However long answers take, what is new is asked for after so long. */
+const longestRestMs = 5000;
 
 /**
  * Fetches the endpoints' queries again after one of the live events: at most once per `everyMs`, counted from the
@@ -45,7 +47,8 @@ export const useLiveRefresh = (
           client.invalidateQueries({ queryKey: keyOf(endpoint) }, { cancelRefetch: false }),
         ),
       );
-      rest = Math.max(everyMs, (1 + restParts) * (performance.now() - begun));
+      const tookMs = performance.now() - begun;
+      rest = Math.max(everyMs, tookMs + Math.min(restParts * tookMs, longestRestMs));
       underway = false;
       if (again && !stopped) plan();
     };
