@@ -2,9 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { projectEndpoints } from '#contract/projects.ts';
 import { timerEndpoints } from '#contract/timers.ts';
 import { call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
 import { BatchResult, type RowOutcome } from '../../parts/BatchResult.tsx';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { FilterBar, type FilterField } from '../../parts/FilterBar.tsx';
@@ -78,7 +81,21 @@ export const TimerList = ({
     }
   };
   const filters = timerFilters(search);
+  const projects = useQuery({
+    ...endpointQuery(projectEndpoints.options, { limit: 200 }),
+    enabled: useCan('project.read'),
+  });
   const fields: FilterField[] = [
+    {
+      kind: 'choice',
+      name: 'project_id',
+      label: t(($) => $.field.project),
+      searchable: true,
+      options: (projects.data?.list ?? []).map((each) => ({
+        value: String(each.project_id),
+        label: each.name,
+      })),
+    },
     {
       kind: 'choice',
       name: 'action',
@@ -113,10 +130,10 @@ export const TimerList = ({
       })),
     },
   ];
-  const { action, enabled, run_by, sync } = search;
+  const { project_id, action, enabled, run_by, sync } = search;
   return (
     <>
-      <FilterBar fields={fields} values={{ action, enabled, run_by, sync }} onChange={onChange} />
+      <FilterBar fields={fields} values={{ project_id, action, enabled, run_by, sync }} onChange={onChange} />
       <DataTable<Timer>
         id="timers"
         label={t(($) => $.title)}

@@ -46,6 +46,7 @@ export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
         </>
       ),
     },
+    { key: 'project', title: t(($) => $.field.project), render: (row) => row.project_name },
     {
       key: 'next',
       title: t(($) => $.field.next),
@@ -66,7 +67,6 @@ export const useTimerColumns = (): readonly DataColumn<Timer>[] => {
         ),
     },
     { key: 'zone', title: t(($) => $.field.zone), render: (row) => row.time_zone },
-    { key: 'project', title: t(($) => $.field.project), hidden: true, render: (row) => row.project_name },
     { key: 'author', title: t(($) => $.field.author), hidden: true, render: (row) => row.author },
   ];
 };
