@@ -10,6 +10,7 @@ import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { ApplyDialog } from './ApplyDialog.tsx';
 import { DefaultsButton } from './DefaultsButton.tsx';
+import { ProtectionMatrix } from './ProtectionMatrix.tsx';
 import { SendDialog } from './SendDialog.tsx';
 import { SettingsState } from './SettingsState.tsx';
 import { SettingTable } from './SettingTable.tsx';
@@ -123,6 +124,9 @@ export const Parameters = ({ device, settings }: { device: SettingsDevice; setti
             {t(($) => $.send.act)}
           </Button>
         </div>
+      )}
+      {settings.lines.length > 0 && (
+        <ProtectionMatrix settings={settings} onPick={(line) => setSearch({ place: line })} />
       )}
       {asking === 'send' && (
         <SendDialog

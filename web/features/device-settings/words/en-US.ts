@@ -23,6 +23,15 @@ export const deviceSettings = {
     edit: 'New value',
     range: 'Range',
   },
+  matrix: {
+    title: 'Protections of all lines',
+    legend:
+      'A value that differs from its default is bold, with the default after ≠. Choose a line to change its values above.',
+    values: 'Values of the protections',
+    protection: 'Protection',
+    stage: { warn: 'Early warning', alarm: 'Alarm', trip: 'Trip', delay: 'Delay' },
+    drift: 'drifted',
+  },
   role: {
     rating: 'rating',
     warn: 'early warning',

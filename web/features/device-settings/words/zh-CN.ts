@@ -16,6 +16,14 @@ export const deviceSettings = {
   staged: '暂不下发。此处的设置会保留，条件恢复后立即下发。',
   drifted_other: '有 {{count}} 个值与设备确认过的不一致：已在别处被修改。',
   column: { parameter: '参数', reported: '设备上报', desired: '设定', edit: '新值', range: '范围' },
+  matrix: {
+    title: '全部线路的保护',
+    legend: '与默认值不同的数值以粗体显示，≠ 后为默认值。选择线路可在上方修改其参数。',
+    values: '保护定值',
+    protection: '保护',
+    stage: { warn: '预警', alarm: '报警', trip: '跳闸', delay: '延时' },
+    drift: '已偏移',
+  },
   role: {
     rating: '额定',
     warn: '预警',
