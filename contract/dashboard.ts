@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endpoint, filter, flag, id, integer, narrowedTo, nothing } from './endpoint.ts';
+import { endpoint, filter, flag, id, integer, narrowedTo, nothing, selectionOf } from './endpoint.ts';
 import { positionCounts } from './lines.ts';
 
 const count = z.int();
@@ -22,6 +22,16 @@ const alarmRow = z.object({
   value: z.number().nullable(),
   value_type: z.int(),
 });
+
+/** `lat` and `lng` in WGS-84, to a metre; `worst`: the worst unprocessed active level, 0: none. */
+const place = z.tuple([
+  z.int().meta({ title: 'project_id' }),
+  z.string().meta({ title: 'name' }),
+  z.number().meta({ title: 'lat' }),
+  z.number().meta({ title: 'lng' }),
+  z.int().meta({ title: 'province_id' }),
+  z.int().meta({ title: 'worst' }),
+]);
 
 /** In the order in which they are shown by default. */
 export const dashboardPanels = ['map', 'sites', 'latest', 'trend', 'comparison', 'spread', 'months'] as const;
@@ -137,20 +147,26 @@ export const dashboardEndpoints = {
     body: z.strictObject({ limit: integer.pipe(z.int().min(1).max(100)).default(20) }),
     reply: z.object({ list: z.array(alarmRow) }),
   }),
+  /** Every project of the scope as a point of the map. Rows without the names of their fields: thousands stay small. */
   places: endpoint({
     method: 'POST',
     path: '/index/getProjectPlace',
     permission: 'dashboard.read',
     body: nothing,
+    reply: z.object({ list: z.array(place) }),
+  }),
+  /** What the map says of the projects under a mark, in the order of their ids. */
+  placeDetails: endpoint({
+    method: 'POST',
+    path: '/index/get_project_places',
+    permission: 'dashboard.read',
+    body: z.strictObject({ project_ids: selectionOf(id, 10_000) }),
     reply: z.object({
       list: z.array(
         z.object({
           project_id: z.int(),
           name: z.string(),
           kind: z.string(),
-          lat: z.number(),
-          lng: z.number(),
-          province_id: z.int(),
           /** From the province down, in the reader's language. */
           region: z.string(),
           devices: count,

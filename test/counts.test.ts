@@ -135,9 +135,15 @@ const compare = async (who: string, { call }: Client) => {
   const since = { from: '2026-11-01T00:00:00+08:00' };
 
   const overview = await ask('/index/census');
-  const map: { project_id: number; unprocessed: number; worst: number }[] = (
-    await ask('/index/getProjectPlace')
-  ).list;
+  const points: [number, ...unknown[]][] = (await ask('/index/getProjectPlace')).list;
+  const map: { project_id: number; unprocessed: number; worst: number }[] =
+    points.length === 0
+      ? []
+      : (await ask('/index/get_project_places', { project_ids: points.map(([id]) => id) })).list;
+  expect(
+    map.map(({ worst }) => worst),
+    who,
+  ).toEqual(points.map((point) => point.at(-1)));
   const listed: { project_id: number; unprocessed: number; worst: number; month_raised: number }[] = (
     await ask('/Project/get_project_list', { limit: 200 })
   ).list;
@@ -190,11 +196,11 @@ const compare = async (who: string, { call }: Client) => {
   const held: { device_id: number; alarms: number; worst: number }[] = (
     await ask('/Device/get_device_list', { limit: 200 })
   ).list;
-  const points: { device_id: number; worst: number }[] = (await ask('/Device/map')).list;
+  const devicePoints: { device_id: number; worst: number }[] = (await ask('/Device/map')).list;
   for (const { device_id, alarms: count, worst } of held) {
     const active = await waiting({ device_id, active: true });
     expect(
-      { count, worst, map: points.find((point) => point.device_id === device_id)?.worst },
+      { count, worst, map: devicePoints.find((point) => point.device_id === device_id)?.worst },
       `${who}: device`,
     ).toEqual({
       count: (await waiting({ device_id })).total,

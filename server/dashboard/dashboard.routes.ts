@@ -4,7 +4,7 @@ import type { Call, Serve } from '#server/core/serve.ts';
 import { mustSeeProject } from '#server/core/visible-project.ts';
 import { zoneOf } from '#server/core/zone.ts';
 import { alarmComparison, alarmMonths, alarmSpread, alarmTrend, type View } from './alarms.ts';
-import { census, placesReply } from './estate.ts';
+import { census, placeDetails, placesReply } from './estate.ts';
 import { latestAlarms } from './latest.ts';
 import { layoutSetting } from './layout.ts';
 import { sites } from './sites.ts';
@@ -26,7 +26,10 @@ export const dashboardRoutes = (serve: Serve): void => {
   serve(dashboardEndpoints.census, async (call) => census(await viewOf(call)));
   serve(dashboardEndpoints.setting, layoutSetting);
   serve(dashboardEndpoints.sites, async (call) => sites(await viewOf(call), call.body, call.language));
-  serve(dashboardEndpoints.places, async (call) => placesReply(await viewOf(call), call.language));
+  serve(dashboardEndpoints.places, async (call) => placesReply(await viewOf(call)));
+  serve(dashboardEndpoints.placeDetails, async (call) =>
+    placeDetails(await viewOf(call), call.body.project_ids, call.language),
+  );
   serve(dashboardEndpoints.latest, ({ db, caller, body, now }) =>
     latestAlarms(db, caller.scope, body.limit, now),
   );

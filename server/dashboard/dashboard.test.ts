@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dashboardPanels } from '#contract/dashboard.ts';
 import { lineChannels } from '#contract/telemetry.ts';
@@ -135,10 +136,37 @@ describe('the dashboard', () => {
 
   test('places projects with their worst unprocessed active level', async () => {
     const { data } = await operator.call('/index/getProjectPlace');
-    expect(data.list).toMatchObject([
-      { project_id: mine.id, devices: 2, online: 1, unprocessed: 3, worst: 2 },
+    expect(data.list).toEqual([[mine.id, mine.name, mine.lat, mine.lng, 440000, 2]]);
+    const { data: all } = await admin.call('/index/getProjectPlace');
+    expect(all.list).toHaveLength(2);
+    const project_ids = all.list.map(([id]: [number]) => id);
+    const details = await operator.call('/index/get_project_places', { project_ids });
+    expect(details.data.list).toEqual([
+      {
+        project_id: mine.id,
+        name: mine.name,
+        kind: mine.kind,
+        region: expect.any(String),
+        devices: 2,
+        online: 1,
+        unprocessed: 3,
+        active: expect.any(Number),
+        worst: 2,
+      },
     ]);
-    expect((await admin.call('/index/getProjectPlace')).data.list).toHaveLength(2);
+    expect((await operator.call('/index/get_project_places', { project_ids: [] })).status).toBe(422);
+  });
+
+  test('places a thousand projects in less than 80 kB', async () => {
+    const regional = await world.as((await makeUser(world.db, { role: 2, region_id: 440000 })).id);
+    await sql`
+      insert into projects (code, name, region_id, lat, lng, joined_at, contact_name, contact_phone)
+      select 'many' || n, '深圳南山科技园区 ' || n || ' 号', 440305, 22 + n / 7e3, 113 + n / 7e3, now(), '李伟', '13800000000'
+      from generate_series(1, 1000) n`.execute(world.db);
+    const { data } = await regional.call('/index/getProjectPlace');
+    await sql`delete from projects where code like 'many%'`.execute(world.db);
+    expect(data.list.length).toBeGreaterThanOrEqual(1000);
+    expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(80_000);
   });
 
   test('draws days in the zone of the site, past days and today', async () => {

@@ -18,6 +18,7 @@ import { keyOf, type View } from './alarms.ts';
 
 type Census = ReplyOf<typeof dashboardEndpoints.census>;
 type Places = ReplyOf<typeof dashboardEndpoints.places>;
+type Details = ReplyOf<typeof dashboardEndpoints.placeDetails>;
 
 /** Walks every line of the scope, so that all who look share one walk. */
 const load: Keep = { freshMs: 5000, shownMs: 20_000 };
@@ -113,7 +114,9 @@ export const census = async (view: View): Promise<Census> => {
   };
 };
 
-export type Place = Omit<Places['list'][number], 'region' | 'province_id'> & {
+export type Place = Omit<Details['list'][number], 'region'> & {
+  lat: number;
+  lng: number;
   /** The names of its region, the province first. */
   path: [province: NamedRegion, ...NamedRegion[]];
 };
@@ -141,11 +144,31 @@ export const places = (view: View): Promise<readonly Place[]> =>
       order by projects.id`.execute(view.db);
     return rows;
   });
-/** The same for a reader. */
-export const placesReply = async (view: View, language: Language): Promise<Places> => ({
-  list: (await places(view)).map(({ path, ...place }) => ({
-    ...place,
-    province_id: path[0].id,
-    region: regionPathText(path, language),
-  })),
+/** A metre. */
+const onMap = (degrees: number): number => Math.round(degrees * 1e5) / 1e5;
+export const placesReply = async (view: View): Promise<Places> => ({
+  list: (await places(view)).map(({ project_id, name, lat, lng, path, worst }) => [
+    project_id,
+    name,
+    onMap(lat),
+    onMap(lng),
+    path[0].id,
+    worst,
+  ]),
 });
+/** Of these projects, those of the scope, for a reader. */
+export const placeDetails = async (
+  view: View,
+  projectIds: readonly number[],
+  language: Language,
+): Promise<Details> => {
+  const wanted = new Set(projectIds);
+  return {
+    list: (await places(view))
+      .filter(({ project_id }) => wanted.has(project_id))
+      .map(({ path, lat: _lat, lng: _lng, ...place }) => ({
+        ...place,
+        region: regionPathText(path, language),
+      })),
+  };
+};

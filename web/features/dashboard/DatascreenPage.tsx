@@ -27,16 +27,17 @@ import { usePages } from './use-pages.ts';
 import { useWall, useWallRoom } from './use-wall.ts';
 
 const LayoutDrawer = late(async () => (await import('./LayoutDrawer.tsx')).LayoutDrawer);
-const { latest, places, sites, census, trend, comparison, months, spread, setting } = dashboardEndpoints;
+const { latest, places, placeDetails, sites, census, trend, comparison, months, spread, setting } =
+  dashboardEndpoints;
 const datascreenSearch = z.object({ region: optionalNumber });
 
 export const DatascreenPage = () => {
   const { t } = useTranslation('dashboard');
   useWall();
-  useLiveRefresh(['alarm', 'alarm_update'], [latest, places, sites], 1000);
+  useLiveRefresh(['alarm', 'alarm_update'], [latest, places, placeDetails, sites], 1000);
   useLiveRefresh(['alarm', 'alarm_update'], [trend, comparison, months, spread], 15_000);
   useLiveRefresh(['line_state', 'device_state'], [census], 5000);
-  useLiveRefresh(['device_state'], [places, sites], 5000);
+  useLiveRefresh(['device_state'], [places, placeDetails, sites], 5000);
   const layout = useQuery(endpointQuery(setting, {}));
   const [editing, setEditing] = useState(false);
   const { full, toggle } = useFullScreen();

@@ -18,11 +18,10 @@ export const PlacesPanel = ({ region }: { region: number | undefined }) => {
   const places = useMemo(
     () =>
       (list ?? [])
-        .filter((place) => region === undefined || place.province_id === region)
-        .map(({ project_id, ...place }) => ({ ...place, id: project_id })),
+        .filter(([, , , , province]) => region === undefined || province === region)
+        .map(([id, name, lat, lng, , worst]) => ({ id, name, lat, lng, worst })),
     [list, region],
   );
-  const shown = (list ?? []).filter(({ project_id }) => picked.includes(project_id));
   return (
     <section className="panel datascreen-map" aria-labelledby="places">
       <h2 id="places">{t(($) => $.map.title)}</h2>
@@ -37,7 +36,7 @@ export const PlacesPanel = ({ region }: { region: number | undefined }) => {
           />
         )}
       </DataState>
-      {shown.length > 0 && <PlacesDrawer places={shown} onClose={() => setPicked([])} />}
+      {picked.length > 0 && <PlacesDrawer ids={picked} onClose={() => setPicked([])} />}
     </section>
   );
 };
