@@ -8,7 +8,11 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-const pass = (seconds: number) => act(() => vi.advanceTimersByTime(seconds * 1000));
+const pass = (seconds: number): void => {
+  act(() => {
+    vi.advanceTimersByTime(seconds * 1000);
+  });
+};
 
 test('a wall display goes from page to page by itself, and from the last to the first', () => {
   const { result } = renderHook(() => usePages(3, 10));
