@@ -37,7 +37,7 @@ export const owners = {
     reads: ['access', 'core', 'feedback', 'projects', 'session'],
   },
   user_scopes: { writes: null, reads: 'any' },
-  persons: { writes: 'personnel', reads: [] },
+  persons: { writes: 'personnel', reads: ['search'] },
   person_projects: { writes: 'personnel', reads: [] },
   sessions: { writes: 'core', reads: ['session', 'start', 'users'] },
   one_time_links: { writes: 'session', reads: [] },

@@ -24,12 +24,13 @@ const orders = {
 /** Of a project that still exists. */
 const placesOf = sql`select p.id, p.name from person_projects named join projects p on p.id = named.project_id
   where named.person_id = person.id and ${notDeleted('p')}`;
-const visible = (scope: Scope): RawBuilder<SqlBool> =>
+/** Whether a scope sees `person`: someone of one of its projects. */
+export const personVisible = (scope: Scope): RawBuilder<SqlBool> =>
   scope.all ? sql<SqlBool>`true` : sql<SqlBool>`exists (${placesOf} and ${projectInScope(scope, 'p.id')})`;
 const condition = (scope: Scope, { search, project_id }: Filters) =>
   sql.join(
     [
-      visible(scope),
+      personVisible(scope),
       ...(search === undefined
         ? []
         : [
@@ -92,7 +93,7 @@ export const personnelStore = (db: Db) => ({
   async hold(scope: Scope, personId: number): Promise<PersonRow> {
     await sql`select from persons where id = ${personId} for update`.execute(db);
     const { rows } = await sql<Stored>`
-      select ${columns(scope)} from persons person where person.id = ${personId} and ${visible(scope)}`.execute(
+      select ${columns(scope)} from persons person where person.id = ${personId} and ${personVisible(scope)}`.execute(
       db,
     );
     return rows[0] ? shown(rows[0]) : fault('person.missing');

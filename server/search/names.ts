@@ -16,7 +16,8 @@ export const learnNames = async (db: Db, signal?: AbortSignal): Promise<number> 
       select name from (
         select name from projects where ${notDeleted('projects')}
         union select name from devices where ${notDeleted('devices')}
-        union select name from lines where n > 0) used
+        union select name from lines where n > 0
+        union select name from persons) used
       where name ~ '[\u4e00-\u9fff]' and not exists (select from search_names known where known.name = used.name)
       limit ${atOnce}`.execute(db);
     if (rows.length === 0) break;

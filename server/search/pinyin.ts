@@ -1,15 +1,4 @@
-/** Every first letter of pinyin with the first character that has it, in the order of a Chinese dictionary. */
-const letters = 'abcdefghjklmnopqrstwxyz';
-const firsts = [...'阿八嚓哒妸发旮哈讥咔垃痳拏噢妑七呥扨它穵夕丫帀'];
-const collator = new Intl.Collator('zh-u-co-pinyin');
-const han = /\p{Script=Han}/u;
-
-/** The first letter of a character's pinyin, from the order in which ICU sorts; '' where it is no Chinese character. */
-const initialOf = (char: string): string => {
-  if (!han.test(char)) return '';
-  const after = firsts.findIndex((first) => collator.compare(char, first) < 0);
-  return letters[(after === -1 ? firsts.length : after) - 1] ?? '';
-};
+import { initialOf } from '#contract/pinyin.ts';
 
 const syllablePattern =
   /^(?:zh|ch|sh|[bpmfdtnlgkhjqxrzcsyw])?(?:iang|iong|uang|ang|eng|ing|ong|ian|iao|uai|uan|van|ai|ei|ao|ou|an|en|in|un|vn|ia|ie|iu|ua|uo|ui|ue|ve|er|a|o|e|i|u|v)$/;

@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import type { Language } from '#contract/languages.ts';
+import type { Permission } from '#contract/permissions.ts';
 import type { SearchGroup, searchEndpoints } from '#contract/search.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
@@ -9,7 +10,10 @@ import { beginningWith, containing } from '#server/core/containing.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, projectInScope, type Scope } from '#server/core/scope.ts';
 import type { Caller } from '#server/core/session.ts';
+import { personVisible } from '#server/personnel/personnel.store.ts';
 import { userStore } from '#server/users/users.store.ts';
+import { alarmTypesNamed } from './alarm-types.ts';
+import { placesNamed } from './places.ts';
 
 type Found = ReplyOf<typeof searchEndpoints.find>;
 interface Asked {
@@ -138,6 +142,18 @@ const alarms = (db: Db, scope: Scope, { text, most }: Asked) =>
     where a.work_order = ${text.toUpperCase()} and ${notDeleted('a')} and ${alarmsInScope(scope)}
     limit ${most}`.execute(db);
 
+const persons = (db: Db, scope: Scope, { text, most }: Asked) => {
+  const digits = digitsOf(text);
+  return sql<Found['persons'][number]>`
+    select person.id as person_id, person.name, person.mobile, person.position from persons person
+    where ${personVisible(scope)} and ${anyOf([
+      sql`person.name ilike ${containing(text)}`,
+      ...(digits === null ? [] : [sql<SqlBool>`person.mobile like ${containing(digits)}`]),
+      ...named(scope, text, sql`person.name`),
+    ])}
+    order by person.name, person.id limit ${most}`.execute(db);
+};
+
 export const searchStore = (db: Db) => ({
   async find(caller: Caller, text: string, limit: number, language: Language, now: number): Promise<Found> {
     const { scope } = caller;
@@ -151,19 +167,28 @@ export const searchStore = (db: Db) => ({
       );
       return list.map(({ user_id, username, nickname, mobile }) => ({ user_id, username, nickname, mobile }));
     };
-    const [ofProjects, ofDevices, ofLines, ofAlarms, ofPeople] = await Promise.all([
-      projects(db, scope, asked),
-      devices(db, scope, asked),
-      lines(db, scope, asked),
-      alarms(db, scope, asked),
-      people(),
-    ]);
+    const may = (permission: Permission) => caller.permissions.has(permission);
+    const here = { ...asked, language };
+    const [ofProjects, ofDevices, ofLines, ofAlarms, alarm_types, regions, ofPeople, ofPersons] =
+      await Promise.all([
+        projects(db, scope, asked),
+        devices(db, scope, asked),
+        lines(db, scope, asked),
+        alarms(db, scope, asked),
+        may('alarm.read') ? alarmTypesNamed(db, scope, here) : [],
+        may('project.read') ? placesNamed(db, scope, here) : [],
+        people(),
+        may('person.read') ? persons(db, scope, asked) : null,
+      ]);
     const found = {
       projects: ofProjects.rows,
       devices: ofDevices,
       lines: ofLines,
       alarms: ofAlarms.rows,
+      alarm_types,
+      regions,
       people: ofPeople,
+      persons: ofPersons?.rows ?? [],
     };
     const more = (Object.keys(found) as SearchGroup[]).filter((group) => found[group].length > limit);
     return {
@@ -171,7 +196,10 @@ export const searchStore = (db: Db) => ({
       devices: found.devices.slice(0, limit),
       lines: found.lines.slice(0, limit),
       alarms: found.alarms.slice(0, limit),
+      alarm_types: found.alarm_types.slice(0, limit),
+      regions: found.regions.slice(0, limit),
       people: found.people.slice(0, limit),
+      persons: found.persons.slice(0, limit),
       more,
     };
   },

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { alarmName } from '#contract/alarm-names.ts';
+import { initialsOf } from '#contract/pinyin.ts';
+import { regionName } from '#contract/region-names.ts';
 import { readRegions } from '#database/seed/regions.ts';
 import { makeAlarm } from '#test/alarm-factory.ts';
 import { bindAll } from '#test/all-features.ts';
@@ -69,6 +72,60 @@ test('an alarm is found by its work order, and people by the users who manage th
   expect((await find(owner, 'chief')).people).toEqual([]);
 });
 
+test('an alarm type is found by its name, initials or code, with how many of the reader’s alarms wait', async () => {
+  await makeAlarm(world.pool, device, { at: world.clock.now(), code: 204 });
+  const found = async (text: string, language: string) =>
+    (await admin.call('/search/find', { text }, { 'accept-language': language })).data.alarm_types;
+  const undervoltage = [{ typeNumber: 204, unprocessed: 1 }];
+  for (const [text, language] of [
+    [alarmName('en-US', 204).slice(1), 'en-US'],
+    [alarmName('ru-RU', 204).toUpperCase(), 'ru-RU'],
+    [alarmName('zh-CN', 204), 'zh-CN'],
+    ['204', 'en-US'],
+  ] as const)
+    expect({ text, found: await found(text, language) }).toMatchObject({ text, found: undervoltage });
+  expect((await found(initialsOf(alarmName('zh-CN', 204)), 'zh-CN')).length).toBeGreaterThan(0);
+});
+
+test('a place is found in the reader’s language and by pinyin, with its projects', async () => {
+  const place = await world.db
+    .selectFrom('projects')
+    .innerJoin('regions', 'regions.id', 'projects.region_id')
+    .select(['regions.id', 'regions.name', 'regions.latin', 'regions.level', 'regions.pinyin'])
+    .where('projects.id', '=', project.id)
+    .executeTakeFirstOrThrow();
+  for (const language of ['zh-CN', 'en-US', 'ru-RU'] as const) {
+    const answer = await admin.call(
+      '/search/find',
+      { text: regionName(place, language) },
+      { 'accept-language': language },
+    );
+    expect(answer.data.regions).toContainEqual({
+      region_id: place.id,
+      name: expect.stringContaining(regionName(place, language)),
+      projects: expect.any(Number),
+    });
+  }
+  expect(
+    (await find(admin, place.pinyin)).regions.map((each: { region_id: number }) => each.region_id),
+  ).toContain(place.id);
+});
+
+test('the people who are called are found by name, pinyin and number', async () => {
+  await admin.call('/person/add', {
+    name: '李明',
+    mobile: '13744445555',
+    position: '电工',
+    project_ids: [project.id],
+  });
+  await learnNames(world.db);
+  for (const text of ['李明', 'lm', '4444'])
+    expect({ text, found: (await find(admin, text)).persons }).toMatchObject({
+      text,
+      found: [{ name: '李明', mobile: '13744445555' }],
+    });
+});
+
 describe('what lies outside the scope', () => {
   test('is not found by anything, nor counted', async () => {
     const part = await makePart(world.db, project.id);
@@ -78,10 +135,34 @@ describe('what lies outside the scope', () => {
     const ofPart = await world.as(
       (await makeUser(world.db, { role: 32, projects: [{ id: project.id, parts: [part.id] }] })).id,
     );
-    for (const text of ['sw4a', 'cellar', '860123', '1395555', '创新', 'szw', 'zjx', '总进线'])
+    for (const text of [
+      'sw4a',
+      'cellar',
+      '860123',
+      '1395555',
+      '创新',
+      'szw',
+      'zjx',
+      '总进线',
+      '李明',
+      '4444',
+    ])
       expect({ text, ...(await find(stranger, text)) }).toMatchObject({
-        ...{ text, projects: [], devices: [], lines: [], alarms: [], people: [], more: [] },
+        ...{ text, projects: [], devices: [], lines: [], alarms: [], people: [], persons: [], more: [] },
       });
+    // Types and places are no secret; how many alarms and projects of others there are is one.
+    const away = await makeProject(world.db, { region_id: 310000 });
+    const elsewhere = await world.as((await makeUser(world.db, { role: 3, projects: [{ id: away.id }] })).id);
+    const ofStranger = await elsewhere.call('/search/find', { text: '204' });
+    expect(ofStranger.data.alarm_types).toEqual([{ typeNumber: 204, unprocessed: 0 }]);
+    const own = await world.db
+      .selectFrom('projects')
+      .innerJoin('regions', 'regions.id', 'projects.region_id')
+      .select(['regions.id', 'regions.pinyin'])
+      .where('projects.id', '=', project.id)
+      .executeTakeFirstOrThrow();
+    expect((await find(elsewhere, own.pinyin)).regions).toEqual([]);
+    expect((await find(elsewhere, 'shanghai')).regions[0]).toMatchObject({ projects: 1 });
     expect(await find(ofPart, 'szw')).toMatchObject({ projects: [{ project_id: project.id }], devices: [] });
     expect((await find(ofPart, 'sw4a')).devices).toEqual([]);
   });

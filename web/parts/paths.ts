@@ -27,6 +27,9 @@ export const paths = {
   deviceList: (search: Search = {}) => withSearch('/home/devicelist', search),
   device: (deviceId: number, search: Search = {}) =>
     withSearch('/home/devicedetails', { device_id: deviceId, ...search }),
+  /** A line among those of its device; without one, all of them. */
+  line: ({ device_id, line_id }: { device_id: number; line_id: number }) =>
+    withSearch('/home/devicedetails', { device_id, tab: 'lines', line_id: line_id || undefined }),
   lineList: (deviceId: number) => withSearch('/home/linelist', { device_id: deviceId }),
   timers: (search: Search = {}) => withSearch('/home/timingconfig', search),
   alarmList: (search: Search = {}) => withSearch('/home/alarmList', search),
@@ -40,6 +43,7 @@ export const paths = {
   /** A page of the system settings. */
   settings: (page: string) => `/home/configinfos/${page}`,
   users: (search: string) => withSearch('/home/configinfos/USERManage', { search }),
+  personnel: (search: string) => withSearch('/home/configinfos/permanage', { search }),
   maintenance: (search: Search = {}) => withSearch('/home/maintenanceRecord', search),
   /** Who may do what on a device, and why. */
   access: (search: Search = {}) => withSearch('/home/access', search),

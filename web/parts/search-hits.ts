@@ -14,8 +14,13 @@ export interface SearchHit {
 }
 const joined = (...parts: (string | number)[]): string => parts.filter((part) => part !== '').join(' · ');
 
+/** How many, in the reader's words. */
+export interface CountWords {
+  waiting: (count: number) => string;
+  projects: (count: number) => string;
+}
 /** What was found, group by group, each hit with where it leads. */
-export const hitsOf = (found: Found, language: Language): SearchHit[] => {
+export const hitsOf = (found: Found, language: Language, words: CountWords): SearchHit[] => {
   const hits: Record<SearchGroup, Omit<SearchHit, 'group'>[]> = {
     projects: found.projects.map((row) => ({
       key: `project-${row.project_id}`,
@@ -33,7 +38,7 @@ export const hitsOf = (found: Found, language: Language): SearchHit[] => {
       key: `line-${row.line_id}`,
       title: row.name,
       note: joined(row.device_number, row.n, row.project_name),
-      path: paths.device(row.device_id, { tab: 'lines' }),
+      path: paths.line(row),
     })),
     alarms: found.alarms.map((row) => ({
       key: `alarm-${row.id}`,
@@ -41,11 +46,29 @@ export const hitsOf = (found: Found, language: Language): SearchHit[] => {
       note: joined(alarmName(language, row.typeNumber), row.device_number, row.project_name),
       path: paths.alarm(row.id),
     })),
+    alarm_types: found.alarm_types.map((row) => ({
+      key: `type-${row.typeNumber}`,
+      title: alarmName(language, row.typeNumber),
+      note: words.waiting(row.unprocessed),
+      path: paths.alarmList({ status: 'unprocessed', typeNumber: row.typeNumber }),
+    })),
+    regions: found.regions.map((row) => ({
+      key: `region-${row.region_id}`,
+      title: row.name,
+      note: words.projects(row.projects),
+      path: paths.projectList({ region_id: row.region_id }),
+    })),
     people: found.people.map((row) => ({
       key: `user-${row.user_id}`,
       title: row.nickname || row.username,
       note: joined(row.username, row.mobile),
       path: paths.users(row.username),
+    })),
+    persons: found.persons.map((row) => ({
+      key: `person-${row.person_id}`,
+      title: row.name,
+      note: joined(row.mobile, row.position),
+      path: paths.personnel(row.name),
     })),
   };
   return searchGroups.flatMap((group) => hits[group].map((hit) => ({ ...hit, group })));

@@ -3,34 +3,43 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSignedIn } from '../../api/session.ts';
 import { useGo } from '../../parts/PathLink.tsx';
-import { type Hit, useHits } from './use-hits.ts';
+import type { Hit } from './hit.ts';
+import './palette.css';
+import type { PaletteActs } from './use-actions.ts';
+import { useHits } from './use-hits.ts';
 
-/** Ctrl K: go to any screen, device, alarm or project by its number or name. */
-export const Palette = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
+interface Given extends PaletteActs {
+  onClose: () => void;
+}
+
+/** Ctrl K: go to anything that has a name or number, or do what the reader may do, without the mouse. */
+export const Palette = ({ open, ...given }: Given & { open: boolean }) => {
   const { t } = useTranslation('shell');
   return (
     <Modal
       open={open}
-      onCancel={onClose}
+      onCancel={given.onClose}
       footer={null}
       closable={false}
       destroyOnHidden
-      style={{ top: 80 }}
+      className="palette"
       title={<span className="out-of-sight">{t(($) => $.palette.open)}</span>}
     >
-      <PaletteBox onClose={onClose} />
+      <PaletteBox {...given} />
     </Modal>
   );
 };
 
-const PaletteBox = ({ onClose }: { onClose: () => void }) => {
+const PaletteBox = ({ onClose, ...acts }: Given) => {
   const { t } = useTranslation('shell');
+  const { t: ts } = useTranslation('search');
   const go = useGo();
   const listId = useId();
   const box = useRef<InputRef>(null);
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const hits = useHits(text, useSignedIn());
+  const groups = useHits(text, useSignedIn(), acts);
+  const hits = groups.flatMap((each) => each.hits);
   useEffect(() => {
     const timer = window.setTimeout(() => box.current?.focus(), 50);
     return () => window.clearTimeout(timer);
@@ -39,7 +48,8 @@ const PaletteBox = ({ onClose }: { onClose: () => void }) => {
   const follow = (hit: Hit | undefined) => {
     if (!hit) return;
     onClose();
-    go(hit.path);
+    hit.run?.();
+    if (hit.path !== undefined) go(hit.path);
   };
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Enter') follow(hits[chosen]);
@@ -67,25 +77,61 @@ const PaletteBox = ({ onClose }: { onClose: () => void }) => {
         onKeyDown={press}
       />
       <div id={listId} role="listbox" aria-label={t(($) => $.palette.open)} className="palette-list">
-        {hits.map((hit, index) => (
-          <div
-            key={hit.key}
-            id={`${listId}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === chosen}
-            className="palette-hit"
-            onMouseMove={() => setChosen(index)}
-            onClick={() => follow(hit)}
-            onKeyDown={press}
-          >
-            <span className="palette-kind">{t(($) => $.palette[hit.kind])}</span>
-            <span className="palette-title">{hit.title}</span>
-            <span className="palette-note">{hit.note}</span>
+        {groups.map(({ group, hits: own }) => (
+          // biome-ignore lint/a11y/useSemanticElements: options of a list, not fields of a form
+          <div key={group} role="group" aria-labelledby={`${listId}-${group}`}>
+            <div id={`${listId}-${group}`} className="palette-group" role="presentation">
+              {ts(($) => $.group[group])}
+            </div>
+            {own.map((hit) => (
+              <PaletteHit
+                key={hit.key}
+                hit={hit}
+                id={`${listId}-${hits.indexOf(hit)}`}
+                isChosen={hits.indexOf(hit) === chosen}
+                onChoose={() => setChosen(hits.indexOf(hit))}
+                onFollow={() => follow(hit)}
+              />
+            ))}
           </div>
         ))}
         {hits.length === 0 && <p className="palette-none">{t(($) => $.palette.none)}</p>}
       </div>
     </>
+  );
+};
+
+const PaletteHit = ({
+  hit,
+  id,
+  isChosen,
+  onChoose,
+  onFollow,
+}: {
+  hit: Hit;
+  id: string;
+  isChosen: boolean;
+  onChoose: () => void;
+  onFollow: () => void;
+}) => {
+  const here = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isChosen) here.current?.scrollIntoView({ block: 'nearest' });
+  }, [isChosen]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and the keys
+    <div
+      ref={here}
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isChosen}
+      className="palette-hit"
+      onMouseMove={onChoose}
+      onClick={onFollow}
+    >
+      <span className="palette-title">{hit.title}</span>
+      <span className="palette-note">{hit.note}</span>
+    </div>
   );
 };

@@ -1,39 +1,41 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type SearchGroup, searchEndpoints, shortestSearch } from '#contract/search.ts';
+import { initialsOf } from '#contract/pinyin.ts';
+import { type SearchGroup, searchEndpoints, searchGroups, shortestSearch } from '#contract/search.ts';
 import { endpointQuery } from '../../api/query.ts';
 import type { Session } from '../../api/session.ts';
+import { useCountWords } from '../../features/search/use-count-words.ts';
 import { currentLanguage } from '../../i18n/i18n.ts';
 import { paths } from '../../parts/paths.ts';
 import { hitsOf } from '../../parts/search-hits.ts';
 import { homePath, homeScreens, settingsFor, settingsPath } from '../menu.ts';
+import type { Hit } from './hit.ts';
+import { type PaletteActs, useActions } from './use-actions.ts';
 
-export interface Hit {
-  key: string;
-  kind: 'screen' | 'project' | 'device' | 'line' | 'alarm' | 'person' | 'all';
-  title: string;
-  note: string;
-  path: string;
+export interface HitGroup {
+  group: SearchGroup | 'screens' | 'actions';
+  hits: readonly Hit[];
 }
-const kindOf: Record<SearchGroup, Hit['kind']> = {
-  projects: 'project',
-  devices: 'device',
-  lines: 'line',
-  alarms: 'alarm',
-  people: 'person',
-};
 const most = 5;
 
-/** What the palette finds for a text: screens at once, the rest by the server's search. */
-export const useHits = (text: string, session: Session): readonly Hit[] => {
+/** Whether a title has the text in it, as it is written or by its first letters in pinyin. */
+const fits = (title: string, sought: string): boolean =>
+  title.toLowerCase().includes(sought) || initialsOf(title).includes(sought);
+
+/** What the palette finds for a text, in groups: screens and actions at once, the rest by the server's search. */
+export const useHits = (text: string, session: Session, acts: PaletteActs): readonly HitGroup[] => {
   const { t } = useTranslation('shell');
+  const { t: ts } = useTranslation('search');
+  const words = useCountWords();
   const sought = useDeferredValue(text.trim());
-  const found = useQuery({
+  const { data } = useQuery({
     ...endpointQuery(searchEndpoints.find, { text: sought, limit: most }),
     enabled: sought.length >= shortestSearch,
     placeholderData: keepPreviousData,
   });
+  const found = sought.length < shortestSearch ? undefined : data;
+  const typed = text.trim().toLowerCase();
   const screens: Hit[] = [
     ...homeScreens
       .filter(({ inMenu }) => inMenu !== 'nobody')
@@ -43,23 +45,25 @@ export const useHits = (text: string, session: Session): readonly Hit[] => {
       path: settingsPath(page),
     })),
   ]
-    .filter(({ title }) => title.toLowerCase().includes(text.trim().toLowerCase()))
-    .map((screen) => ({ ...screen, key: screen.path, kind: 'screen', note: '' }));
-  if (sought.length < shortestSearch || !found.data) return screens;
-  const hits = hitsOf(found.data, currentLanguage()).map(
-    ({ group, ...hit }): Hit => ({ ...hit, kind: kindOf[group] }),
-  );
+    .filter(({ title }) => fits(title, typed))
+    .map((screen) => ({ ...screen, key: screen.path, note: '' }));
+  const actions = useActions(found, session, acts);
+  const general = actions.general.filter(({ title }) => fits(title, typed));
   const all: Hit[] =
-    found.data.more.length === 0
+    found === undefined || found.more.length === 0
       ? []
       : [
           {
             key: 'all',
-            kind: 'all',
-            title: t(($) => $.palette.all),
-            note: sought,
+            title: ts(($) => $.action.all, { text: sought }),
+            note: '',
             path: paths.search(sought),
           },
         ];
-  return [...hits, ...screens, ...all];
+  const hits = found ? hitsOf(found, currentLanguage(), words) : [];
+  return [
+    ...searchGroups.map((group) => ({ group, hits: hits.filter((hit) => hit.group === group) })),
+    { group: 'screens' as const, hits: screens },
+    { group: 'actions' as const, hits: [...all, ...actions.ofFound, ...general] },
+  ].filter((each) => each.hits.length > 0);
 };

@@ -1,5 +1,6 @@
 import { Modal } from 'antd';
 import { useTranslation } from 'react-i18next';
+import './keys.css';
 
 /** Every key of the console, by where it works. */
 export const KeySheet = ({ open, onClose }: { open: boolean; onClose: () => void }) => {
@@ -37,6 +38,22 @@ export const KeySheet = ({ open, onClose }: { open: boolean; onClose: () => void
       rows: [
         ['1 … 9', t(($) => $.text)],
         ['Enter', t(($) => $.send)],
+      ],
+    },
+    {
+      title: t(($) => $.paletteOpen),
+      rows: [
+        ['↓ ↑', t(($) => $.walk)],
+        ['Enter', t(($) => $.follow)],
+      ],
+    },
+    {
+      title: t(($) => $.parts),
+      rows: [
+        ['← → Home End', t(($) => $.tabs)],
+        ['← → ↑ ↓', t(($) => $.week)],
+        ['↑ ↓', t(($) => $.number)],
+        ['Esc', t(($) => $.chart)],
       ],
     },
     {

@@ -12,6 +12,7 @@ import { PathLink } from '../../parts/PathLink.tsx';
 import { type Found, hitsOf } from '../../parts/search-hits.ts';
 import { optionalText, useUrlState } from '../../parts/url-state.ts';
 import './search.css';
+import { useCountWords } from './use-count-words.ts';
 
 const searchShape = z.object({ text: optionalText });
 const typingMs = 250;
@@ -30,6 +31,7 @@ export const SearchPage = () => {
     }, typingMs);
     return () => window.clearTimeout(timer);
   }, [typed, text, setSearch]);
+  const words = useCountWords();
   const query = useQuery({
     ...endpointQuery(searchEndpoints.find, { text: asked, limit: perGroup }),
     enabled: asked.length >= shortestSearch,
@@ -67,7 +69,7 @@ export const SearchPage = () => {
         <DataState
           query={query}
           rows={8}
-          isEmpty={(found) => hitsOf(found, currentLanguage()).length === 0}
+          isEmpty={(found) => hitsOf(found, currentLanguage(), words).length === 0}
           empty={t(($) => $.none, { text: asked })}
         >
           {(found) => <Groups found={found} />}
@@ -79,7 +81,7 @@ export const SearchPage = () => {
 
 const Groups = ({ found }: { found: Found }) => {
   const { t } = useTranslation('search');
-  const hits = hitsOf(found, currentLanguage());
+  const hits = hitsOf(found, currentLanguage(), useCountWords());
   return (
     <div aria-live="polite">
       {searchGroups.map((group) => {

@@ -16,7 +16,15 @@ beforeEach(async () => {
         devices: [
           { device_id: 7, number: 'BAY00001', name: 'Board', project_name: 'Bay Tower', online: true },
         ],
-        ...{ lines: [], alarms: [], people: [], more: ['devices'] },
+        ...{
+          lines: [],
+          alarms: [],
+          alarm_types: [],
+          regions: [],
+          people: [],
+          persons: [],
+          more: ['devices'],
+        },
       },
     },
   });

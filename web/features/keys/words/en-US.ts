@@ -18,4 +18,12 @@ export const keys = {
   send: 'Handle with this text',
   popup: 'Pop-up of a new alarm',
   dismissPopup: 'Dismiss it',
+  paletteOpen: 'In the search',
+  walk: 'Next or previous hit',
+  follow: 'Go there, or do it',
+  parts: 'Tabs, timers, fields, charts',
+  tabs: 'Another tab',
+  week: 'Through the timers of a week',
+  number: 'A number up or down',
+  chart: 'Leave off marking a stretch of a chart',
 };

@@ -18,4 +18,12 @@ export const keys = {
   send: '以该用语处理',
   popup: '新报警弹窗',
   dismissPopup: '收起弹窗',
+  paletteOpen: '搜索框内',
+  walk: '上一条或下一条结果',
+  follow: '打开或执行',
+  parts: '标签页、定时、数值与图表',
+  tabs: '切换标签页',
+  week: '在一周定时中移动',
+  number: '增减数值',
+  chart: '放弃框选图表区间',
 };
