@@ -24,6 +24,7 @@ import { AlarmValue } from './AlarmValue.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
 import './incident.css';
 
+const ResetButton = late(async () => (await import('../../parts/ResetButton.tsx')).ResetButton);
 const AlarmEvidence = late(async () => (await import('../../parts/AlarmEvidence.tsx')).AlarmEvidence);
 
 const oldMs = 5 * 60_000;
@@ -95,7 +96,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
           {alarm.device_id === 0 ? (
             t(($) => $.wholeProject)
           ) : (
-            <PathLink to={paths.device(alarm.device_id, { tab: 'lines' })}>
+            <PathLink to={paths.line(alarm)}>
               {[alarm.device_number, alarm.line_name].filter(Boolean).join(' · ')}
             </PathLink>
           )}
@@ -106,6 +107,13 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
             ? t(($) => $.standing.reset)
             : t(($) => (alarm.active ? $.standing.active : $.standing.ended))}
         </p>
+        {alarm.reset_needed && alarm.device_id !== 0 && (
+          <ResetButton
+            deviceId={alarm.device_id}
+            lineId={alarm.line_id === 0 ? null : alarm.line_id}
+            where={[alarm.device_number, alarm.line_name].filter(Boolean).join(' · ')}
+          />
+        )}
         {alarm.line_state && (
           <p>
             {t(($) => $.detail.lineNow)}:{' '}
@@ -113,9 +121,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
             <span className="soft">
               <LastSeen at={alarm.line_state.observed_at} />
             </span>{' '}
-            <PathLink to={paths.device(alarm.device_id, { tab: 'lines' })}>
-              {t(($) => $.detail.toLine)}
-            </PathLink>
+            <PathLink to={paths.line(alarm)}>{t(($) => $.detail.toLine)}</PathLink>
           </p>
         )}
         {alarm.late && <p className="soft">{t(($) => $.detail.late)}</p>}

@@ -7,7 +7,15 @@ import { Fault } from '../../api/fault.ts';
 import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
 import { provable, useProof } from '../../parts/use-proof.tsx';
 import { ActDialog } from './ActDialog.tsx';
-import { type Act, type ControlDevice, type ControlLine, isGrave, isHarmless, writtenFor } from './acts.ts';
+import {
+  type Act,
+  type ControlDevice,
+  type ControlLine,
+  isElsewhere,
+  isGrave,
+  isHarmless,
+  writtenFor,
+} from './acts.ts';
 
 /** One act: below it what it does, or why it cannot be done now. */
 export const ActButton = ({
@@ -30,7 +38,7 @@ export const ActButton = ({
   const cut = useCutRefusal();
   const allowed = act.allowed && cut === null;
   const written = writtenFor(act, device);
-  if (action === 'open' || action === 'close' || action === 'ota') return null;
+  if (isElsewhere(action)) return null;
 
   const send = async () => {
     setBusy(true);

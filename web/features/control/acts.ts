@@ -15,8 +15,14 @@ export interface ControlLine {
   name: string;
 }
 
-/** Switching has its own buttons beside the line's state; an update is started from its file. */
-const elsewhere: readonly string[] = ['open', 'close', 'ota'];
+/**
+ * Switching has its own buttons beside the line's state, a reset beside the trip or alarm that it clears; an update is
+ * started from its file.
+ */
+const elsewhere = ['open', 'close', 'reset', 'ota'] as const;
+type Elsewhere = (typeof elsewhere)[number];
+export const isElsewhere = (action: Act['action']): action is Elsewhere =>
+  (elsewhere as readonly string[]).includes(action);
 /** Acts that nothing can be lost by: sent at once. */
 const harmless: readonly string[] = ['read', 'identify', 'time_sync', 'silence'];
 /** Acts that take power away or cannot be taken back. */
@@ -38,6 +44,5 @@ export const writtenFor = (
 /** What the device, or one of its lines, has at all; what it cannot do just now stays, with the reason. */
 export const actsOf = ({ actions }: Possible, lineId: number | null): readonly Act[] =>
   actions.filter(
-    ({ action, line_id, reason }) =>
-      line_id === lineId && reason !== 'unsupported' && !elsewhere.includes(action),
+    ({ action, line_id, reason }) => line_id === lineId && reason !== 'unsupported' && !isElsewhere(action),
   );

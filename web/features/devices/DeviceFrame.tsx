@@ -113,6 +113,7 @@ export const DeviceFrame = ({
                     status: undefined,
                     state: undefined,
                     action: undefined,
+                    line_id: undefined,
                   },
                   { push: true },
                 )

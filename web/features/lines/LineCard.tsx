@@ -1,23 +1,23 @@
 import { EditOutlined } from '@ant-design/icons';
 import { Button, Tooltip } from 'antd';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isFresh } from '#contract/freshness.ts';
-import { useIsCut } from '../../api/link-state.ts';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
+import { ResetButton } from '../../parts/ResetButton.tsx';
 import { AlarmLevel } from '../../values/AlarmLevel.tsx';
 import { AlarmTypeName, alarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { CommandState } from '../../values/CommandState.tsx';
-import { LastSeen } from '../../values/LastSeen.tsx';
 import { LineState } from '../../values/LineState.tsx';
 import { TimeText } from '../../values/TimeText.tsx';
-import { useNow } from '../../values/use-now.ts';
 import { InspectionLink } from './InspectionLink.tsx';
+import { LineAge } from './LineAge.tsx';
 import { LineAsked } from './LineAsked.tsx';
 import { LineValues } from './LineValues.tsx';
 import type { Action, Line } from './lines.query.ts';
 import { SwitchButtons } from './SwitchButtons.tsx';
+import { useLineName } from './use-line-name.ts';
+import { useOld } from './use-old.ts';
 
 export const LineCard = ({
   line,
@@ -25,6 +25,7 @@ export const LineCard = ({
   uploadSeconds,
   actions,
   tags,
+  shown = false,
   onAsk,
   onEdit,
 }: {
@@ -34,18 +35,22 @@ export const LineCard = ({
   actions: readonly Action[];
   /** The lock-out tags on it, and the button to set one. */
   tags: ReactNode;
+  /** The address names this line among others. */
+  shown?: boolean;
   onAsk: (action: 'open' | 'close') => void;
   /** Null where the reader may not rename. */
   onEdit: (() => void) | null;
 }) => {
   const { t, i18n } = useTranslation('lines');
-  const now = useNow();
-  const isOld = (at: string | null) => !isFresh(at === null ? null : Date.parse(at), now, uploadSeconds);
-  const isCut = useIsCut();
-  const stale = isCut || line.stale || isOld(line.observed_at);
+  const old = useOld(line, uploadSeconds);
+  const name = useLineName()(line);
+  const here = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (shown) here.current?.scrollIntoView({ block: 'center' });
+  }, [shown]);
   const of = (action: 'open' | 'close') => actions.find((each) => each.action === action);
   return (
-    <article className="panel line-card" aria-label={t(($) => $.name, { n: line.n, name: line.name })}>
+    <article ref={here} className={`panel line-card${shown ? ' is-shown' : ''}`} aria-label={name}>
       <h2>
         <span className="line-n">{line.n}</span>
         <span className="line-name">
@@ -64,17 +69,8 @@ export const LineCard = ({
         )}
       </h2>
       <div className="line-position">
-        <LineState state={line.state} stale={stale} />
-        <span className={stale ? 'line-stale' : 'soft'}>
-          {line.observed_at === null ? (
-            t(($) => $.neverReported)
-          ) : (
-            <>
-              {stale && `${t(($) => $.stale)} · `}
-              <LastSeen at={line.observed_at} />
-            </>
-          )}
-        </span>
+        <LineState state={line.state} stale={old.position} />
+        <LineAge line={line} stale={old.position} />
       </div>
       {line.switched_at && line.switched_by && (
         <p className="soft line-switched">
@@ -89,7 +85,10 @@ export const LineCard = ({
       )}
       <LineAsked line={line} />
       {line.trip !== null && line.trip > 0 && (
-        <p className="line-alarm">{t(($) => $.tripped, { type: alarmTypeName(line.trip, i18n.language) })}</p>
+        <div className="line-alarm line-trip">
+          <strong>{t(($) => $.tripped, { type: alarmTypeName(line.trip, i18n.language) })}</strong>
+          <ResetButton deviceId={line.device_id} lineId={line.line_id} where={name} />
+        </div>
       )}
       {tags}
       {line.alarms.map((alarm) => (
@@ -107,10 +106,10 @@ export const LineCard = ({
           })}
         </p>
       )}
-      <LineValues line={line} stale={isCut || line.values_stale || isOld(line.values_at)} />
+      <LineValues line={line} stale={old.values} />
       {line.switchable ? (
         <div className="line-buttons">
-          <SwitchButtons possible={of} onAsk={onAsk} />
+          <SwitchButtons name={name} state={line.state} possible={of} onAsk={onAsk} />
           <InspectionLink line={line} projectId={projectId} close={of('close')} />
           <PathLink
             className="line-timers"

@@ -2,17 +2,23 @@ import { Button } from 'antd';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
-import type { Action } from './lines.query.ts';
+import { SwitchDrawing } from '../../values/SwitchAction.tsx';
+import type { Action, Line } from './lines.query.ts';
 
-const drawings = { open: 'M2 8H8M8 8L17 2M18 8H22', close: 'M2 8H22' };
+const positionAfter = { open: 'open', close: 'closed' } as const;
 const reasonOf = (possible: Action | undefined, cut: string | null) =>
   cut ?? (possible === undefined || possible.allowed ? null : possible.message);
 
 /** Open and close, each with its drawing; below them what cannot be done and why, once where both have one reason. */
 export const SwitchButtons = ({
+  name,
+  state,
   possible,
   onAsk,
 }: {
+  /** The line, as screen readers name it. */
+  name: string;
+  state: Line['state'];
   possible: (action: 'open' | 'close') => Action | undefined;
   onAsk: (action: 'open' | 'close') => void;
 }) => {
@@ -29,15 +35,12 @@ export const SwitchButtons = ({
           <Button
             key={action}
             block
-            className="switch-button"
+            className={`switch-button${state === positionAfter[action] ? ' is-so' : ''}`}
+            aria-label={`${t(($) => $[action].button)}: ${name}`}
             disabled={cut !== null || !possible(action)?.allowed}
             aria-describedby={reasons[action] === null ? undefined : idOf(action)}
             onClick={() => onAsk(action)}
-            icon={
-              <svg viewBox="0 0 24 16" width="22" height="15" aria-hidden="true" className="switch-drawing">
-                <path d={drawings[action]} />
-              </svg>
-            }
+            icon={<SwitchDrawing action={action} />}
           >
             {t(($) => $[action].button)}
           </Button>

@@ -114,6 +114,11 @@ export const common = {
       unknown: 'result unknown',
     },
   },
+  reset: {
+    ask: 'Reset: {{where}}?',
+    does: 'Clears a latched trip or alarm whose cause is gone. It does not close the line.',
+    sent: 'The reset has been sent and is taking effect.',
+  },
   cutRefusal:
     'No connection to the server since {{time}}: what is shown may be old. Switch again when the connection is back.',
   lockout: 'Lock-out tag:',

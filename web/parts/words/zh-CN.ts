@@ -101,6 +101,11 @@ export const common = {
       unknown: '结果未知',
     },
   },
+  reset: {
+    ask: '对 {{where}} 执行复位？',
+    does: '清除原因已消失的跳闸或报警锁存，不会合闸。',
+    sent: '复位指令已发送，正在生效。',
+  },
   cutRefusal: '{{time}} 起与服务器失去连接，显示内容可能已过时。恢复连接后再操作。',
   lockout: '挂牌：',
   uploadFailed: '上传失败！',

@@ -76,7 +76,7 @@ export const useQueueColumns = (ofProject: boolean): readonly DataColumn<AlarmRo
             t(($) => $.wholeProject)
           ) : (
             <>
-              <PathLink to={paths.device(row.device_id, { tab: 'lines' })} className="tabular" tabIndex={-1}>
+              <PathLink to={paths.line(row)} className="tabular" tabIndex={-1}>
                 {row.device_number}
               </PathLink>
               {row.line_name && ` · ${row.line_name}`}

@@ -10,7 +10,6 @@ export const control = {
   typeNumber: 'Type the number of the device, {{number}}',
   typeName: 'Critical line: type its name, {{line}}',
   does: {
-    reset: 'Clears a latched trip or alarm whose cause is gone. It does not close the line.',
     silence: 'Mutes the buzzer. Alarms stay as they are.',
     selftest: 'The device checks itself and reports what it finds. Lines stay as they are.',
     leak_test: 'Injects a test current: the line OPENS and what is connected to it loses power.',

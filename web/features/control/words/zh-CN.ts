@@ -10,7 +10,6 @@ export const control = {
   typeNumber: '请输入设备编号 {{number}}',
   typeName: '重要负荷线路：请输入线路名称 {{line}}',
   does: {
-    reset: '清除原因已消失的跳闸或报警锁存，不会合闸。',
     silence: '关闭蜂鸣器，报警保持不变。',
     selftest: '设备自检并上报结果，线路状态不变。',
     leak_test: '注入测试电流：线路将分闸，所接负载失去供电。',
