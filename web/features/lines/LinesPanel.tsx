@@ -2,11 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Alert, App } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import * as z from 'zod';
 import { useLive } from '../../api/live.ts';
 import { useCan } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { late } from '../../parts/late.tsx';
+import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
 import { useCutRefusal } from '../../parts/use-cut-refusal.ts';
+import { useRoom } from '../../theme/use-room.ts';
 import { CommandState } from '../../values/CommandState.tsx';
 import './lines.css';
 import { LineCard } from './LineCard.tsx';
@@ -21,8 +24,11 @@ import {
 } from './lines.query.ts';
 import { SwitchDialog } from './SwitchDialog.tsx';
 
+const LineBoard = late(async () => (await import('./LineBoard.tsx')).LineBoard);
 const LineEdit = late(async () => (await import('./LineEdit.tsx')).LineEdit);
 const NominalVoltage = late(async () => (await import('./NominalVoltage.tsx')).NominalVoltage);
+
+const panelSearch = z.object({ line_id: optionalNumber });
 
 /** Failures that the user must see: the notice stays until it is closed. */
 const badEnds: readonly string[] = ['failed', 'mismatch', 'expired', 'unknown'];
@@ -40,6 +46,8 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
   const { notification } = App.useApp();
   const [asked, setAsked] = useState<Asked | null>(null);
   const [edited, setEdited] = useState<Line | null>(null);
+  const [{ line_id: shownId }, setSearch] = useUrlState(panelSearch);
+  const wide = useRoom('table');
   const mayRename = useCan('line.rename');
   const cut = useCutRefusal();
   useLiveLines(device.device_id);
@@ -53,6 +61,19 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
       description: <CommandState action={action} state={state} reason={reason} />,
     });
   });
+  const cardOf = (line: Line, shown = false) => (
+    <LineCard
+      key={line.line_id}
+      line={line}
+      projectId={device.project_id}
+      uploadSeconds={device.interval_seconds}
+      actions={(possible.data?.actions ?? []).filter(({ line_id }) => line_id === line.line_id)}
+      tags={tags(line)}
+      shown={shown}
+      onAsk={(action) => setAsked({ line, action })}
+      onEdit={mayRename ? () => setEdited(line) : null}
+    />
+  );
   return (
     <>
       {device.status === 'offline' && (
@@ -60,22 +81,23 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
       )}
       <NominalVoltage device={device} />
       <DataState query={query} rows={6} isEmpty={({ list }) => list.length === 0} empty={t(($) => $.empty)}>
-        {({ list }) => (
-          <div className="lines">
-            {list.map((line) => (
-              <LineCard
-                key={line.line_id}
-                line={line}
-                projectId={device.project_id}
-                uploadSeconds={device.interval_seconds}
-                actions={(possible.data?.actions ?? []).filter(({ line_id }) => line_id === line.line_id)}
-                tags={tags(line)}
-                onAsk={(action) => setAsked({ line, action })}
-                onEdit={mayRename ? () => setEdited(line) : null}
-              />
-            ))}
-          </div>
-        )}
+        {({ list }) =>
+          wide || list.length === 1 ? (
+            <div className="lines">
+              {list.map((line) => cardOf(line, list.length > 1 && line.line_id === shownId))}
+            </div>
+          ) : (
+            <LineBoard
+              lines={list}
+              uploadSeconds={device.interval_seconds}
+              title={`${device.name} · ${device.number}`}
+              shown={list.find(({ line_id }) => line_id === shownId)}
+              card={cardOf}
+              onShow={({ line_id }) => setSearch({ line_id }, { push: true })}
+              onClose={() => setSearch({ line_id: undefined })}
+            />
+          )
+        }
       </DataState>
       {edited && <LineEdit key={edited.line_id} line={edited} onClose={() => setEdited(null)} />}
       {asked && (

@@ -1,0 +1,71 @@
+import { useTranslation } from 'react-i18next';
+import { AlarmLevel } from '../../values/AlarmLevel.tsx';
+import { AlarmTypeName, alarmTypeName } from '../../values/AlarmTypeName.tsx';
+import { CommandState } from '../../values/CommandState.tsx';
+import { LineState } from '../../values/LineState.tsx';
+import { Quantity } from '../../values/Quantity.tsx';
+import { LineAge } from './LineAge.tsx';
+import type { Line } from './lines.query.ts';
+import { useOld } from './use-old.ts';
+
+/** A line on the board of a phone: as reported and how long ago, its load, what is wrong. A tap shows the rest. */
+export const LineTile = ({
+  line,
+  uploadSeconds,
+  onShow,
+}: {
+  line: Line;
+  uploadSeconds: number;
+  onShow: () => void;
+}) => {
+  const { t, i18n } = useTranslation('lines');
+  const { t: tc } = useTranslation('common');
+  const old = useOld(line, uploadSeconds);
+  const [tag] = line.tags;
+  return (
+    <li>
+      <button type="button" className="line-tile" aria-haspopup="dialog" onClick={onShow}>
+        <span className="line-n">{line.n}</span>
+        <span className="line-name">
+          {line.name || t(($) => $.unnamed, { n: line.n })}
+          {line.critical && <span className="line-critical">{t(($) => $.critical)}</span>}
+        </span>
+        <span className="line-tile-value">
+          {line.current === null ? (
+            <Quantity value={line.leakage} unit="mA" stale={old.values} />
+          ) : (
+            <Quantity value={line.current} unit="A" stale={old.values} />
+          )}
+        </span>
+        <span className="line-tile-state">
+          {line.switchable ? (
+            <LineState state={line.state} stale={old.position} />
+          ) : (
+            <span className="soft">{t(($) => $.measured)}</span>
+          )}
+          <LineAge line={line} stale={old.position} />
+        </span>
+        {line.pending && (
+          <span className="line-tile-note">
+            <CommandState action={line.pending.action} state={line.pending.state} />
+          </span>
+        )}
+        {line.trip !== null && line.trip > 0 && (
+          <strong className="line-tile-note is-alarm">
+            {t(($) => $.tripped, { type: alarmTypeName(line.trip, i18n.language) })}
+          </strong>
+        )}
+        {line.alarms.map(({ id, level, typeNumber }) => (
+          <span key={id} className="line-tile-note">
+            <AlarmLevel level={level} compact /> <AlarmTypeName code={typeNumber} />
+          </span>
+        ))}
+        {tag && (
+          <span className="line-tile-note is-alarm">
+            {tc(($) => $.lockout)} {tag.reason}
+          </span>
+        )}
+      </button>
+    </li>
+  );
+};
