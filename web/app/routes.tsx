@@ -10,6 +10,7 @@ import type { ComponentType } from 'react';
 import { Fault } from '../api/fault.ts';
 import { ensureSession, leave, signedIn } from '../api/session.ts';
 import { inTime } from '../parts/late.tsx';
+import './before-router.ts';
 import { CrashNotice } from './CrashNotice.tsx';
 import { MissingPage } from './MissingPage.tsx';
 import {

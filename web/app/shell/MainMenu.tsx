@@ -8,7 +8,7 @@ import { UnreadBadge } from '../../features/messages/UnreadBadge.tsx';
 import { homePath, homeScreensFor, type SettingsPage, settingsFor, settingsPath } from '../menu.ts';
 
 /** Details of a device belong to the device list, lines too; the project view to the projects. */
-const parentOf = (pathname: string): string => {
+export const parentOf = (pathname: string): string => {
   if (pathname === '/home/devicedetails' || pathname === '/home/linelist') return '/home/devicelist';
   return pathname.startsWith('/home/configinfo/') ? '/home/projectlist' : pathname;
 };

@@ -1,6 +1,6 @@
-import { MenuOutlined, SearchOutlined } from '@ant-design/icons';
+import { SearchOutlined } from '@ant-design/icons';
 import { useQueryClient } from '@tanstack/react-query';
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { Button, Layout } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -37,7 +37,8 @@ const AboutBox = late(async () => (await import('./AboutBox.tsx')).AboutBox);
 const KeySheet = late(
   withWords(['keys'], async () => (await import('../../features/keys/KeySheet.tsx')).KeySheet),
 );
-const Palette = late(async () => (await import('./Palette.tsx')).Palette);
+const BottomBar = late(async () => (await import('./BottomBar.tsx')).BottomBar);
+const Palette = late(withWords(['search'], async () => (await import('./Palette.tsx')).Palette));
 const TwoStepDue = late(
   withWords(['profile'], async () => (await import('../../features/profile/TwoStepDue.tsx')).TwoStepDue),
 );
@@ -64,41 +65,40 @@ const Frame = () => {
   const client = useQueryClient();
   useEffect(() => startLive(() => void client.invalidateQueries()), [client]);
 
+  const { history } = useRouter();
+  useEffect(() => {
+    let leave: (() => void) | undefined = () => undefined;
+    const watch = async () => {
+      const { watchBack } = await import('./back-closes.ts');
+      leave &&= watchBack(history);
+    };
+    watch().catch(() => undefined);
+    return () => {
+      leave?.();
+      leave = undefined;
+    };
+  }, [history]);
+
   const close = () => setSheet('none');
   return (
-    <Layout className={isCut ? 'shell is-cut' : 'shell'}>
+    <Layout className={`shell${isCut ? ' is-cut' : ''}${wide ? '' : ' has-foot'}`}>
       <a className="skip-link" href="#main">
         {t(($) => $.skip)}
       </a>
       <header className="shell-bar">
-        {!wide && (
-          <Button
-            type="text"
-            icon={<MenuOutlined />}
-            aria-label={t(($) => $.openMenu)}
-            onClick={() => setMenuOpen(true)}
-          />
-        )}
         <PathLink to={paths.datascreen} className="shell-name">
           <Mark />
           <span>Ampwatch</span>
         </PathLink>
-        <Button
-          className="shell-search"
-          icon={<SearchOutlined />}
-          {...(wide ? {} : { 'aria-label': t(($) => $.palette.open) })}
-          onClick={() => setSheet('palette')}
-        >
-          {wide && (
-            <>
-              <span className="shell-search-word">{t(($) => $.palette.open)}</span>
-              <kbd>Ctrl K</kbd>
-            </>
-          )}
-        </Button>
+        {wide && (
+          <Button className="shell-search" icon={<SearchOutlined />} onClick={() => setSheet('palette')}>
+            <span className="shell-search-word">{t(($) => $.palette.open)}</span>
+            <kbd>Ctrl K</kbd>
+          </Button>
+        )}
         <LinkStrip />
         <LinkBadge />
-        <AlarmBell />
+        {wide && <AlarmBell />}
         <span className="shell-sound">
           <SoundButton />
         </span>
@@ -123,8 +123,11 @@ const Frame = () => {
         </main>
       </div>
       <PopupQueue />
+      {!wide && <BottomBar onSearch={() => setSheet('palette')} onMenu={() => setMenuOpen(true)} />}
       {!wide && menuOpen && <PhoneMenu open onClose={() => setMenuOpen(false)} />}
-      {sheet === 'palette' && <Palette open onClose={close} />}
+      {sheet === 'palette' && (
+        <Palette open onClose={close} onKeys={() => setSheet('keys')} onAbout={() => setSheet('about')} />
+      )}
       {sheet === 'keys' && <KeySheet open onClose={close} />}
       {sheet === 'about' && <AboutBox open onClose={close} />}
     </Layout>

@@ -1,7 +1,8 @@
 export const shell = {
   skip: 'Skip to the content',
   navigation: 'Main menu',
-  openMenu: 'Show the menu',
+  bottomBar: 'Main places',
+  menuWord: 'Menu',
   leadingOn: 'You have no access to this page; taking you to one you may see…',
   menu: {
     datascreen: 'Overview',
@@ -117,13 +118,6 @@ export const shell = {
   palette: {
     open: 'Search or go to',
     hint: 'Screen, name, number, IMEI, phone, work order',
-    screen: 'Screen',
-    device: 'Device',
-    alarm: 'Alarm',
-    project: 'Project',
-    line: 'Line',
-    person: 'Person',
-    all: 'All hits',
     none: 'Nothing found',
   },
   about: {

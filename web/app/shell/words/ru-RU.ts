@@ -1,7 +1,8 @@
 export const shell = {
   skip: 'К содержимому',
   navigation: 'Главное меню',
-  openMenu: 'Открыть меню',
+  bottomBar: 'Основные разделы',
+  menuWord: 'Меню',
   leadingOn: 'У вас нет доступа к этой странице; переходим к доступной…',
   menu: {
     datascreen: 'Обзор',
@@ -119,13 +120,6 @@ export const shell = {
   palette: {
     open: 'Поиск и переход',
     hint: 'Страница, название, номер, IMEI, телефон, номер наряда',
-    screen: 'Страница',
-    device: 'Устройство',
-    alarm: 'Сигнал',
-    project: 'Объект',
-    line: 'Линия',
-    person: 'Человек',
-    all: 'Все результаты',
     none: 'Ничего не найдено',
   },
   about: {

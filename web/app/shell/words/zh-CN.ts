@@ -1,7 +1,8 @@
 export const shell = {
   skip: '跳到内容',
   navigation: '主菜单',
-  openMenu: '打开菜单',
+  bottomBar: '常用入口',
+  menuWord: '菜单',
   leadingOn: '您无权访问该页面，正在转到可访问的页面…',
   menu: {
     datascreen: '数据总览',
@@ -111,13 +112,6 @@ export const shell = {
   palette: {
     open: '搜索或跳转',
     hint: '页面、名称、编号、IMEI、电话、工单号、拼音',
-    screen: '页面',
-    device: '设备',
-    alarm: '报警',
-    project: '项目',
-    line: '线路',
-    person: '人员',
-    all: '全部结果',
     none: '没有找到',
   },
   about: {

@@ -1,0 +1,81 @@
+import type { Page } from '@playwright/test';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeDevice, makeProject, makeUser } from '../factories.ts';
+import { type House, openHouse } from './house.ts';
+
+const phone = { width: 390, height: 844, touch: true };
+let house: House;
+let admin: number;
+let device: Awaited<ReturnType<typeof makeDevice>>;
+beforeAll(async () => {
+  house = await openHouse();
+  const project = await makeProject(house.db, { name: 'Bay Tower' });
+  device = await makeDevice(house.db, { type: 3, lines: 2, number: 'E2E0000051', project_id: project.id });
+  admin = (await makeUser(house.db, { role: 1, username: 'chief' })).id;
+});
+afterAll(() => house?.stop());
+
+const back = (page: Page) => page.evaluate(() => window.history.back());
+const dialogs = (page: Page) => page.getByRole('dialog').filter({ visible: true });
+/** The watch over Back is loaded after the screen: its guard is there as soon as a dialog is. */
+const guarded = (page: Page) => page.waitForFunction(() => window.history.state?.guards === true);
+const unguarded = (page: Page) => page.waitForFunction(() => window.history.state?.guards !== true);
+
+test('Back closes the palette, the menu and a dialog before it leaves the screen', async () => {
+  const page = await house.pageOf(admin, phone);
+  await page.goto(`${house.url}/home/alarmList`);
+  await page.goto(`${house.url}/home/linelist?device_id=${device.id}`);
+  const here = page.url();
+  const bar = page.getByRole('navigation', { name: 'Main places' });
+  for (const name of ['Search', 'Menu']) {
+    await bar.getByRole('button', { name }).click();
+    await dialogs(page).waitFor();
+    await guarded(page);
+    await back(page);
+    await expect.poll(() => dialogs(page).count()).toBe(0);
+    await unguarded(page);
+    expect(page.url()).toBe(here);
+  }
+  await back(page);
+  await page.waitForURL('**/home/alarmList*');
+});
+
+test('a sheet that the address opened is closed by one Back, and a dialog over it by the one before', async () => {
+  const page = await house.pageOf(admin, phone);
+  await page.goto(`${house.url}/home/linelist?device_id=${device.id}`);
+  await page.getByRole('button', { name: /Line 2/ }).click();
+  const sheet = page.locator('.line-sheet').getByRole('dialog');
+  await sheet.getByRole('article').waitFor();
+  expect(page.url()).toContain(`line_id=${device.lines[1]!.id}`);
+  await sheet.getByRole('button', { name: 'Apply lock-out tag' }).click();
+  await page.getByLabel('Reason').fill('Replacing the terminal');
+  await guarded(page);
+  await back(page);
+  await expect.poll(() => page.getByLabel('Reason').filter({ visible: true }).count()).toBe(0);
+  await unguarded(page);
+  await sheet.getByRole('article').waitFor();
+  await back(page);
+  await expect.poll(() => sheet.filter({ visible: true }).count()).toBe(0);
+  expect(page.url()).toBe(`${house.url}/home/linelist?device_id=${device.id}`);
+});
+
+test('unsaved work is left by Back only after a question, which Back takes back', async () => {
+  const page = await house.pageOf(admin, phone);
+  await page.goto(`${house.url}/home/linelist?device_id=${device.id}&line_id=${device.lines[0]!.id}`);
+  await page.getByRole('button', { name: 'Edit line 1' }).click();
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Kitchen');
+  await guarded(page);
+  const question = page.locator('.ant-modal-confirm-title');
+  await back(page);
+  await question.waitFor();
+  await guarded(page);
+  await back(page);
+  await question.waitFor({ state: 'hidden' });
+  await guarded(page);
+  expect(await name.inputValue()).toBe('Kitchen');
+  await back(page);
+  await question.waitFor();
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await expect.poll(() => name.filter({ visible: true }).count()).toBe(0);
+});

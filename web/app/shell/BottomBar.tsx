@@ -1,0 +1,65 @@
+import { MenuOutlined, SearchOutlined } from '@ant-design/icons';
+import { useRouterState } from '@tanstack/react-router';
+import { createElement, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSignedIn } from '../../api/session.ts';
+import { PathLink } from '../../parts/PathLink.tsx';
+import { paths } from '../../parts/paths.ts';
+import { homePath, homeScreensFor } from '../menu.ts';
+import './bottom-bar.css';
+import { parentOf } from './MainMenu.tsx';
+import { useUnprocessed } from './use-unprocessed.ts';
+
+/** In the order in which an operator on the way needs them: the queue is under the thumb first. */
+const places = ['alarmList', 'datascreen', 'devicelist', 'projectlist'] as const;
+/** Of devices and projects only the one that the reader's menu begins with: the bar has room for three places. */
+const shownPlaces = 3;
+const most = 99;
+
+/** The way to everything on a phone: at the foot, where the thumb is. */
+export const BottomBar = ({ onSearch, onMenu }: { onSearch: () => void; onMenu: () => void }) => {
+  const { t } = useTranslation('shell');
+  const { role } = useSignedIn();
+  const here = parentOf(useRouterState({ select: ({ location }) => location.pathname }));
+  const count = useUnprocessed();
+  const screens = homeScreensFor(role);
+  const shown = places.flatMap((key) => screens.filter((screen) => screen.key === key)).slice(0, shownPlaces);
+  return (
+    <nav className="bottom-bar" aria-label={t(($) => $.bottomBar)}>
+      {shown.map(({ key, icon }) => {
+        const isAlarms = key === 'alarmList';
+        return (
+          <PathLink
+            key={key}
+            className="bottom-place"
+            to={isAlarms ? paths.alarmList({ status: 'unprocessed' }) : homePath(key)}
+            {...(here === homePath(key) ? { 'aria-current': 'page' } : {})}
+            {...(isAlarms ? { 'aria-label': t(($) => $.bell.label, { count }) } : {})}
+          >
+            <Place icon={createElement(icon)} word={t(($) => $.menu[key])}>
+              {isAlarms && count > 0 && (
+                <span className="bottom-count">{count > most ? `${most}+` : count}</span>
+              )}
+            </Place>
+          </PathLink>
+        );
+      })}
+      <button type="button" className="bottom-place" aria-haspopup="dialog" onClick={onSearch}>
+        <Place icon={<SearchOutlined />} word={t(($) => $.menu.search)} />
+      </button>
+      <button type="button" className="bottom-place" aria-haspopup="dialog" onClick={onMenu}>
+        <Place icon={<MenuOutlined />} word={t(($) => $.menuWord)} />
+      </button>
+    </nav>
+  );
+};
+
+const Place = ({ icon, word, children }: { icon: ReactNode; word: string; children?: ReactNode }) => (
+  <>
+    <span className="bottom-icon" aria-hidden="true">
+      {icon}
+      {children}
+    </span>
+    <span className="bottom-word">{word}</span>
+  </>
+);
