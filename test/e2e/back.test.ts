@@ -15,16 +15,20 @@ beforeAll(async () => {
 });
 afterAll(() => house?.stop());
 
+/** The watch over Back is loaded after the screen. */
+const visit = async (page: Page, address: string) => {
+  await page.goto(house.url + address);
+  await page.locator('body[data-watches-back]').waitFor();
+};
 const back = (page: Page) => page.evaluate(() => window.history.back());
 const dialogs = (page: Page) => page.getByRole('dialog').filter({ visible: true });
-/** The watch over Back is loaded after the screen: its guard is there as soon as a dialog is. */
 const guarded = (page: Page) => page.waitForFunction(() => window.history.state?.guards === true);
 const unguarded = (page: Page) => page.waitForFunction(() => window.history.state?.guards !== true);
 
 test('Back closes the palette, the menu and a dialog before it leaves the screen', async () => {
   const page = await house.pageOf(admin, phone);
-  await page.goto(`${house.url}/home/alarmList`);
-  await page.goto(`${house.url}/home/linelist?device_id=${device.id}`);
+  await visit(page, '/home/alarmList');
+  await visit(page, `/home/linelist?device_id=${device.id}`);
   const here = page.url();
   const bar = page.getByRole('navigation', { name: 'Main places' });
   for (const name of ['Search', 'Menu']) {
@@ -42,7 +46,7 @@ test('Back closes the palette, the menu and a dialog before it leaves the screen
 
 test('a sheet that the address opened is closed by one Back, and a dialog over it by the one before', async () => {
   const page = await house.pageOf(admin, phone);
-  await page.goto(`${house.url}/home/linelist?device_id=${device.id}`);
+  await visit(page, `/home/linelist?device_id=${device.id}`);
   await page.getByRole('button', { name: /Line 2/ }).click();
   const sheet = page.locator('.line-sheet').getByRole('dialog');
   await sheet.getByRole('article').waitFor();
@@ -61,7 +65,7 @@ test('a sheet that the address opened is closed by one Back, and a dialog over i
 
 test('unsaved work is left by Back only after a question, which Back takes back', async () => {
   const page = await house.pageOf(admin, phone);
-  await page.goto(`${house.url}/home/linelist?device_id=${device.id}&line_id=${device.lines[0]!.id}`);
+  await visit(page, `/home/linelist?device_id=${device.id}&line_id=${device.lines[0]!.id}`);
   await page.getByRole('button', { name: 'Edit line 1' }).click();
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('Kitchen');

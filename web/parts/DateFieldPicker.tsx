@@ -1,6 +1,6 @@
 import { DatePicker, TimePicker } from 'antd';
 import dayjs from 'dayjs';
-import { useRoom } from '../theme/use-room.ts';
+import { useThumb } from '../theme/use-room.ts';
 
 export interface DateFieldProps {
   kind: 'date' | 'moment' | 'time';
@@ -19,12 +19,13 @@ const kept = { date: 'YYYY-MM-DD', moment: 'YYYY-MM-DDTHH:mm', time: 'HH:mm' } a
 const shownIn: Readonly<Record<string, string>> = { 'zh-cn': 'YYYY/MM/DD', ru: 'DD.MM.YYYY' };
 
 export const DateFieldPicker = ({ kind, value, onChange, ...rest }: DateFieldProps) => {
-  const wide = useRoom('table');
+  const byThumb = useThumb();
   const day = shownIn[dayjs.locale()] ?? 'MM/DD/YYYY';
   const shared = {
     ...rest,
     className: 'date-field',
-    inputReadOnly: !wide,
+    // The calendar, not the keyboard over it.
+    inputReadOnly: byThumb,
     needConfirm: false,
     value: value ? dayjs(value, kept[kind]) : null,
     onChange: (given: dayjs.Dayjs | null) => onChange?.(given ? given.format(kept[kind]) : ''),

@@ -6,7 +6,7 @@ import { antdTheme } from './antd-theme.ts';
 import { nonce } from './nonce.ts';
 import { drawnPercent, usePrefs } from './prefs.ts';
 import { dark, light } from './tokens.ts';
-import { useRoom } from './use-room.ts';
+import { useThumb } from './use-room.ts';
 
 const csp = { nonce };
 const button = { autoInsertSpace: false };
@@ -21,7 +21,7 @@ export const ThemeProvider = ({
   const { i18n } = useTranslation();
   const { scheme, density } = usePrefs();
   const textPercent = usePrefs(drawnPercent);
-  const byThumb = !useRoom('table');
+  const byThumb = useThumb();
   const theme = useMemo(
     () => antdTheme(scheme === 'dark' ? dark : light, scheme, density, textPercent, byThumb),
     [scheme, density, textPercent, byThumb],

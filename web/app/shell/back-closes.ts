@@ -121,6 +121,8 @@ export const watchBack = (history: RouterHistory): (() => void) => {
     if (action.type === 'PUSH' || action.type === 'REPLACE') movedSinceTouch = true;
   });
   settle();
+  // Seen in the document by those who want to know whether Back is watched yet.
+  document.body.dataset['watchesBack'] = 'true';
   return () => {
     ending.abort();
     beforeRouter.pop = null;

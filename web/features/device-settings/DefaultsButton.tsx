@@ -44,6 +44,8 @@ export const DefaultsButton = ({ device, settings }: { device: SettingsDevice; s
     }
   };
   return (
-    <Button onClick={() => void send()}>{t(($) => (isFirst ? $.defaults.first : $.defaults.act))}</Button>
+    <Button className="setting-defaults" onClick={() => void send()}>
+      {t(($) => (isFirst ? $.defaults.first : $.defaults.act))}
+    </Button>
   );
 };
