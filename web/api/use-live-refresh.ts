@@ -35,7 +35,7 @@ export const useLiveRefresh = (
     let stopped = false;
     const plan = () => {
       if (underway) again = true;
-      else timer ??= window.setTimeout(run, Math.max(0, begun + rest - performance.now()));
+      else timer ??= window.setTimeout(() => void run(), Math.max(0, begun + rest - performance.now()));
     };
     const run = async () => {
       timer = undefined;
