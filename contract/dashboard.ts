@@ -24,14 +24,14 @@ const alarmRow = z.object({
 });
 
 /** `lat` and `lng` in WGS-84, to a metre; `worst`: the worst unprocessed active level, 0: none. */
-const place = z.tuple([
-  z.int().meta({ title: 'project_id' }),
-  z.string().meta({ title: 'name' }),
-  z.number().meta({ title: 'lat' }),
-  z.number().meta({ title: 'lng' }),
-  z.int().meta({ title: 'province_id' }),
-  z.int().meta({ title: 'worst' }),
-]);
+const place = z.object({
+  project_id: z.int(),
+  name: z.string(),
+  lat: z.number(),
+  lng: z.number(),
+  province_id: z.int(),
+  worst: z.int(),
+});
 
 /** In the order in which they are shown by default. */
 export const dashboardPanels = ['map', 'sites', 'latest', 'trend', 'comparison', 'spread', 'months'] as const;
@@ -147,7 +147,7 @@ export const dashboardEndpoints = {
     body: z.strictObject({ limit: integer.pipe(z.int().min(1).max(100)).default(20) }),
     reply: z.object({ list: z.array(alarmRow) }),
   }),
-  /** Every project of the scope as a point of the map. Rows without the names of their fields: thousands stay small. */
+  /** Every project of the scope as a point of the map: only what its mark shows, since there may be thousands. */
   places: endpoint({
     method: 'POST',
     path: '/index/getProjectPlace',

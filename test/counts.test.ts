@@ -135,15 +135,16 @@ const compare = async (who: string, { call }: Client) => {
   const since = { from: '2026-11-01T00:00:00+08:00' };
 
   const overview = await ask('/index/census');
-  const points: [number, ...unknown[]][] = (await ask('/index/getProjectPlace')).list;
+  const points: { project_id: number; worst: number }[] = (await ask('/index/getProjectPlace')).list;
   const map: { project_id: number; unprocessed: number; worst: number }[] =
     points.length === 0
       ? []
-      : (await ask('/index/get_project_places', { project_ids: points.map(([id]) => id) })).list;
+      : (await ask('/index/get_project_places', { project_ids: points.map(({ project_id }) => project_id) }))
+          .list;
   expect(
     map.map(({ worst }) => worst),
     who,
-  ).toEqual(points.map((point) => point.at(-1)));
+  ).toEqual(points.map(({ worst }) => worst));
   const listed: { project_id: number; unprocessed: number; worst: number; month_raised: number }[] = (
     await ask('/Project/get_project_list', { limit: 200 })
   ).list;

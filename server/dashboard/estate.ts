@@ -147,14 +147,14 @@ export const places = (view: View): Promise<readonly Place[]> =>
 /** A metre. */
 const onMap = (degrees: number): number => Math.round(degrees * 1e5) / 1e5;
 export const placesReply = async (view: View): Promise<Places> => ({
-  list: (await places(view)).map(({ project_id, name, lat, lng, path, worst }) => [
+  list: (await places(view)).map(({ project_id, name, lat, lng, path, worst }) => ({
     project_id,
     name,
-    onMap(lat),
-    onMap(lng),
-    path[0].id,
+    lat: onMap(lat),
+    lng: onMap(lng),
+    province_id: path[0].id,
     worst,
-  ]),
+  })),
 });
 /** Of these projects, those of the scope, for a reader. */
 export const placeDetails = async (

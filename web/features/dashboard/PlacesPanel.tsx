@@ -18,8 +18,8 @@ export const PlacesPanel = ({ region }: { region: number | undefined }) => {
   const places = useMemo(
     () =>
       (list ?? [])
-        .filter(([, , , , province]) => region === undefined || province === region)
-        .map(([id, name, lat, lng, , worst]) => ({ id, name, lat, lng, worst })),
+        .filter((place) => region === undefined || place.province_id === region)
+        .map(({ project_id, ...place }) => ({ ...place, id: project_id })),
     [list, region],
   );
   return (
