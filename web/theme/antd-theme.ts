@@ -49,8 +49,9 @@ export const antdTheme = (
       ...(byThumb ? { DatePicker: { cellWidth: 44, cellHeight: thumbPx } } : {}),
       // A smaller text makes a phone zoom in on the field.
       ...(byThumb ? { Input: { inputFontSize: 16 * scale } } : {}),
-      // A lighter one would be too pale for words.
+      // A lighter one would be too pale for words, and behind white words.
       Button: {
+        colorPrimaryHover: palette.primaryHover,
         defaultHoverColor: palette.link,
         defaultHoverBorderColor: palette.link,
         defaultActiveColor: palette.link,

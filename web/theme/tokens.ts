@@ -8,6 +8,7 @@ export interface Palette {
   textFaint: string;
   border: string;
   primary: string;
+  primaryHover: string;
   primaryText: string;
   link: string;
   focus: string;
@@ -28,6 +29,7 @@ export const light: Palette = {
   textFaint: '#5b6778',
   border: '#d5dbe3',
   primary: '#0958d9',
+  primaryHover: '#1d66dc',
   primaryText: '#ffffff',
   link: '#0958d9',
   focus: '#0958d9',
@@ -47,6 +49,7 @@ export const dark: Palette = {
   textFaint: '#93a0b0',
   border: '#344050',
   primary: '#0958d9',
+  primaryHover: '#1d66dc',
   primaryText: '#ffffff',
   link: '#7fb2ff',
   focus: '#7fb2ff',

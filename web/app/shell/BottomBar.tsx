@@ -34,9 +34,12 @@ export const BottomBar = ({ onSearch, onMenu }: { onSearch: () => void; onMenu: 
             className="bottom-place"
             to={isAlarms ? paths.alarmList({ status: 'unprocessed' }) : homePath(key)}
             {...(here === homePath(key) ? { 'aria-current': 'page' } : {})}
-            {...(isAlarms ? { 'aria-label': t(($) => $.bell.label, { count }) } : {})}
           >
-            <Place icon={createElement(icon)} word={t(($) => $.menu[key])}>
+            <Place
+              icon={createElement(icon)}
+              word={t(($) => $.menu[key])}
+              {...(isAlarms ? { name: t(($) => $.bell.label, { count }) } : {})}
+            >
               {isAlarms && count > 0 && (
                 <span className="bottom-count">{count > most ? `${most}+` : count}</span>
               )}
@@ -54,12 +57,26 @@ export const BottomBar = ({ onSearch, onMenu }: { onSearch: () => void; onMenu: 
   );
 };
 
-const Place = ({ icon, word, children }: { icon: ReactNode; word: string; children?: ReactNode }) => (
+/** `name`: what a screen reader says in the place of the word. */
+const Place = ({
+  icon,
+  word,
+  name,
+  children,
+}: {
+  icon: ReactNode;
+  word: string;
+  name?: string;
+  children?: ReactNode;
+}) => (
   <>
     <span className="bottom-icon" aria-hidden="true">
       {icon}
       {children}
     </span>
-    <span className="bottom-word">{word}</span>
+    <span className="bottom-word" {...(name === undefined ? {} : { 'aria-hidden': true })}>
+      {word}
+    </span>
+    {name !== undefined && <span className="out-of-sight">{name}</span>}
   </>
 );
