@@ -54,7 +54,7 @@ it('on a phone the messages, the menus and one’s own settings are all within r
   await sound.click();
   await page.getByRole('button', { name: 'Звук сигналов', pressed: true }).waitFor();
 
-  await page.getByRole('button', { name: 'Открыть меню' }).click();
+  await page.getByRole('button', { name: 'Меню', exact: true }).click();
   await page.getByRole('menuitem', { name: /Сигналы/ }).click();
   await page.getByRole('heading', { name: 'Сигналы', level: 1 }).waitFor();
 });
