@@ -168,7 +168,7 @@ export const searchStore = (db: Db) => ({
       return list.map(({ user_id, username, nickname, mobile }) => ({ user_id, username, nickname, mobile }));
     };
     const may = (permission: Permission) => caller.permissions.has(permission);
-    const here = { ...asked, language };
+    const here = { ...asked, language, now };
     const [ofProjects, ofDevices, ofLines, ofAlarms, alarm_types, regions, ofPeople, ofPersons] =
       await Promise.all([
         projects(db, scope, asked),

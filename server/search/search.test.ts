@@ -87,6 +87,25 @@ test('an alarm type is found by its name, initials or code, with how many of the
   expect((await found(initialsOf(alarmName('zh-CN', 204)), 'zh-CN')).length).toBeGreaterThan(0);
 });
 
+test('an alarm type counts what the list of alarms shows', async () => {
+  const at = world.clock.now();
+  const other = await makeDevice(world.db, { project_id: project.id });
+  await makeAlarm(world.pool, device, { at, code: 205 });
+  const shelved = await makeAlarm(world.pool, other, { at, code: 205 });
+  const counts = async () => [
+    (await find(admin, '205')).alarm_types[0].unprocessed,
+    (await admin.call('/device_warning/WarningList', { typeNumber: 205, status: 'unprocessed' })).data.total,
+  ];
+  expect(await counts()).toEqual([2, 2]);
+  const aside = await admin.call('/device_warning/shelve', {
+    ids: [shelved],
+    minutes: 60,
+    reason: 'contractor on site',
+  });
+  expect(aside.data.done).toBe(1);
+  expect(await counts()).toEqual([1, 1]);
+});
+
 test('a place is found in the reader’s language and by pinyin, with its projects', async () => {
   const place = await world.db
     .selectFrom('projects')
