@@ -5,9 +5,9 @@ import { endpoint, filter, flag, id, integer, selectionOf } from './endpoint.ts'
 import { parameterOf } from './parameters.ts';
 
 export const longestReplayDays = 30;
-/** At most so many lines in one trial. */
+/** At most so many lines in one what-if. */
 export const mostTriedLines = 100;
-/** At most so many lines in one call. A trial makes several calls, which show its progress and let it be cancelled. */
+/** At most so many lines in one call. A what-if makes several calls, which show its progress and let it be cancelled. */
 export const mostReplayLines = 10;
 /** Episodes that are named for each line; the counts are of all. */
 export const mostReplayEpisodes = 20;

@@ -220,11 +220,10 @@ const withinTurns = async (work: Promise<unknown>, turns: number): Promise<void>
   const done = work.then(() => {
     isDone = true;
   });
-  for (let turn = 0; turn < turns && !isDone; turn += 1) {
-    const ticket = new AbortController();
-    await Promise.race([done, wait(turnMs, null, { signal: ticket.signal }).catch(() => {})]);
-    ticket.abort();
-  }
+  const pass = async () => {
+    for (let turn = 0; turn < turns && !isDone; turn += 1) await wait(turnMs);
+  };
+  await Promise.race([done, pass()]);
 };
 
 /** Runs one after the other for each id: a device's commands go out in the order of their numbers. */

@@ -12,7 +12,7 @@ const figures = [
   ['temperature', '°C'],
 ] as const;
 
-/** The table at phone width: equally high cards that scroll with the page, of which only those in sight are drawn. */
+/** The table on a phone. All cards are equally high and scroll with the page; only those in sight are drawn. */
 export const LineTableCards = ({
   label,
   rows,
