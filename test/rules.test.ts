@@ -17,6 +17,11 @@ it.each([
     owners: ['core/unexplained.ts'],
   },
   {
+    rule: 'unexplained() is asked where alarms are written or filtered by it, never to count them for a reader',
+    pattern: /core\/unexplained\.ts/,
+    owners: ['alarms/engine/write.ts', 'alarms/filter.ts', 'alarms/handle.ts', 'notices/plan.ts'],
+  },
+  {
     rule: 'which alarms are shelved: shelvings',
     pattern: /shelved_alarms/,
     owners: ['alarms/shelving.ts', 'core/retention.ts'],
