@@ -1,6 +1,7 @@
 import { Checkbox } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { usePrefs } from '../../theme/prefs.ts';
+import { cellClass } from './cell-class.ts';
 import { SortHead } from './SortHead.tsx';
 import type { DataColumn, DataTableProps, Selection } from './types.ts';
 
@@ -23,8 +24,6 @@ export const DataGrid = <Row,>(props: DataViewProps<Row>) => {
     selection.kind === 'filter' ? ids : selection.kind === 'rows' ? selection.ids : ([] as readonly number[]);
   const pick = (next: readonly number[]) =>
     onSelection?.(next.length === 0 ? { kind: 'none' } : { kind: 'rows', ids: next });
-  const cellClass = (column: DataColumn<Row>, index: number) =>
-    `${column.align === 'right' ? 'is-right' : ''}${index === 0 ? ' is-first' : ''}`;
 
   return (
     <section

@@ -2,6 +2,7 @@ import { memo, type ReactNode, type RefObject, useEffect, useRef, useState } fro
 import { usePrefs } from '../../theme/prefs.ts';
 import type { SetUrl } from '../url-state.ts';
 import './long-grid.css';
+import { cellClass } from './cell-class.ts';
 import { SortHead } from './SortHead.tsx';
 import './table.css';
 import type { DataColumn, ListState } from './types.ts';
@@ -94,8 +95,6 @@ export const LongGrid = <Row,>({
   );
 };
 const shownOf = <Row,>(rows: readonly Row[], { from, to }: Drawn) => rows.slice(from, to);
-const cellClass = <Row,>(column: DataColumn<Row>, index: number) =>
-  `${column.align === 'right' ? 'is-right' : ''}${index === 0 ? ' is-first' : ''}`;
 
 const Spacer = ({ height, columns }: { height: number; columns: number }): ReactNode =>
   height > 0 && (
