@@ -84,6 +84,15 @@ describe('the documents', () => {
     );
     expect(broken).toEqual([]);
   });
+
+  it('promise only what a test holds', () => {
+    const promised = [...read('docs/PROOF.md').matchAll(/`([^`]+\.test\.tsx?)`: "([^"]+)"/g)];
+    expect(promised.length).toBeGreaterThan(50);
+    const missing = promised
+      .filter(([, file, title]) => !tree.includes(file!) || !read(file!).includes(title!))
+      .map(([, file, title]) => `${file}: ${title}`);
+    expect(missing).toEqual([]);
+  });
 });
 
 describe('the configuration', () => {
