@@ -1,7 +1,10 @@
 /**
  * GCJ-02, the datum of Chinese street maps, against WGS-84, in which the product keeps every point. The offset is known
- * only as the polynomial that all open implementations share. It holds for mainland China; elsewhere both are one.
+ * only as the polynomial that all open implementations share. It holds for mainland China (`mainland.ts`); elsewhere,
+ * Hong Kong, Macau and Taiwan included, both are one.
  */
+import { isInMainland } from './mainland.ts';
+
 export interface Point {
   lat: number;
   lng: number;
@@ -13,9 +16,6 @@ const eccentricity = 0.006_693_421_622_965_943;
 /** Degrees; far below the size of a stroke on a map. */
 const closeEnough = 1e-9;
 const mostSteps = 20;
-
-const isShifted = ({ lat, lng }: Point): boolean =>
-  lng >= 72.004 && lng <= 137.8347 && lat >= 0.8293 && lat <= 55.8271;
 
 const waves = (x: number, [one, two, three]: readonly [number, number, number], scale: number): number =>
   ((20 * Math.sin(6 * x * Math.PI) + 20 * Math.sin(2 * x * Math.PI)) * 2) / 3 +
@@ -37,14 +37,13 @@ const shiftOf = ({ lat, lng }: Point): Point => {
 };
 
 export const toGcj02 = (point: Point): Point => {
-  if (!isShifted(point)) return { lat: point.lat, lng: point.lng };
+  if (!isInMainland(point)) return { lat: point.lat, lng: point.lng };
   const shift = shiftOf(point);
   return { lat: point.lat + shift.lat, lng: point.lng + shift.lng };
 };
 
 /** The polynomial has no inverse of its own: each step takes back the shift at the last guess. */
-export const fromGcj02 = (point: Point): Point => {
-  if (!isShifted(point)) return { lat: point.lat, lng: point.lng };
+const unshifted = (point: Point): Point => {
   let guess: Point = { lat: point.lat, lng: point.lng };
   for (let step = 0; step < mostSteps; step += 1) {
     const shift = shiftOf(guess);
@@ -54,4 +53,10 @@ export const fromGcj02 = (point: Point): Point => {
     if (moved < closeEnough) break;
   }
   return guess;
+};
+
+/** Where a point of the map lies: in the mainland if it can, since it is the place without its shift that counts. */
+export const fromGcj02 = (point: Point): Point => {
+  const place = unshifted(point);
+  return isInMainland(place) ? place : { lat: point.lat, lng: point.lng };
 };
