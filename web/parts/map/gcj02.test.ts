@@ -47,9 +47,20 @@ test('in the mainland there and back again is the same point to a centimetre, an
   );
 });
 
+/** Within about a kilometre of the border: there the shift leaves a gap that no place maps to. */
+const isAtTheBorder = ({ lng, lat }: Point): boolean => {
+  const around = [-0.01, 0, 0.01].flatMap((east) =>
+    [-0.01, 0, 0.01].map((north) => isInMainland({ lng: lng + east, lat: lat + north })),
+  );
+  return new Set(around).size > 1;
+};
+
 test('what a user clicked on the map is where the map shows it, on both sides of the border', () => {
   fc.assert(
-    fc.property(anywhere, (clicked) => expectSame(toGcj02(fromGcj02(clicked)), clicked)),
+    fc.property(anywhere, (clicked) => {
+      fc.pre(!isAtTheBorder(clicked));
+      expectSame(toGcj02(fromGcj02(clicked)), clicked);
+    }),
     { numRuns: 1000 },
   );
 });
