@@ -7,7 +7,7 @@ import { dayOf } from '#server/core/zone.ts';
 import type { Asker } from './energy.ts';
 import { headOf, instantOf } from './head.ts';
 import { membersOf } from './members.ts';
-import { comparable, earlier, type Range, rangeOf, type Span } from './range.ts';
+import { comparable, counterparts, earlier, type Range, rangeOf, type Span } from './range.ts';
 import {
   coverageOf,
   expectedSeconds,
@@ -30,23 +30,25 @@ type Reply = ReplyOf<typeof statisticsEndpoints.electricity>;
  * from their lines. What comes from one row is not grouped, which takes most of the time of a year.
  */
 export const quartersOf = (target: Target, within: RawBuilder<unknown>): RawBuilder<unknown> => {
+  // Energy of a long gap is in one quarter of its day, which no reading covers: it is no load of that quarter.
+  const powerOf = (column: string) =>
+    sql`coalesce(${sql.ref(column)}, case when covered_s > 0 then energy_kwh * 4000 end)`;
   if (target.kind === 'project' || target.kind === 'part') {
     const parts = target.kind === 'part' ? [target.id] : (target.partIds ?? [0]);
-    const power = sql`coalesce(power_w, energy_kwh * 4000)`;
     return parts.length === 1
-      ? sql`select bucket, energy_kwh, ${power} as power_w, covered_s
+      ? sql`select bucket, energy_kwh, ${powerOf('power_w')} as power_w, covered_s
           from load_quarter where project_id = ${target.project_id} and part_id = ${parts[0]} and ${within}`
-      : sql`select bucket, sum(energy_kwh) as energy_kwh, sum(${power}) as power_w, sum(covered_s) as covered_s
+      : sql`select bucket, sum(energy_kwh) as energy_kwh, sum(${powerOf('power_w')}) as power_w,
+          sum(covered_s) as covered_s
           from load_quarter where project_id = ${target.project_id} and part_id = any(${parts}::int[]) and ${within}
           group by bucket`;
   }
-  const power = sql`coalesce(power_avg, case when covered_s > 0 then energy_kwh * 4000 end)`;
   const seen = sql`bucket >= ${new Date(Math.min(...target.lines.map((line) => line.since)))} and ${within}`;
   const [line] = target.lines;
   return target.lines.length === 1
-    ? sql`select bucket, energy_kwh, (${power})::double precision as power_w, covered_s::double precision as covered_s
+    ? sql`select bucket, energy_kwh, (${powerOf('power_avg')})::double precision as power_w, covered_s::double precision as covered_s
         from rollup_quarter where line_id = ${line!.line_id} and ${seen}`
-    : sql`select bucket, sum(energy_kwh) as energy_kwh, sum(${power})::double precision as power_w,
+    : sql`select bucket, sum(energy_kwh) as energy_kwh, sum(${powerOf('power_avg')})::double precision as power_w,
           sum(covered_s)::double precision as covered_s
         from rollup_quarter where line_id = any(${target.lines.map(({ line_id }) => line_id)}::int[]) and ${seen}
         group by bucket`;
@@ -55,11 +57,13 @@ export const quartersOf = (target: Target, within: RawBuilder<unknown>): RawBuil
 interface Banded {
   bands: Partial<Record<TariffBand, number>>;
   costs: Partial<Record<TariffBand, number>>;
+  /** Null where no tariff says what a kilowatt-hour emits. */
+  co2_kg: number | null;
 }
 const costOf = ({ costs }: Banded) => Object.values(costs).reduce((sum, cost) => sum + cost, 0);
-/** Energy and cost by band in each bucket; each slot reads its own stretch of quarters. */
+/** Energy and cost by band, and CO₂, in each bucket; each slot reads its own stretch of quarters. */
 const banded = async (db: Db, target: Target, range: Range, slots: readonly Slot[]): Promise<Banded[]> => {
-  const sums: Banded[] = range.buckets.map(() => ({ bands: {}, costs: {} }));
+  const sums: Banded[] = range.buckets.map(() => ({ bands: {}, costs: {}, co2_kg: null }));
   if (slots.length === 0 || target.lines.length === 0) return sums;
   const { rows } = await sql<{ slot: number; kwh: number }>`
     select u.slot, sum(q.energy_kwh) as kwh
@@ -68,10 +72,11 @@ const banded = async (db: Db, target: Target, range: Range, slots: readonly Slot
     cross join lateral (${quartersOf(target, sql`bucket >= u.since and bucket < u.until`)}) q
     group by u.slot`.execute(db);
   for (const { slot, kwh } of rows) {
-    const { from, band, price } = slots[slot]!;
+    const { from, band, price, co2_kg_per_kwh } = slots[slot]!;
     const sum = sums[indexIn(range.buckets, from)]!;
     sum.bands[band] = (sum.bands[band] ?? 0) + kwh;
     sum.costs[band] = (sum.costs[band] ?? 0) + kwh * price;
+    if (co2_kg_per_kwh !== null) sum.co2_kg = (sum.co2_kg ?? 0) + kwh * co2_kg_per_kwh;
   }
   return sums;
 };
@@ -95,8 +100,8 @@ const growthOf = (now: number, before: number): number | null =>
 interface Compared {
   span: Span;
   byLine: Map<number, Sums>;
-  buckets: Sums[];
-  range: Range;
+  /** Of each bucket of the range, what it compares with. */
+  buckets: ({ span: Span; sums: Sums } | null)[];
 }
 const comparedWith = async (
   db: Db,
@@ -111,7 +116,13 @@ const comparedWith = async (
     sumsByLine(db, lines, span, range.zone),
     sumsByBucket(db, lines, before),
   ]);
-  return { span, byLine, buckets, range: before };
+  return {
+    span,
+    byLine,
+    buckets: counterparts(range, before).map((place) =>
+      place === null ? null : { span: before.buckets[place]!, sums: buckets[place]! },
+    ),
+  };
 };
 /** Lines that had figures in a span: without any there is nothing to compare with. */
 const hadData = (lines: readonly MeteredLine[], span: Span, now: number) =>
@@ -153,12 +164,12 @@ export const electricity = async (
       growth: expected > 0 ? growthOf(whole.kwh, sums.kwh) : null,
     };
   };
-  const bucketBefore = ({ range: before, buckets: sums }: Compared, index: number) => {
-    const span = before.buckets[index];
-    return span && hadData(lines, span, now) ? rounded(sums[index]!.kwh) : null;
+  const bucketBefore = ({ buckets: compared }: Compared, index: number) => {
+    const before = compared[index];
+    return before && hadData(lines, before.span, now) ? rounded(before.sums.kwh) : null;
   };
   const members = membersOf(lines, byLine, body.ranking);
-  const co2 = version?.content.co2_kg_per_kwh ?? null;
+  const emitted = bands.flatMap(({ co2_kg }) => co2_kg ?? []);
   return {
     head: headOf(target, range),
     total: figureOf(whole, expectedSeconds(lines, range, now)),
@@ -168,12 +179,12 @@ export const electricity = async (
       valid_from: version.valid_from,
       of_project: version.of_project,
       currency: version.content.currency,
-      co2_kg_per_kwh: co2,
+      co2_kg_per_kwh: version.content.co2_kg_per_kwh,
     },
     bands: bandTotals(bands, slots),
     untariffed_kwh: rounded(Math.max(0, whole.kwh - kwhOfBands)),
     cost: version ? money(bands.reduce((sum, each) => sum + costOf(each), 0)) : null,
-    co2_kg: co2 === null ? null : rounded(whole.kwh * co2),
+    co2_kg: emitted.length === 0 ? null : rounded(emitted.reduce((sum, kg) => sum + kg, 0)),
     buckets: range.buckets.map((bucket, index) => ({
       at: instantOf(bucket.from),
       to: instantOf(bucket.to),

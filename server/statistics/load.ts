@@ -14,6 +14,7 @@ type Reply = ReplyOf<typeof statisticsEndpoints.load>;
 type Figures = Reply['figures'];
 /** Unbalance of a line that hardly carries current says nothing. */
 const leastLoad = 0.1;
+const quarterMs = 900_000;
 const dayMs = 86_400_000;
 
 const tenth = (value: number) => Math.round(value * 10) / 10;
@@ -21,12 +22,15 @@ const ratio = (part: number, whole: number) => (whole > 0 ? Math.round((part / w
 
 type Found = LoadFigures & { energy_kwh: number };
 
-/** Quarters of an hour of a range in one value: a row for each would take longer to read than to count. */
-const readLoad = async (db: Db, target: Target, range: Range): Promise<Found> => {
+/**
+ * Quarters of an hour of a range in one value: a row for each would take longer to read than to count. A load is the mean
+ * of a whole quarter, so the one that is running has energy but no load yet.
+ */
+const readLoad = async (db: Db, target: Target, range: Range, now: number): Promise<Found> => {
   const within = sql`bucket >= ${new Date(range.from)} and bucket < ${new Date(range.to)}`;
   const { rows } = await sql<{ packed: Buffer | null; energy_kwh: number | null }>`
     select sum(energy_kwh) as energy_kwh,
-      string_agg(int4send((date_part('epoch', bucket) / 900)::int) || float8send(coalesce(power_w, 'NaN'::double precision))
+      string_agg(int4send((date_part('epoch', bucket) / 900)::int) || float8send(coalesce(case when bucket <= ${new Date(now - quarterMs)} then power_w end, 'NaN'::double precision))
         || float8send(coalesce(covered_s, 0)), ''::bytea order by bucket) as packed
     from (${quartersOf(target, within)}) q`.execute(db);
   const found = rows[0];
@@ -45,7 +49,7 @@ const figuresOf = (
 ): Figures => {
   const { max_w, min_w, avg_w } = found;
   const expected = expectedIn(target.lines, now);
-  const stepMs = { quarter: 900_000, hour: 3_600_000, day: dayMs }[curveStep(range)];
+  const stepMs = { quarter: quarterMs, hour: 3_600_000, day: dayMs }[curveStep(range)];
   return {
     from: instantOf(range.from),
     to: instantOf(range.to),
@@ -133,8 +137,8 @@ export const loadStatistics = async (
       : present.reduce((sum, line) => sum + line.rated_w, 0);
   const other = body.compare === 'none' ? null : earlier(range, body.compare, now);
   const [found, before, phases] = await Promise.all([
-    readLoad(db, target, range),
-    other && readLoad(db, target, other),
+    readLoad(db, target, range, now),
+    other && readLoad(db, target, other, now),
     phasesOf(db, target, range),
   ]);
   return {

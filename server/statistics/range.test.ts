@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { describe, expect, test } from 'vitest';
 import type { TariffContent } from '#contract/tariffs.ts';
-import { comparable, earlier, piecesOf, rangeOf } from './range.ts';
+import { comparable, counterparts, earlier, piecesOf, rangeOf } from './range.ts';
 import { slotsOf } from './tariff-slots.ts';
 
 const now = Date.parse('2026-11-22T06:40:00Z');
@@ -67,6 +67,26 @@ describe('a range of local days', () => {
       from: at('2025-10-01T00:00:00+08:00'),
       to: at('2025-11-01T00:00:00+08:00'),
     });
+  });
+
+  test('a week compares with the same weekdays of the year before', () => {
+    const week = rangeOf({ period: 'week', date: '2026-11-18' }, 'Asia/Shanghai', now);
+    expect(earlier(week, 'year', now)).toMatchObject({ first_day: '2025-11-17', last_day: '2025-11-23' });
+  });
+
+  test('hours compare by their clock, on days of 23 and 25 hours too', () => {
+    const placesOf = (date: string) => {
+      const day = rangeOf({ period: 'day', date }, 'Europe/Berlin', now);
+      return counterparts(day, earlier(day, 'previous', now));
+    };
+    const upTo = (last: number) => Array.from({ length: last + 1 }, (_, place) => place);
+    // 02:00 is left out on the first, missing on the day before the second, and there twice on the third.
+    expect(placesOf('2026-03-29')).toEqual([0, 1, ...upTo(23).slice(3)]);
+    expect(placesOf('2026-03-30')).toEqual([0, 1, null, ...upTo(22).slice(2)]);
+    expect(placesOf('2026-10-25')).toEqual([0, 1, 2, null, ...upTo(23).slice(3)]);
+    expect(placesOf('2026-10-26')).toEqual([0, 1, 2, ...upTo(24).slice(4)]);
+    const leap = rangeOf({ period: 'month', date: '2024-02-10' }, 'Europe/Berlin', now);
+    expect(counterparts(leap, earlier(leap, 'year', now))).toEqual([...upTo(27), null]);
   });
 
   test('pieces make up a span exactly, without gap or overlap', () => {

@@ -107,13 +107,15 @@ const customDays = ({ first_day, last_day }: Asked, zone: string): [DateTime, Da
   return [start, last.plus({ days: 1 })];
 };
 
-/** The same range a period or a year earlier. */
+/** The same range a period or a year earlier; a week's year is 52 weeks, so that weekdays compare with weekdays. */
 export const earlier = (range: Range, by: 'previous' | 'year', now: number): Range => {
   const start = DateTime.fromMillis(range.from, { zone: range.zone });
   const end = DateTime.fromMillis(range.to, { zone: range.zone });
   const back =
     by === 'year'
-      ? { years: 1 }
+      ? range.period === 'week'
+        ? { weeks: 52 }
+        : { years: 1 }
       : range.period === 'custom'
         ? { days: Math.round(end.diff(start, 'days').days) }
         : { [units[range.period]]: 1 };
@@ -123,6 +125,27 @@ export const earlier = (range: Range, by: 'previous' | 'year', now: number): Ran
       ? from.plus({ [units[range.period]]: 1 })
       : from.plus({ days: Math.round(end.diff(start, 'days').days) });
   return rangeFrom(range.period, from, to, range.zone, now);
+};
+
+/**
+ * For each bucket of a range, the place of the bucket of an earlier range that it compares with. Hours compare by their
+ * clock, so one that a day of 23 hours leaves out, or that a day of 25 hours has twice, may have none.
+ */
+export const counterparts = (range: Range, before: Range): (number | null)[] => {
+  if (range.by !== 'hour')
+    return range.buckets.map((_, index) => (index < before.buckets.length ? index : null));
+  const places = new Map(clockedHours(before).map((hour, index) => [hour, index]));
+  return clockedHours(range).map((hour) => places.get(hour) ?? null);
+};
+/** '02:00' and, where the clock shows it a second time, '02:00 again'. */
+const clockedHours = ({ buckets, zone }: Range): string[] => {
+  const seen = new Set<string>();
+  return buckets.map(({ from }) => {
+    const clock = DateTime.fromMillis(from, { zone }).toFormat('HH:mm');
+    const hour = seen.has(clock) ? `${clock} again` : clock;
+    seen.add(clock);
+    return hour;
+  });
 };
 
 /**

@@ -7,10 +7,11 @@ export interface TariffVersion {
   of_project: boolean;
   content: TariffContent;
 }
-/** A stretch of time of one band and price. */
+/** A stretch of time of one band and price, and of what a kilowatt-hour emits. */
 export interface Slot extends Span {
   band: TariffBand;
   price: number;
+  co2_kg_per_kwh: number | null;
 }
 
 /** The version that holds on a day: a project's own before the installation's, the latest that has begun. */
@@ -48,6 +49,7 @@ export const slotsOf = (versions: readonly TariffVersion[], { from, to }: Span, 
   ) {
     const version = versionOn(versions, day.toISODate()!);
     if (!version) continue;
+    const { co2_kg_per_kwh } = version.content;
     const periods = periodsOf(version.content, day);
     const ends = [
       ...periods
@@ -58,7 +60,7 @@ export const slotsOf = (versions: readonly TariffVersion[], { from, to }: Span, 
     let start = day.toMillis();
     for (const [index, { band, price }] of periods.entries()) {
       const end = Math.max(start, ends[index]!);
-      if (end > start) slots.push({ from: start, to: end, band, price });
+      if (end > start) slots.push({ from: start, to: end, band, price, co2_kg_per_kwh });
       start = end;
     }
   }

@@ -13,6 +13,7 @@ import { ExportButton } from '../../parts/ExportButton.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { PrintButton } from '../../parts/PrintButton.tsx';
 import { useUnit } from '../../values/use-unit.ts';
+import { curvePlaces } from './curve-places.ts';
 import { EnergyTable } from './EnergyTable.tsx';
 import { Figures, type ShownFigure } from './Figures.tsx';
 import { Head } from './Head.tsx';
@@ -186,7 +187,7 @@ const LoadFigures = ({
   return <Figures figures={shown} />;
 };
 
-/** The curve of the range with that of the other one, place by place from their beginnings. */
+/** The curve of the range with that of the other one, each at the time of its clock. */
 const useCurve = ({ head, figures, compared }: Load, compare: Compare): CategoryModel => {
   const { t } = useTranslation('statistics');
   const unitOf = useUnit();
@@ -194,29 +195,26 @@ const useCurve = ({ head, figures, compared }: Load, compare: Compare): Category
   return useMemo(() => {
     const short = (at: string) =>
       head.by === 'day' ? zoned.dayMonth(at) : head.by === 'hour' ? zoned.moment(at) : zoned.clock(at);
-    const stepMs = { quarter: 900_000, hour: 3_600_000, day: 86_400_000, month: 0 }[head.by];
-    const placeOf = (from: string, at: string) => Math.round((Date.parse(at) - Date.parse(from)) / stepMs);
-    const longest = Math.max(
-      0,
-      ...figures.curve.map(({ at }) => placeOf(figures.from, at)),
-      ...(compared?.curve ?? []).map(({ at }) => placeOf(compared!.from, at)),
-    );
-    const count = figures.curve.length === 0 && !compared?.curve.length ? 0 : longest + 1;
-    const spread = (of: Figured, pick: (point: Figured['curve'][number]) => number | null) => {
-      const values: (number | null)[] = Array.from({ length: count }, () => null);
-      for (const point of of.curve) {
+    const places = curvePlaces(head.by === 'month' ? 'day' : head.by, figures, compared, zoned);
+    const { times } = places;
+    const spread = (
+      { curve }: Figured,
+      at: readonly (number | null)[],
+      pick: (point: Figured['curve'][number]) => number | null,
+    ) => {
+      const values: (number | null)[] = times.map(() => null);
+      for (const [index, point] of curve.entries()) {
+        const place = at[index] ?? null;
         const value = pick(point);
-        values[placeOf(of.from, point.at)] = value === null ? null : value / kilo;
+        if (place !== null && value !== null) values[place] = value / kilo;
       }
       return values;
     };
-    const times = Array.from({ length: count }, (_, index) =>
-      new Date(Date.parse(figures.from) + index * stepMs).toISOString(),
-    );
     const guessed = new Set(
-      figures.curve
-        .filter(({ coverage }) => coverage !== null && coverage < 0.9)
-        .map(({ at }) => placeOf(figures.from, at)),
+      places.own.filter((_, index) => {
+        const { coverage } = figures.curve[index]!;
+        return coverage !== null && coverage < 0.9;
+      }),
     );
     const isFine = head.by === 'quarter';
     return {
@@ -229,7 +227,7 @@ const useCurve = ({ head, figures, compared }: Load, compare: Compare): Category
           key: 'avg',
           name: t(($) => $.load.avg),
           shape: 'line',
-          values: spread(figures, ({ avg_w }) => avg_w),
+          values: spread(figures, places.own, ({ avg_w }) => avg_w),
           estimated: times.map((_, index) => guessed.has(index)),
           digits: 2,
         },
@@ -241,7 +239,7 @@ const useCurve = ({ head, figures, compared }: Load, compare: Compare): Category
                 name: t(($) => $.load.max),
                 shape: 'line' as const,
                 dash: 'dashed' as const,
-                values: spread(figures, ({ max_w }) => max_w),
+                values: spread(figures, places.own, ({ max_w }) => max_w),
                 digits: 2,
               },
               {
@@ -249,7 +247,7 @@ const useCurve = ({ head, figures, compared }: Load, compare: Compare): Category
                 name: t(($) => $.load.min),
                 shape: 'line' as const,
                 dash: 'dotted' as const,
-                values: spread(figures, ({ min_w }) => min_w),
+                values: spread(figures, places.own, ({ min_w }) => min_w),
                 digits: 2,
               },
             ]),
@@ -260,7 +258,7 @@ const useCurve = ({ head, figures, compared }: Load, compare: Compare): Category
                 name: t(($) => $.load[compare]),
                 shape: 'line' as const,
                 tone: 'faint' as const,
-                values: spread(compared, ({ avg_w }) => avg_w),
+                values: spread(compared, places.compared, ({ avg_w }) => avg_w),
                 digits: 2,
               },
             ]

@@ -12,6 +12,15 @@ export const zonedFormats = (language: string, timeZone: string) => {
   const moment = format({ dateStyle: 'short', timeStyle: 'short', hour12: false });
   const exact = format({ dateStyle: 'short', timeStyle: 'medium', hour12: false });
   const calendar = new Intl.DateTimeFormat('en-CA', { timeZone });
+  const wall = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    hourCycle: 'h23',
+  });
   return {
     clock: (at: string) => clock.format(new Date(at)),
     dayMonth: (at: string) => dayMonth.format(new Date(at)),
@@ -21,6 +30,12 @@ export const zonedFormats = (language: string, timeZone: string) => {
     exact: (at: string) => exact.format(new Date(at)),
     /** '2026-11-22'. */
     calendar: (at: string) => calendar.format(new Date(at)),
+    /** What the clock of the zone shows, as if it were UTC: milliseconds, to the minute. */
+    wallClock: (at: string) => {
+      const shown = new Map(wall.formatToParts(new Date(at)).map(({ type, value }) => [type, Number(value)]));
+      const of = (type: Intl.DateTimeFormatPartTypes) => shown.get(type) ?? 0;
+      return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'));
+    },
   };
 };
 export type ZonedFormats = ReturnType<typeof zonedFormats>;

@@ -1,0 +1,55 @@
+/** Where the points of two load curves lie beside each other on one axis, in a zone whose clocks may change. */
+import type { ZonedFormats } from './zoned.ts';
+
+const dayMs = 86_400_000;
+const stepsMs = { quarter: 900_000, hour: 3_600_000, day: dayMs } as const;
+type Step = keyof typeof stepsMs;
+interface Curve {
+  from: string;
+  curve: readonly { at: string }[];
+}
+export interface CurvePlaces {
+  /** Of each point of the curve that is drawn. */
+  own: readonly number[];
+  /** Of each point of the one that it is compared with; null: its time is not on the axis. */
+  compared: readonly (number | null)[];
+  /** An instant within each place. */
+  times: readonly string[];
+}
+
+/** Points of the compared curve lie at the same time of their clock, counted from the beginning of each range. */
+export const curvePlaces = (
+  step: Step,
+  figures: Curve,
+  compared: Curve | null,
+  { wallClock }: Pick<ZonedFormats, 'wallClock'>,
+): CurvePlaces => {
+  const stepMs = stepsMs[step];
+  const from = Date.parse(figures.from);
+  const after = (of: Curve, at: string) => wallClock(at) - wallClock(of.from);
+  const own = figures.curve.map(({ at }) =>
+    Math.round((step === 'day' ? after(figures, at) : Date.parse(at) - from) / stepMs),
+  );
+  const others = (compared?.curve ?? []).map(({ at }) => after(compared!, at));
+  const count = Math.max(-1, ...own, ...others.map((offset) => Math.floor(offset / stepMs))) + 1;
+  const places = new Map<number, number>();
+  // Noon is in its day also where clocks have changed since the beginning.
+  const times = Array.from({ length: count }, (_, index) =>
+    new Date(from + index * stepMs + (step === 'day' ? dayMs / 2 : 0)).toISOString(),
+  );
+  for (const [index, time] of times.entries()) {
+    const offset = step === 'day' ? index * dayMs : after(figures, time);
+    if (!places.has(offset)) places.set(offset, index);
+  }
+  const taken = new Set<number>();
+  return {
+    own,
+    times,
+    compared: others.map((offset) => {
+      const place = places.get(offset);
+      if (place === undefined || taken.has(place)) return null;
+      taken.add(place);
+      return place;
+    }),
+  };
+};
