@@ -21,6 +21,21 @@ const maxWorkers = Math.min(availableParallelism() + 1, 8);
  */
 const shared = { isolate: false };
 
+/** Tests of the console without a screen that need a window all the same. */
+const withWindow = [
+  'web/api/call.test.ts',
+  'web/api/live.test.ts',
+  'web/features/dashboard/use-pages.test.ts',
+  'web/features/dashboard/use-wall.test.ts',
+  'web/i18n/i18n.test.ts',
+  'web/parts/chart/option.test.ts',
+  'web/parts/late.test.ts',
+  'web/parts/map/provider-ground.test.ts',
+  'web/parts/map/provider-script.test.ts',
+  'web/parts/table/use-held-order.test.ts',
+  'web/parts/table/use-window.test.ts',
+];
+
 /** What only a test that fails comes to know: a busy machine is no fault. */
 const patient = {
   expect: { poll: { timeout: patienceMs } },
@@ -72,12 +87,13 @@ export default defineConfig({
         plugins: [react()],
         test: {
           name: 'web',
-          include: ['web/**/*.test.{ts,tsx}'],
+          include: ['web/**/*.test.tsx', ...withWindow],
           environment: 'jsdom',
           setupFiles: ['./web/test-setup.ts'].filter((file) => existsSync(file)),
           ...patient,
         },
       },
+      { test: { name: 'web-plain', include: ['web/**/*.test.ts'], exclude: withWindow, ...shared } },
       {
         test: {
           name: 'e2e',
