@@ -9,6 +9,7 @@ import type { Clock } from '#server/core/clock.ts';
 import type { GroupFinding, Judge } from '#server/core/group.ts';
 import { type FakeClock, fakeClock } from '#test/clock.ts';
 import { freshDatabase } from '#test/database.ts';
+import { makeDevice } from '#test/factories.ts';
 import { type Link, type LinkConfig, startLink } from './link.ts';
 
 /** Judges nothing and keeps what it was asked. */
@@ -130,3 +131,24 @@ export const publish = (
     typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message),
     { qos: 1, retain },
   );
+
+/** A device that is connected, and the rows that the link stored of it. */
+export const linkProbe = (world: () => LinkWorld) => ({
+  async connected(given: Parameters<typeof makeDevice>[1] = {}) {
+    const device = await makeDevice(world().db, given);
+    const client = await world().device(device);
+    return { device, client, number: device.number, line: device.lines[0]!.id };
+  },
+  async readingsOf(lineId: number) {
+    const { rows } = await world().pool.query('select * from readings where line_id = $1 order by at, seq', [
+      lineId,
+    ]);
+    return rows;
+  },
+  async latestOf(lineId: number) {
+    return (await world().pool.query('select * from line_latest where line_id = $1', [lineId])).rows[0];
+  },
+  async stateOf(deviceId: number) {
+    return (await world().pool.query('select * from device_state where device_id = $1', [deviceId])).rows[0];
+  },
+});

@@ -1,0 +1,225 @@
+import { once } from 'node:events';
+import { createConnection } from 'node:net';
+import mqtt from 'mqtt';
+import { generate } from 'mqtt-packet';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { topicOf } from '#contract/telemetry.ts';
+import { makeDevice } from '#test/factories.ts';
+import { becomes, eventually } from '#test/world.ts';
+import { type LinkWorld, linkProbe, linkWorld, publish, tele } from './link.world.ts';
+
+let world: LinkWorld;
+beforeAll(async () => {
+  world = await linkWorld();
+});
+afterAll(() => world.close());
+const { connected, readingsOf, stateOf } = linkProbe(() => world);
+
+describe('access', () => {
+  it('is refused with wrong credentials, a foreign client id, or a will elsewhere', async () => {
+    const device = await makeDevice(world.db);
+    const foreign = await makeDevice(world.db);
+    const will = {
+      topic: topicOf(foreign.number, 'presence'),
+      payload: Buffer.from('{}'),
+      qos: 1 as const,
+      retain: true,
+    };
+    for (const [who, options] of [
+      [{ ...device, secret: 'wrong' }, {}],
+      [{ ...device, number: 'NOBODY001' }, {}],
+      [device, { clientId: foreign.number }],
+      [device, { will }],
+    ] as const)
+      await expect(world.device(who, options)).rejects.toMatchObject({ code: 5 });
+  });
+
+  it('is given to a right secret however many wrong and anonymous connections come from the same address', async () => {
+    const device = await makeDevice(world.db);
+    for (let tries = 0; tries < 30; tries += 1)
+      await expect(world.device({ ...device, secret: 'wrong' })).rejects.toMatchObject({ code: 5 });
+    const anonymous = generate({
+      cmd: 'connect',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clean: true,
+      clientId: 'x',
+      keepalive: 60,
+    });
+    for (let round = 0; round < 25; round += 1)
+      await Promise.all(
+        Array.from({ length: 50 }, async () => {
+          const socket = createConnection(world.link.port, '127.0.0.1', () => socket.write(anonymous));
+          socket.on('error', () => {});
+          socket.resume();
+          await once(socket, 'close');
+        }),
+      );
+    expect((await world.device(device)).connected).toBe(true);
+  });
+
+  it('is given any keep-alive that a device asks for, including none', async () => {
+    for (const keepalive of [0, 65_535]) {
+      const device = await makeDevice(world.db);
+      const client = await world.device(device, { keepalive, reschedulePings: false });
+      expect(client.connected).toBe(true);
+    }
+  });
+
+  it('reaches only the own topics, and others are not disturbed', async () => {
+    const { client, number, device } = await connected();
+    const other = await connected();
+    await publish(client, other.number, 'tele', tele(1, world.clock.now()));
+    await client.publishAsync(topicOf(number, 'cmd'), '{}', { qos: 1, retain: true });
+    await client.publishAsync('elsewhere', '{}', { qos: 1 });
+    await publish(client, number, 'tele', tele(2, world.clock.now()), true);
+    expect(await readingsOf(other.line)).toHaveLength(0);
+    for (const topic of [
+      '#',
+      'ess/v1/+/cmd',
+      `ess/v1/${number}/#`,
+      topicOf(other.number, 'cmd'),
+      topicOf(number, 'tele'),
+    ])
+      await expect(client.subscribeAsync(topic, { qos: 1 })).rejects.toThrow();
+    await client.subscribeAsync(topicOf(number, 'cmd'), { qos: 1 });
+    world.clock.advance(1_500);
+    await becomes(async () => (await stateOf(device.id)).refused.foreign_topic, 3);
+    expect((await stateOf(device.id)).refused).toEqual({ foreign_topic: 3, retained: 1 });
+  });
+
+  it('from a second connection takes over; the device stays online and the takeover is counted', async () => {
+    const event = world.hears('device.online');
+    const { client, device, number, line } = await connected();
+    await event;
+    const changes: unknown[] = [];
+    const leave = world.bus.on('device.online', (change) => changes.push(change));
+    const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
+    const second = await world.device(device);
+    await closed;
+    await publish(second, number, 'tele', tele(1, world.clock.now()));
+    world.clock.advance(1_500);
+    await becomes(async () => (await stateOf(device.id)).takeovers, 1);
+    expect(await stateOf(device.id)).toMatchObject({ online: true, address: '127.0.0.1' });
+    expect(changes.filter((change) => (change as { deviceId: number }).deviceId === device.id)).toEqual([]);
+    expect(await readingsOf(line)).toHaveLength(1);
+    leave();
+  });
+
+  it('ends when the device is disconnected by the server', async () => {
+    const { client, number } = await connected();
+    const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
+    await world.link.deviceLink.disconnect(number);
+    await closed;
+  });
+});
+
+describe('presence', () => {
+  it('follows the connection and the last will', async () => {
+    const device = await makeDevice(world.db);
+    const on = world.hears('device.online');
+    const payload = Buffer.from('{"v":1,"on":false,"boot":1,"why":"lwt"}');
+    const client = await world.device(device, {
+      will: { topic: topicOf(device.number, 'presence'), payload, qos: 1, retain: true },
+    });
+    expect(await on).toMatchObject({ deviceId: device.id, online: true });
+    const off = world.hears('device.online');
+    client.stream.destroy();
+    expect(await off).toMatchObject({ deviceId: device.id, online: false, why: 'lwt' });
+    expect(await stateOf(device.id)).toMatchObject({ online: false });
+  });
+
+  it('is lost after three upload intervals of silence, once, and found again by traffic', async () => {
+    const { client, number, device } = await connected();
+    await publish(client, number, 'tele', tele(1, world.clock.now()));
+    const mine = () => world.findings.filter(({ line, code }) => line.deviceId === device.id && code === 801);
+    world.findings.length = 0;
+    world.clock.advance(175_000);
+    await publish(client, number, 'tele', tele(2, world.clock.now()));
+    const off = world.hears('device.online');
+    for (let second = 0; second < 200; second += 1) {
+      world.clock.advance(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await eventually(async () => mine().length > 0);
+    expect(mine()).toMatchObject([{ active: true, level: 2, line: { n: 0 } }]);
+    expect(await off).toMatchObject({ online: false });
+    const on = world.hears('device.online');
+    await publish(client, number, 'tele', tele(3, world.clock.now()));
+    expect(await on).toMatchObject({ online: true });
+    await eventually(async () => mine().length === 2);
+    expect(mine()[1]).toMatchObject({ active: false });
+  });
+
+  it('learns how often a device really reports: no alarm for a device that reports every 15 minutes', async () => {
+    const { client, number, device } = await connected();
+    const minutes = async (count: number) => {
+      for (let second = 0; second < count * 60; second += 5) {
+        world.clock.advance(5_000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const intervals = async () =>
+      (
+        await world.pool.query('select upload_seconds, interval_seconds from devices where id = $1', [
+          device.id,
+        ])
+      ).rows[0];
+    for (let seq = 1; seq <= 5; seq += 1) {
+      await publish(client, number, 'tele', tele(seq, world.clock.now()));
+      await minutes(15);
+    }
+    await becomes(async () => (await intervals()).interval_seconds, 900);
+    expect(await intervals()).toEqual({ upload_seconds: 60, interval_seconds: 900 });
+    world.findings.length = 0;
+    for (let seq = 6; seq <= 8; seq += 1) {
+      await publish(client, number, 'tele', tele(seq, world.clock.now()));
+      await minutes(15);
+    }
+    // Fast reports after an event do not make it forget.
+    for (let seq = 9; seq <= 60; seq += 1) {
+      await publish(client, number, 'tele', tele(seq, world.clock.now()));
+      world.clock.advance(5_000);
+    }
+    await minutes(15);
+    const offline = () => world.findings.filter((one) => one.line.deviceId === device.id && one.active);
+    expect(offline()).toEqual([]);
+    // A restart knows it, and silence still counts.
+    client.end(true);
+    await world.restart();
+    await minutes(44);
+    expect(offline()).toEqual([]);
+    await minutes(3);
+    await eventually(async () => offline().length === 1);
+    expect((await intervals()).interval_seconds).toBe(900);
+  });
+
+  it('is given time after a restart', async () => {
+    const { number, device } = await connected();
+    await eventually(async () => (await stateOf(device.id)).online);
+    await world.restart();
+    world.findings.length = 0;
+    world.clock.advance(100_000);
+    expect(await stateOf(device.id)).toMatchObject({ online: true });
+    const again = await mqtt.connectAsync(`mqtt://127.0.0.1:${world.link.port}`, {
+      clientId: number,
+      username: number,
+      password: device.secret,
+    });
+    await publish(again, number, 'tele', tele(1, world.clock.now()));
+    expect(world.findings.filter(({ active, line }) => active && line.deviceId === device.id)).toEqual([]);
+    await again.endAsync();
+  });
+
+  it('is shown by a refused message too', async () => {
+    const { client, number, device } = await connected();
+    await publish(client, number, 'tele', tele(1, world.clock.now()));
+    for (let minute = 0; minute < 6; minute += 1) {
+      world.clock.advance(60_000);
+      await publish(client, number, 'tele', 'no JSON');
+    }
+    const found = world.findings.filter((one) => one.line.deviceId === device.id && one.code === 801);
+    expect(found.every(({ active }) => !active)).toBe(true);
+    expect((await stateOf(device.id)).online).toBe(true);
+  });
+});
