@@ -3,20 +3,16 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type House, openDemoHouse } from './house.ts';
 
 let house: House;
-let admin: number;
 let device: number;
 beforeAll(async () => {
   house = await openDemoHouse();
-  admin = (
-    await house.db.selectFrom('users').select('id').where('username', '=', 'admin').executeTakeFirstOrThrow()
-  ).id;
   device = (await house.db.selectFrom('devices').select('id').where('type', '=', 4).executeTakeFirstOrThrow())
     .id;
 });
 afterAll(() => house?.stop());
 
 it('a drag across a chart zooms, the address keeps the range, and the back button undoes it', async () => {
-  const page = await house.pageOf(admin);
+  const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/devicedetails?device_id=${device}&tab=readings&hours=24&q=P`);
   const canvas = page.locator('.chart-canvas canvas').first();
   await canvas.waitFor();

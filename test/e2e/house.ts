@@ -17,6 +17,8 @@ export interface House {
   mqttUrl: string;
   browser: Browser;
   adminPassword: string;
+  /** The id of the administrator, whom the first start makes. */
+  admin: number;
   /** A page of a user who is signed in already, in their own language and window. */
   pageOf(
     userId: number,
@@ -79,10 +81,20 @@ const launch = async (more: readonly string[] = []): Promise<Browser> => {
   return chromium.launch({ ...found, args: [...found.args, ...more] });
 };
 
-const visit = (browser: Browser, said: string, databaseUrl: string, leave: () => Promise<void>): House => {
+const visit = async (
+  browser: Browser,
+  said: string,
+  databaseUrl: string,
+  leave: () => Promise<void>,
+): Promise<House> => {
   const { url, mqttUrl } = addressesIn(said);
   const pool = connectPool(databaseUrl, 4);
   const db = connect(pool);
+  const { id: admin } = await db
+    .selectFrom('users')
+    .select('id')
+    .where('username', '=', 'admin')
+    .executeTakeFirstOrThrow();
   const contexts: BrowserContext[] = [];
   const open = async (
     { language, width, height, dark, touch }: Required<NonNullable<Parameters<House['pageOf']>[1]>>,
@@ -122,6 +134,7 @@ const visit = (browser: Browser, said: string, databaseUrl: string, leave: () =>
     url,
     browser,
     adminPassword,
+    admin,
     mqttUrl,
     async pageOf(
       userId,

@@ -84,7 +84,6 @@ const asked: string[] = [];
 let scriptFails = false;
 let stub: Awaited<ReturnType<typeof serveStub>>;
 let house: House;
-let admin: number;
 beforeAll(async () => {
   stub = await serveStub((request, response) => {
     const url = new URL(request.url ?? '', stub.url);
@@ -105,9 +104,6 @@ beforeAll(async () => {
     MAP_SCRIPT_URL: `${stub.url}/maps?key=KEY&callback={callback}`,
     MAP_SCRIPT_PROVIDER: 'amap',
   });
-  admin = (
-    await house.db.selectFrom('users').select('id').where('username', '=', 'admin').executeTakeFirstOrThrow()
-  ).id;
 }, 180_000);
 afterAll(async () => {
   await house?.stop();
@@ -115,7 +111,7 @@ afterAll(async () => {
 });
 
 it('loads the provider script with its callback where a map is shown, once and not before', async () => {
-  const page = await house.pageOf(admin, { width: 1920, height: 1080 });
+  const page = await house.pageOf(house.admin, { width: 1920, height: 1080 });
   const { refused, hosts } = watched(page);
   await page.goto(`${house.url}/home/alarmList`);
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -142,7 +138,7 @@ it('takes a point from a click on the provider\u2019s map, in WGS-84', async () 
     .where('lat', 'is not', null)
     .orderBy('id')
     .executeTakeFirstOrThrow();
-  const page = await house.pageOf(admin);
+  const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/devicedetails?device_id=${device.id}&tab=map`);
   await page.locator('.map-pin').waitFor();
   const middle = await centreOf(page.locator('.fake-amap'));
@@ -164,7 +160,7 @@ it('takes a point from a click on the provider\u2019s map, in WGS-84', async () 
 it('shows the offline map with a sentence where the script does not load', async () => {
   scriptFails = true;
   try {
-    const page = await house.pageOf(admin);
+    const page = await house.pageOf(house.admin);
     await page.goto(`${house.url}/home/datascreen`);
     await page.getByText('the offline map is shown').waitFor();
     await expect.poll(() => page.locator('.map-outlines path').count()).toBe(35);

@@ -22,7 +22,6 @@ const close = 3;
 let tilesFail = false;
 let stub: Awaited<ReturnType<typeof serveStub>>;
 let house: House;
-let admin: number;
 let place: { id: number; name: string; lat: number; lng: number; province: number };
 beforeAll(async () => {
   stub = await serveStub((request, response) => {
@@ -41,9 +40,6 @@ beforeAll(async () => {
     },
     softwareWebGl,
   );
-  admin = (
-    await house.db.selectFrom('users').select('id').where('username', '=', 'admin').executeTakeFirstOrThrow()
-  ).id;
   const [project] = await house.db
     .selectFrom('projects')
     .innerJoin('regions', 'regions.id', 'projects.region_id')
@@ -64,7 +60,7 @@ afterAll(async () => {
 });
 
 it('shows projects on the configured street tiles, by their worst state, and asks no other host', async () => {
-  const page = await house.pageOf(admin, { width: 1920, height: 1080 });
+  const page = await house.pageOf(house.admin, { width: 1920, height: 1080 });
   const { refused, hosts } = watched(page);
   await page.goto(`${house.url}/home/datascreen`);
   await page.locator('.map-ground').getByText('Tiles of <b>nobody</b> & co').waitFor();
@@ -81,7 +77,7 @@ it('shows projects on the configured street tiles, by their worst state, and ask
 });
 
 it('draws the tiles under a mark at its place in the datum of the tiles', async () => {
-  const page = await house.pageOf(admin, { width: 1920, height: 1080 });
+  const page = await house.pageOf(house.admin, { width: 1920, height: 1080 });
   await page.goto(`${house.url}/home/datascreen?region=${place.province}`);
   const mark = page.locator('.map-mark');
   await mark.waitFor();
@@ -119,7 +115,7 @@ const typed = async (page: Page) => ({
 });
 
 it('takes the point of a project from a click on the tiles, in WGS-84', async () => {
-  const page = await house.pageOf(admin);
+  const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/projectlist`);
   await page.getByRole('row').filter({ hasText: place.name }).getByRole('button', { name: 'Edit' }).click();
   const before = await typed(page);
@@ -139,7 +135,7 @@ it('takes the point of a device from a click on the tiles, and keeps it', async 
     .where('project_id', '=', place.id)
     .where('lat', 'is not', null)
     .executeTakeFirstOrThrow();
-  const page = await house.pageOf(admin);
+  const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/devicedetails?device_id=${device.id}&tab=map`);
   const colour = await clickBeside(page, { lat: device.lat!, lng: device.lng! });
   const save = page.getByRole('button', { name: 'Save this point' });
@@ -156,7 +152,7 @@ it('takes the point of a device from a click on the tiles, and keeps it', async 
 });
 
 it('shows the offline map with a sentence where the browser has no WebGL 2', async () => {
-  const page = await house.pageOf(admin);
+  const page = await house.pageOf(house.admin);
   await page.addInitScript(() => {
     const { getContext } = HTMLCanvasElement.prototype;
     HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, ...given: [string]) {
@@ -170,7 +166,7 @@ it('shows the offline map with a sentence where the browser has no WebGL 2', asy
 });
 
 it('shows the offline map with a sentence where the tile host does not answer', async () => {
-  const page = await house.pageOf(admin);
+  const page = await house.pageOf(house.admin);
   tilesFail = true;
   try {
     await page.goto(`${house.url}/home/datascreen`);

@@ -21,12 +21,7 @@ beforeAll(async () => {
   operator = (
     await makeUser(house.db, { role: 3, username: 'operator', nickname: 'Wang Li', projects: [project] })
   ).id;
-  const { id } = await house.db
-    .selectFrom('users')
-    .select('id')
-    .where('username', '=', 'admin')
-    .executeTakeFirstOrThrow();
-  admin = await house.pageOf(id);
+  admin = await house.pageOf(house.admin);
 });
 afterAll(async () => {
   await house?.stop();

@@ -53,12 +53,7 @@ beforeAll(async () => {
   const person = (username: string) => makeUser(house.db, { role: 3, username, projects: [project] });
   operator = (await person('reader-ru')).id;
   const elsewhere = { zh: (await person('reader-zh')).id, en: (await person('reader-en')).id };
-  const admin = await house.db
-    .selectFrom('users')
-    .select('id')
-    .where('username', '=', 'admin')
-    .executeTakeFirstOrThrow();
-  await ask(await tokenOf(admin.id), '/device_warning/set_notice_settings', { private_targets: true });
+  await ask(await tokenOf(house.admin), '/device_warning/set_notice_settings', { private_targets: true });
   for (const [name, language] of [
     ['zh', 'zh-CN'],
     ['en', 'en-US'],

@@ -3,15 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type House, openDemoHouse } from './house.ts';
 
 let house: House;
-let admin: number;
 beforeAll(async () => {
   house = await openDemoHouse();
-  const { id } = await house.db
-    .selectFrom('users')
-    .select('id')
-    .where('username', '=', 'admin')
-    .executeTakeFirstOrThrow();
-  admin = id;
 });
 afterAll(() => house?.stop());
 
@@ -43,7 +36,7 @@ const shifted = (page: Page) =>
   page.evaluate(() => (window as unknown as { layout: { shifted: number } }).layout.shifted);
 
 it('22 alarms fit the window, nothing shifts, and the page itself does not scroll', async () => {
-  const page = await house.pageOf(admin);
+  const page = await house.pageOf(house.admin);
   await watchShifts(page);
   await page.goto(`${house.url}/home/alarmList`);
   await settled(page);
@@ -58,7 +51,7 @@ it('22 alarms fit the window, nothing shifts, and the page itself does not scrol
 });
 
 it('beside a shown alarm the page itself does not scroll either', async () => {
-  const page = await house.pageOf(admin);
+  const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/alarmList?show=first`);
   await page.locator('.incident .alarm-timeline').waitFor();
   await settled(page);
@@ -70,7 +63,7 @@ it('beside a shown alarm the page itself does not scroll either', async () => {
 });
 
 it('the gravest alarm is understood and handled with four keys; its row stays in its place', async () => {
-  const page = await house.pageOf(admin);
+  const page = await house.pageOf(house.admin);
   await page.goto(`${house.url}/home/devicelist`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('w');

@@ -14,12 +14,7 @@ let house: House;
 let page: Page;
 beforeAll(async () => {
   house = await openDemoHouse();
-  const { id } = await house.db
-    .selectFrom('users')
-    .select('id')
-    .where('username', '=', 'admin')
-    .executeTakeFirstOrThrow();
-  page = await house.pageOf(id);
+  page = await house.pageOf(house.admin);
   await page.addInitScript(watchShift);
   // What happens meanwhile may move rows: that is news, not loading.
   await page.route('**/live', (route) => route.abort());
