@@ -4,16 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { faults } from '#contract/faults/codes.ts';
 import { languages } from '#contract/languages.ts';
 import { answerTo, chartColumn, column, expectShown, exported, numberOf, serious, soon } from './figures.ts';
-import { type House, openHouse } from './house.ts';
+import { type House, openDemoHouse } from './house.ts';
 
 let house: House;
-let admin: number;
 let project: number;
 beforeAll(async () => {
-  house = await openHouse({ DEMO: '1' });
-  admin = (
-    await house.db.selectFrom('users').select('id').where('username', '=', 'admin').executeTakeFirstOrThrow()
-  ).id;
+  house = await openDemoHouse();
   project = (await house.db.selectFrom('projects').select('id').orderBy('id').executeTakeFirstOrThrow()).id;
 });
 afterAll(() => house?.stop());
@@ -35,7 +31,7 @@ interface Bucket {
 }
 describe('energy consumption details', () => {
   it('draw in the settings what the server answers, with the chart as a table', async () => {
-    const page = await house.pageOf(admin);
+    const page = await house.pageOf(house.admin);
     const found = await answerTo(page, '/energy_detail', () =>
       page.goto(inSettings('energydetail', `&period=month&date=${lastMonth()}&unit=0`)),
     );
@@ -57,7 +53,7 @@ describe('alarm statistics', () => {
   it.each(['settings', 'project'])(
     'count what the database has, in the %s, with presets and days in the address',
     async (view) => {
-      const page = await house.pageOf(admin);
+      const page = await house.pageOf(house.admin);
       const [path, of] =
         view === 'settings' ? ['alarmstatisticsShezhi', inSettings] : ['alarmstatistics', inProject];
       await page.goto(of(path));
@@ -93,7 +89,7 @@ describe('alarm statistics', () => {
   );
 
   it('rank projects and devices whose alarms add up to those of the range', async () => {
-    const page = await house.pageOf(admin);
+    const page = await house.pageOf(house.admin);
     const found = (await answerTo(page, '/get_statistics', () =>
       page.goto(inSettings('policestatistics', '&range=quarter')),
     )) as unknown as { projects: { raised: number }[]; devices: { raised: number }[] };
@@ -111,7 +107,7 @@ describe('alarm statistics', () => {
 describe('what the screens say of bad input', () => {
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   it.each(languages)('is what is wrong with the range, in %s', async (language) => {
-    const page = await house.pageOf(admin, { language });
+    const page = await house.pageOf(house.admin, { language });
     const says = (address: string, sentence: string) =>
       page.goto(address).then(() => page.getByText(sentence).first().waitFor());
     const reversed = `&first_day=${day(-1)}&last_day=${day(-9)}`;
@@ -135,7 +131,7 @@ describe('what the screens say of bad input', () => {
     ['alarmstatistics', '&first_day=2001-01-01&last_day=2001-02-01', /Nothing was raised in this range/],
     ['alarmstatistics', `&first_day=${day(30)}&last_day=${day(40)}`, /lies in the future/],
   ])('on %s with %s is that there is nothing, and why', async (screen, query, sentence) => {
-    const page = await house.pageOf(admin);
+    const page = await house.pageOf(house.admin);
     await page.goto(inProject(screen, query));
     await page.getByText(sentence).first().waitFor();
     await page.context().close();
