@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Language, languages } from '#contract/languages.ts';
 import { makeUser } from '../factories.ts';
 import { violationsOf } from './axe.ts';
-import { type House, openHouse } from './house.ts';
+import { type House, openDemoHouse } from './house.ts';
+import { moveTo } from './move.ts';
 import { projectScreens } from './screens.ts';
 
 /** TOUR=full: every role in every language, each page also examined by axe. */
@@ -47,7 +48,7 @@ let project: number;
 let device: number;
 let part: number;
 beforeAll(async () => {
-  house = await openHouse({ DEMO: '1' });
+  house = await openDemoHouse();
   const found = await house.db
     .selectFrom('devices')
     .select(['id', 'project_id', 'part_id'])
@@ -78,17 +79,6 @@ const userOf = async ({ role, letters }: Role): Promise<number> => {
   ).id;
 };
 
-/** Goes on within the page that is open, as a click in the menu does. */
-const go = async (page: Page, to: string, expected: string): Promise<void> => {
-  await page.evaluate((address) => window.history.pushState({}, '', address), to);
-  await page.waitForFunction(
-    (wanted) =>
-      window.location.pathname === wanted &&
-      document.querySelector('h1') !== null &&
-      document.querySelector('[aria-busy="true"]') === null,
-    expected,
-  );
-};
 /** Words that nobody wrote: a key of the dictionary in their place. */
 const rawKeys = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
@@ -159,14 +149,14 @@ test.each(visits)('role $role in $language is led to its pages and to no other',
     if (found.length > 0) wrong[to] = found;
   };
   for (const [to, expected] of routes) {
-    await go(page, to, expected);
+    await moveTo(page, to, expected);
     await note(to);
   }
   if (role !== 150) {
-    await go(page, `${projectView}?project_id=${project}`, `${projectView}/alarmstatistics`);
+    await moveTo(page, `${projectView}?project_id=${project}`, `${projectView}/alarmstatistics`);
     for (const screen of projectScreens) {
       const to = `${projectView}/${screen}`;
-      await go(page, `${to}?project_id=${project}`, to);
+      await moveTo(page, `${to}?project_id=${project}`, to);
       await note(to);
     }
   }
