@@ -1,10 +1,12 @@
 import pino from 'pino';
+import { expect } from 'vitest';
+import type { SwitchAction } from '#contract/control.ts';
 import { type Control, type ControlDeps, createControl } from '#server/control/commands.ts';
 import { controlRoutes } from '#server/control/control.routes.ts';
 import { deviceSettingsRoutes } from '#server/device-settings/settings.routes.ts';
 import { provePassword } from '#server/session/sign-in.ts';
-import { type FakeLink, fakeFindings, fakeLink } from './switches.ts';
-import { createWorld, type World, type WorldParts } from './world.ts';
+import { answer, type FakeLink, fakeFindings, fakeLink, type Switch } from './switches.ts';
+import { type Client, createWorld, eventually, type World, type WorldParts } from './world.ts';
 
 export interface ControlWorld extends World {
   control: Control;
@@ -37,6 +39,45 @@ export const createControlWorld = async (): Promise<ControlWorld> => {
     async close() {
       await control!.stop();
       await world.close();
+    },
+  };
+};
+
+/** What a test of commands asks for, waits for and looks at, of the switch and the operator that it has at that time. */
+export const commandProbe = (at: () => { world: ControlWorld; device: Switch; operator: Client }) => {
+  const deviceDo = (action: string, by = at().operator, line_id: number | null = at().device.line.id) =>
+    by.call('/device_do/device_do', { device_id: at().device.id, line_id, action });
+  const commandBecomes = (commandId: string, state: string) =>
+    at().world.hears('command.changed', (event) => event.commandId === commandId && event.state === state);
+  const row = (id: string) =>
+    at().world.db.selectFrom('commands').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  return {
+    deviceDo,
+    commandBecomes,
+    row,
+    /** Findings about this test's device: commands of earlier tests expire as the clock goes on. */
+    raisedHere: () => at().world.findings.raised.filter(({ line }) => line.deviceId === at().device.id),
+    /** Asks and waits until the command is on its way. */
+    async sent(action: SwitchAction): Promise<string> {
+      const asked = await deviceDo(action);
+      expect(asked).toMatchObject({ status: 200, data: { state: 'created' } });
+      await commandBecomes(asked.data.command_id, 'sent');
+      return asked.data.command_id;
+    },
+    command: async (id: string) =>
+      (await at().operator.call('/device_do/get_command', { command_id: id }, { 'accept-language': 'en-US' }))
+        .data,
+    /** Another server takes up what it finds, and ends. */
+    async restarted() {
+      const { db, bus, clock, link, findings } = at().world;
+      const log = pino({ level: 'silent' });
+      const control = createControl({ db, bus, clock, link, raiseFinding: findings.raise, log });
+      await control.start();
+      await control.stop();
+    },
+    async answered(id: string, ack: Parameters<typeof answer>[3]) {
+      await answer(at().world, at().device, id, ack);
+      await eventually(async () => (await row(id)).ack !== null);
     },
   };
 };

@@ -1,0 +1,329 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PositionCause } from '#contract/telemetry.ts';
+import { makeAhead } from '#database/partitions.ts';
+import { type ControlWorld, commandProbe, createControlWorld } from '#test/control-world.ts';
+import { makeProject, makeUser } from '#test/factories.ts';
+import { makeSwitch, observe, report, type Switch } from '#test/switches.ts';
+import { type Client, eventually } from '#test/world.ts';
+
+let world: ControlWorld;
+let project: number;
+let operator: Client;
+let device: Switch;
+beforeAll(async () => {
+  world = await createControlWorld();
+  project = (await makeProject(world.db)).id;
+  const user = await makeUser(world.db, { role: 3, username: 'anna', projects: [{ id: project }] });
+  operator = await world.as(user.id);
+  await makeAhead(world.pool, world.clock.now());
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  operator = await world.as(operator.userId);
+  device = await makeSwitch(world, project);
+  world.link.published.length = 0;
+  world.link.trouble = null;
+  world.findings.raised.length = 0;
+  world.findings.meanwhile = null;
+});
+
+const { deviceDo, commandBecomes, raisedHere, sent, restarted, answered } = commandProbe(() => ({
+  world,
+  device,
+  operator,
+}));
+
+describe('moves without a command', () => {
+  const move = (
+    cause: PositionCause,
+    commandId: string | null = null,
+    age = 0,
+    position: 0 | 1 = 1,
+    seq = 1000,
+  ) =>
+    world.bus.emit('position.changed', [
+      {
+        lineId: device.line.id,
+        deviceId: device.id,
+        at: world.clock.now() - age,
+        boot: 1,
+        seq,
+        position,
+        cause,
+        code: null,
+        commandId,
+      },
+    ]);
+  /** The device opens the line, and says by what. */
+  const opened = (cause: PositionCause, seq: number, code: number | null = null) =>
+    world.db
+      .insertInto('position_events')
+      .values({
+        ...{
+          line_id: device.line.id,
+          at: new Date(world.clock.now()),
+          boot: 1,
+          seq,
+          position: 0,
+          cause,
+          code,
+        },
+        ...{ command_id: null, received_at: new Date(world.clock.now()), judged: true },
+      })
+      .execute();
+  const enabled = (en: Record<string, boolean>) =>
+    world.db
+      .insertInto('device_reported')
+      .values({
+        device_id: device.id,
+        kind: 'cfg',
+        received_at: new Date(world.clock.now()),
+        payload: JSON.stringify({ v: 1, rev: 1, p: {}, en }),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['device_id', 'kind'])
+          .doUpdateSet((row) => ({ payload: row.ref('excluded.payload') })),
+      )
+      .execute();
+  const raised = async () => {
+    await world.control.settled();
+    return world.findings.raised.splice(0).map(({ code, value }) => [code, value]);
+  };
+  test('by auto-reclose raise alarm 704 after a commanded open, and where it is off', async () => {
+    const open = await sent('open');
+    await answered(open, { st: 'done', seq: 30 });
+    await report(world, device, device.line, { position: 0, seq: 31 });
+    await commandBecomes(open, 'verified');
+    world.clock.advance(60_000);
+    await enabled({ auto_reclose: true });
+    move('reclose', null, 0, 1, 40);
+    expect(await raised()).toEqual([[704, 1]]);
+    await opened('trip', 50, 102);
+    move('reclose', null, 0, 1, 51);
+    expect(await raised()).toEqual([]);
+    await enabled({ auto_reclose: false });
+    move('reclose', null, 0, 1, 52);
+    expect(await raised()).toEqual([[704, 1]]);
+  });
+  test('by auto-reclose raise alarm 704 after a trip that forbids it, by hand, and by no trip at all', async () => {
+    await enabled({ auto_reclose: true });
+    for (const [seq, code] of [301, 402, 501].entries()) {
+      await opened('trip', 60 + 2 * seq, code);
+      move('reclose', null, 0, 1, 61 + 2 * seq);
+      expect(await raised()).toEqual([[704, 1]]);
+    }
+    await opened('manual', 70);
+    move('reclose', null, 0, 1, 71);
+    expect(await raised()).toEqual([[704, 1]]);
+    await opened('trip', 80, 101);
+    const open = await sent('open');
+    await answered(open, { st: 'done', seq: 81 });
+    move('reclose', null, 0, 1, 90);
+    expect(await raised()).toEqual([[704, 1]]);
+  });
+  test('by a timer or a quota that is off, or by a trip that closed the line, raise alarm 704', async () => {
+    await enabled({ timer_en: false, quota_en: false });
+    move('timer', null, 0, 1, 100);
+    expect(await raised()).toEqual([[704, 1]]);
+    move('quota', null, 0, 0, 101);
+    expect(await raised()).toEqual([[704, 0]]);
+    move('trip', null, 0, 1, 102);
+    expect(await raised()).toEqual([[704, 1]]);
+    await enabled({ timer_en: true, quota_en: true });
+    move('timer', null, 0, 1, 103);
+    move('quota', null, 0, 0, 104);
+    move('trip', null, 0, 0, 105);
+    expect(await raised()).toEqual([]);
+  });
+  test('by hand, or by a command that is not ours, raise alarm 704', async () => {
+    for (const [cause, id] of [
+      ['manual', null],
+      ['cmd', crypto.randomUUID()],
+      ['cmd', null],
+    ] as const) {
+      world.findings.raised.length = 0;
+      move(cause, id);
+      await eventually(async () => world.findings.raised.length === 1);
+      expect(world.findings.raised).toMatchObject([{ code: 704, active: true, value: 1 }]);
+    }
+  });
+
+  test('by a command of another line, or one that asked for the opposite, raise alarm 704', async () => {
+    const other = await makeSwitch(world, project);
+    const foreign = (
+      await operator.call('/device_do/device_do', {
+        device_id: other.id,
+        line_id: other.line.id,
+        action: 'close',
+      })
+    ).data.command_id;
+    await commandBecomes(foreign, 'sent');
+    const opposite = await sent('open');
+    for (const id of [foreign, opposite]) {
+      world.findings.raised.length = 0;
+      move('cmd', id);
+      await eventually(async () => world.findings.raised.length === 1);
+      expect(world.findings.raised).toMatchObject([{ code: 704, active: true, value: 1 }]);
+    }
+  });
+
+  test('by a command that moves nothing, or whose time was long over, raise alarm 704', async () => {
+    const asked = await deviceDo('read', operator, null);
+    await commandBecomes(asked.data.command_id, 'sent');
+    move('cmd', asked.data.command_id);
+    await eventually(async () => world.findings.raised.length === 1);
+    world.findings.raised.length = 0;
+
+    const close = await sent('close');
+    move('cmd', close);
+    await answered(close, { st: 'done', seq: 9 });
+    await report(world, device, device.line, { position: 1, seq: 10 });
+    await commandBecomes(close, 'verified');
+    expect(world.findings.raised).toEqual([]);
+    world.clock.advance(120_000);
+    move('cmd', close);
+    await eventually(async () => world.findings.raised.length === 1);
+    expect(world.findings.raised).toMatchObject([{ code: 704, active: true, value: 1 }]);
+  });
+
+  test('and of which the device says nothing raise alarm 704, when nothing has explained them within 2 s', async () => {
+    const reads = (position: 0 | 1, more: object = {}) =>
+      report(world, device, device.line, { position, ...more });
+    await reads(0);
+    world.clock.advance(10_000);
+    await reads(1);
+    expect(raisedHere()).toEqual([]);
+    world.clock.advance(2000);
+    await eventually(async () => raisedHere().length === 1);
+    expect(raisedHere()).toMatchObject([{ code: 704, active: true, value: 1 }]);
+  });
+
+  test('are explained by a command or a trip, but not by events of a time without readings', async () => {
+    const reads = (position: 0 | 1, more: object = {}) =>
+      report(world, device, device.line, { position, ...more });
+    const settles = async () => {
+      world.clock.advance(2000);
+      await world.control.settled();
+    };
+    await reads(0);
+    await sent('close');
+    await reads(1);
+    await settles();
+    world.clock.advance(10_000);
+    await reads(0, { trip: 301 });
+    await settles();
+    world.clock.advance(3_600_000);
+    await reads(1);
+    await settles();
+    expect(raisedHere()).toEqual([]);
+  });
+
+  test('a contact that closes again after a verified open raises alarm 704, though a close was asked for', async () => {
+    const on = { 'U.a': 229, 'I.a': 3 };
+    const close = await sent('close');
+    await answered(close, { st: 'done', seq: 20 });
+    await report(world, device, device.line, { position: 1, seq: 21, values: on });
+    await commandBecomes(close, 'verified');
+    world.clock.advance(4000);
+    const open = await sent('open');
+    await answered(open, { st: 'done', seq: 30 });
+    await report(world, device, device.line, { position: 0, seq: 31 });
+    await commandBecomes(open, 'verified');
+    world.clock.advance(2000);
+    await world.control.settled();
+    expect(raisedHere()).toEqual([]);
+    for (const seq of [40, 50]) {
+      world.clock.advance(1000);
+      await report(world, device, device.line, { position: seq === 40 ? 1 : 0, seq, values: on });
+    }
+    world.clock.advance(2000);
+    await world.control.settled();
+    expect(raisedHere()).toMatchObject([
+      { code: 704, active: true, value: 1 },
+      { code: 704, active: true, value: 0 },
+    ]);
+  });
+
+  test('whose server was killed before it judged them are judged at its next start', async () => {
+    const at = new Date(world.clock.now());
+    await world.db
+      .insertInto('position_events')
+      .values({
+        ...{ line_id: device.line.id, at, boot: 1, seq: 60, position: 1, cause: 'manual', code: null },
+        ...{ command_id: null, received_at: at },
+      })
+      .execute();
+    const silent = await makeSwitch(world, project);
+    await world.db
+      .insertInto('judged_positions')
+      .values({ line_id: silent.line.id, position: 0, at, boot: 1, seq: 1 })
+      .execute();
+    await world.db
+      .insertInto('readings')
+      .values({
+        ...{ line_id: silent.line.id, at, boot: 1, seq: 2, sent_ms: null, rx_ms: 0, position: 0, trip: 0 },
+        ...{ lock: 0, flags: null, energy: null, channels: [] },
+      })
+      .execute();
+    world.clock.advance(60_000);
+    await observe(world.db, silent.line.id, world.clock.now(), { position: 1, seq: 3 });
+    await restarted();
+    const raised = world.findings.raised.map(({ line, code }) => [line.lineId, code]);
+    expect(raised).toEqual([
+      [device.line.id, 704],
+      [silent.line.id, 704],
+    ]);
+    await restarted();
+    expect(world.findings.raised).toHaveLength(2);
+  });
+
+  test('a trip, a timer or an old story raises nothing', async () => {
+    move('trip', null, 0, 0);
+    move('timer');
+    move('manual', null, 3_600_000);
+    const id = await sent('open');
+    await commandBecomes(id, 'sent');
+    expect(raisedHere()).toEqual([]);
+  });
+
+  test('a verified command ends the mismatch alarm from before', async () => {
+    await world.db
+      .insertInto('alarms')
+      .values({
+        line_id: device.line.id,
+        id: 42,
+        device_id: device.id,
+        project_id: project,
+        part_id: null,
+        code: 703,
+        level: 2,
+        severity: 2,
+        source: 'server',
+        event_id: null,
+        work_order: 'W42',
+        raised_at: new Date(world.clock.now()),
+        received_at: new Date(world.clock.now()),
+        last_at: new Date(world.clock.now()),
+        cleared_at: null,
+        suppressed_by: null,
+        value: null,
+        peak: null,
+        threshold: null,
+        value_type: 10,
+        snapshot: null,
+        original: null,
+        handled_at: null,
+        handled_by: null,
+        handled_channel: null,
+        handling_content: null,
+        urged_at: null,
+      })
+      .execute();
+    const id = await sent('open');
+    await answered(id, { st: 'done', seq: 9 });
+    await report(world, device, device.line, { position: 0, seq: 10 });
+    await eventually(async () => raisedHere().length === 1);
+    expect(raisedHere()).toMatchObject([{ code: 703, active: false }]);
+  });
+});
