@@ -11,4 +11,13 @@ export const projectScreens = [
   ],
   ...['loadstatistics', 'maintenancerecord', 'earlywarning', 'warningnotice', 'operationlog'],
 ] as const;
-export const deviceTabs = ['lines', 'info', 'sim', 'alarms', 'readings', 'history'] as const;
+export const deviceTabs = [
+  'lines',
+  'info',
+  'sim',
+  'alarms',
+  'readings',
+  'parameters',
+  'history',
+  'timers',
+] as const;

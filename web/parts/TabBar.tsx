@@ -11,12 +11,15 @@ export const TabBar = <Key extends string>({
   tabs,
   active,
   onChange,
+  within = false,
   children,
 }: {
   label: string;
   tabs: readonly Tab<Key>[];
   active: Key;
   onChange: (key: Key) => void;
+  /** Parts of a tab: drawn smaller than the tabs above them. */
+  within?: boolean;
   children: ReactNode;
 }) => {
   const id = useId();
@@ -39,7 +42,13 @@ export const TabBar = <Key extends string>({
   };
   return (
     <>
-      <div ref={row} role="tablist" aria-label={label} className="tab-bar" onKeyDown={move}>
+      <div
+        ref={row}
+        role="tablist"
+        aria-label={label}
+        className={`tab-bar${within ? ' is-within' : ''}`}
+        onKeyDown={move}
+      >
         {tabs.map((tab) => (
           <button
             key={tab.key}

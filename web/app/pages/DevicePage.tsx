@@ -43,6 +43,9 @@ const TrendsPanel = late(
 const DeviceTags = late(
   withWords(['tags'], async () => (await import('../../features/tags/DeviceTags.tsx')).DeviceTags),
 );
+const TimersView = late(
+  withWords(['timers'], async () => (await import('../../features/timers/TimersView.tsx')).TimersView),
+);
 
 /** The page of a device is put together from the features that know its sides. */
 export const DevicePage = () => (
@@ -55,7 +58,7 @@ export const DevicePage = () => (
         <DemoDoor key={device_id} deviceId={device_id} number={number} />
       </>
     )}
-    tabs={{
+    parts={{
       lines: (device) => <DeviceLines device={device} />,
       alarms: ({ device_id }) => <DeviceAlarms deviceId={device_id} />,
       readings: ({ device_id, type }) => (
@@ -70,6 +73,7 @@ export const DevicePage = () => (
       custom: ({ device_id, number }) => <CustomTab deviceId={device_id} number={number} />,
       tags: (device) => <DeviceTags device={device} />,
       history: ({ device_id }) => <HistoryTab deviceId={device_id} />,
+      timers: () => <TimersView />,
     }}
   />
 );

@@ -64,8 +64,13 @@ export const DemoPanel = ({ deviceId, number }: { deviceId: number; number: stri
   if (query.error && !query.data) return null;
   return (
     <>
-      <Button icon={<ExperimentOutlined aria-hidden />} onClick={() => setOpen(true)}>
-        {playing ? t(($) => $.now, { scene: wordsOf(playing).name }) : t(($) => $.open)}
+      <Button
+        type="dashed"
+        className="demo-door"
+        icon={<ExperimentOutlined aria-hidden />}
+        onClick={() => setOpen(true)}
+      >
+        {t(($) => $.mark)} · {playing ? t(($) => $.now, { scene: wordsOf(playing).name }) : t(($) => $.open)}
       </Button>
       <Drawer open={open} onClose={() => setOpen(false)} size={460} title={t(($) => $.title, { number })}>
         <p className="soft">

@@ -17,6 +17,7 @@ import { optionalNumber, optionalText, useUrlState } from '../../parts/url-state
 import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
 import { LastSeen } from '../../values/LastSeen.tsx';
 import { OnlineBadge } from '../../values/OnlineBadge.tsx';
+import { type DevicePart, type DeviceTab, deviceTabs, placeAt } from './device-tabs.ts';
 import './devices.css';
 import { type DeviceDetail, deviceQuery, useLiveDetail } from './devices.query.ts';
 
@@ -26,32 +27,30 @@ const ContactsTab = late(async () => (await import('./ContactsTab.tsx')).Contact
 const MapTab = late(async () => (await import('./MapTab.tsx')).MapTab);
 
 const frameSearch = z.object({ device_id: optionalNumber, tab: optionalText });
-const givenTabs = [
-  'lines',
-  'alarms',
-  'readings',
-  'parameters',
-  'control',
-  'enables',
-  'custom',
-  'history',
-  'tags',
-] as const;
-export type DeviceTab = 'info' | 'sim' | 'contacts' | 'map' | (typeof givenTabs)[number];
-const order: readonly DeviceTab[] = ['info', 'sim', ...givenTabs, 'contacts', 'map'];
-type Given = Record<(typeof givenTabs)[number], (device: DeviceDetail) => ReactNode>;
+type Own = 'info' | 'sim' | 'contacts' | 'map';
+type Given = Record<Exclude<DevicePart, Own>, (device: DeviceDetail) => ReactNode>;
+const own: Readonly<Record<Own, (device: DeviceDetail) => ReactNode>> = {
+  info: (device) => <InfoTab device={device} />,
+  sim: (device) => <SimTab device={device} />,
+  contacts: (device) => <ContactsTab device={device} />,
+  map: (device) => <MapTab device={device} />,
+};
+/** What belongs to the part that is left. */
+const forgotten = [
+  ...['page', 'sort', 'status', 'state', 'action', 'line_id'],
+  ...['view', 'timer', 'enabled', 'run_by', 'sync'],
+];
 
-/** One device: its head, and tabs whose choice is in the address. Other features fill the tabs given. */
+/** One device: its head, and tabs whose choice is in the address. Other features fill the parts given. */
 export const DeviceFrame = ({
-  tabs,
+  parts,
   beside,
 }: {
-  tabs: Given;
+  parts: Given;
   beside?: (device: DeviceDetail) => ReactNode;
 }) => {
   const { t } = useTranslation('devices');
-  const formats = useFormats();
-  const [{ device_id, tab }, setSearch] = useUrlState(frameSearch);
+  const [{ device_id }] = useUrlState(frameSearch);
   const query = useQuery({ ...deviceQuery(device_id ?? 0), enabled: device_id !== undefined });
   useLiveDetail(device_id ?? 0);
   useLiveDevice(device_id ?? 0);
@@ -67,63 +66,72 @@ export const DeviceFrame = ({
     );
   return (
     <DataState query={query} rows={10}>
-      {(device) => {
-        const content: Record<DeviceTab, () => ReactNode> = {
-          info: () => <InfoTab device={device} />,
-          sim: () => <SimTab device={device} />,
-          ...(Object.fromEntries(givenTabs.map((key) => [key, () => tabs[key](device)])) as Record<
-            (typeof givenTabs)[number],
-            () => ReactNode
-          >),
-          contacts: () => <ContactsTab device={device} />,
-          map: () => <MapTab device={device} />,
-        };
-        const active = order.find((key) => key === tab) ?? 'lines';
-        return (
-          <>
-            <PageHeader
-              title={`${device.name} · ${device.number}`}
-              note={
-                <span className="device-note">
-                  <OnlineBadge online={device.status === 'online'} />
-                  <span className="soft">
-                    <LastSeen at={device.last_seen} />
-                    {' · '}
-                    {t(($) => $.reportsEvery, { interval: formats.interval(device.interval_seconds) })}
-                  </span>
-                  <span className="soft">
-                    <DeviceTypeName type={device.type} />
-                  </span>
-                  <span className="soft">{device.project_name}</span>
-                </span>
-              }
-            >
-              {beside?.(device)}
-            </PageHeader>
-            <TabBar
-              label={device.number}
-              tabs={order.map((key) => ({ key, label: t(($) => $.tab[key]) }))}
-              active={active}
-              onChange={(key) =>
-                setSearch(
-                  {
-                    tab: key,
-                    page: undefined,
-                    sort: undefined,
-                    status: undefined,
-                    state: undefined,
-                    action: undefined,
-                    line_id: undefined,
-                  },
-                  { push: true },
-                )
-              }
-            >
-              <Fragment key={`${device.device_id} ${active}`}>{content[active]()}</Fragment>
-            </TabBar>
-          </>
-        );
-      }}
+      {(device) => (
+        <>
+          <PageHeader title={`${device.name} · ${device.number}`} note={<DeviceNote device={device} />}>
+            {beside?.(device)}
+          </PageHeader>
+          <DeviceParts device={device} contents={{ ...parts, ...own }} />
+        </>
+      )}
     </DataState>
+  );
+};
+
+const DeviceNote = ({ device }: { device: DeviceDetail }) => {
+  const { t } = useTranslation('devices');
+  const formats = useFormats();
+  return (
+    <span className="device-note">
+      <OnlineBadge online={device.status === 'online'} />
+      <span className="soft">
+        <LastSeen at={device.last_seen} />
+        {' · '}
+        {t(($) => $.reportsEvery, { interval: formats.interval(device.interval_seconds) })}
+      </span>
+      <span className="soft">
+        <DeviceTypeName type={device.type} />
+      </span>
+      <span className="soft">{device.project_name}</span>
+    </span>
+  );
+};
+
+/** The tabs of a device, and the parts of the chosen one. */
+const DeviceParts = ({
+  device,
+  contents,
+}: {
+  device: DeviceDetail;
+  contents: Readonly<Record<DevicePart, (device: DeviceDetail) => ReactNode>>;
+}) => {
+  const { t } = useTranslation('devices');
+  const [search, setSearch] = useUrlState(frameSearch);
+  const here = placeAt(search.tab);
+  const show = (tab: DeviceTab | DevicePart) =>
+    setSearch({ ...Object.fromEntries(forgotten.map((key) => [key, undefined])), tab }, { push: true });
+  const content = <Fragment key={`${device.device_id} ${here.part}`}>{contents[here.part](device)}</Fragment>;
+  const parts: readonly DevicePart[] = deviceTabs.find(({ key }) => key === here.tab)?.parts ?? [];
+  return (
+    <TabBar
+      label={device.number}
+      tabs={deviceTabs.map(({ key }) => ({ key, label: t(($) => $.tab[key]) }))}
+      active={here.tab}
+      onChange={show}
+    >
+      {parts.length === 1 ? (
+        content
+      ) : (
+        <TabBar
+          label={t(($) => $.tab[here.tab])}
+          tabs={parts.map((key) => ({ key, label: t(($) => $.tab[key]) }))}
+          active={here.part}
+          onChange={show}
+          within
+        >
+          {content}
+        </TabBar>
+      )}
+    </TabBar>
   );
 };

@@ -1,40 +1,21 @@
-import { PlusOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
-import { Button, Segmented } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { timerEndpoints } from '#contract/timers.ts';
-import { endpointQuery } from '../../api/query.ts';
-import { useCan } from '../../api/session.ts';
 import { DevicePicker } from '../../parts/DevicePicker.tsx';
 import { PageHeader } from '../../parts/PageHeader.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
 import { useUrlState } from '../../parts/url-state.ts';
-import { NextDays } from './NextDays.tsx';
-import { TimerDrawer } from './TimerDrawer.tsx';
-import { TimerList } from './TimerList.tsx';
-import { TimerRuns } from './TimerRuns.tsx';
-import { type TimerView, timerSearch, timerViews, withinOf } from './timer-search.ts';
-import './timers.css';
-import { previewQuery, useLiveTimers } from './timers.query.ts';
-import { WeekGrid } from './WeekGrid.tsx';
+import { TimersView } from './TimersView.tsx';
+import { timerSearch, withinOf } from './timer-search.ts';
+import { previewQuery } from './timers.query.ts';
 
-/** Timers of what is in scope, or of one device: as a list, a week, the coming days, and what became of them. */
+/** Timers of what is in scope, or of one device. */
 export const TimersPage = () => {
   const { t } = useTranslation('timers');
   const [search, setSearch] = useUrlState(timerSearch);
-  const may = useCan('timer.write');
-  useLiveTimers();
   const within = withinOf(search);
-  const { device_id, line_id, timer, view } = search;
+  const { device_id } = search;
   const zone = useQuery({ ...previewQuery(within), enabled: Object.keys(within).length > 0 });
-  const edited = useQuery({
-    ...endpointQuery(timerEndpoints.read, { timer_id: typeof timer === 'number' ? timer : 0 }),
-    enabled: typeof timer === 'number',
-    staleTime: 0,
-  });
-  const pick = may ? (timerId: number) => setSearch({ timer: timerId }, { push: true }) : null;
-  const close = () => setSearch({ timer: undefined });
   return (
     <>
       <PageHeader
@@ -42,36 +23,16 @@ export const TimersPage = () => {
         note={zone.data && <span className="soft">{t(($) => $.zone, { zone: zone.data.time_zone })}</span>}
       >
         {device_id !== undefined && <PathLink to={paths.lineList(device_id)}>{t(($) => $.toLines)}</PathLink>}
-        {may && (
-          <Button
-            type="primary"
-            icon={<PlusOutlined />}
-            onClick={() => setSearch({ timer: 'new' }, { push: true })}
-          >
-            {t(($) => $.add.act)}
-          </Button>
-        )}
       </PageHeader>
-      <div className="timer-tools">
-        <DevicePicker
-          label={t(($) => $.field.device)}
-          value={device_id}
-          onChange={(value) => setSearch({ device_id: value, line_id: undefined, page: undefined })}
-        />
-        <Segmented<TimerView>
-          value={view}
-          onChange={(chosen) => setSearch({ view: chosen === 'list' ? undefined : chosen })}
-          options={timerViews.map((value) => ({ value, label: t(($) => $.view[value]) }))}
-        />
-      </div>
-      {view === 'list' && <TimerList search={search} onChange={setSearch} onPick={pick} />}
-      {view === 'week' && <WeekGrid within={within} onPick={pick} />}
-      {view === 'days' && <NextDays within={within} onPick={pick} />}
-      {view === 'runs' && <TimerRuns within={within} />}
-      {may && timer === 'new' && <TimerDrawer timer={null} start={{ device_id, line_id }} onClose={close} />}
-      {may && typeof timer === 'number' && edited.data?.timer_id === timer && (
-        <TimerDrawer key={timer} timer={edited.data} start={{}} onClose={close} />
-      )}
+      <TimersView
+        picker={
+          <DevicePicker
+            label={t(($) => $.field.device)}
+            value={device_id}
+            onChange={(value) => setSearch({ device_id: value, line_id: undefined, page: undefined })}
+          />
+        }
+      />
     </>
   );
 };

@@ -1,4 +1,5 @@
 export const demo = {
+  mark: 'Demo',
   open: 'Play a scene',
   title: 'Demonstration: {{number}}',
   intro: 'This device is simulated. It plays what is chosen here and reports it as a real one would.',

@@ -1,4 +1,5 @@
 export const demo = {
+  mark: '演示',
   open: '播放场景',
   title: '演示：{{number}}',
   intro: '此设备为仿真设备：按所选场景运行，并像真实设备一样上报。',

@@ -1,0 +1,63 @@
+import { PlusOutlined } from '@ant-design/icons';
+import { useQuery } from '@tanstack/react-query';
+import { Button, Segmented } from 'antd';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { timerEndpoints } from '#contract/timers.ts';
+import { endpointQuery } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
+import { useUrlState } from '../../parts/url-state.ts';
+import { NextDays } from './NextDays.tsx';
+import { TimerDrawer } from './TimerDrawer.tsx';
+import { TimerList } from './TimerList.tsx';
+import { TimerRuns } from './TimerRuns.tsx';
+import { type TimerView, timerSearch, timerViews, withinOf } from './timer-search.ts';
+import './timers.css';
+import { useLiveTimers } from './timers.query.ts';
+import { WeekGrid } from './WeekGrid.tsx';
+
+/** The timers that the address asks for: as a list, a week, the coming days, and what became of them. */
+export const TimersView = ({ picker }: { picker?: ReactNode }) => {
+  const { t } = useTranslation('timers');
+  const [search, setSearch] = useUrlState(timerSearch);
+  const may = useCan('timer.write');
+  useLiveTimers();
+  const within = withinOf(search);
+  const { device_id, line_id, timer, view } = search;
+  const edited = useQuery({
+    ...endpointQuery(timerEndpoints.read, { timer_id: typeof timer === 'number' ? timer : 0 }),
+    enabled: typeof timer === 'number',
+    staleTime: 0,
+  });
+  const pick = may ? (timerId: number) => setSearch({ timer: timerId }, { push: true }) : null;
+  const close = () => setSearch({ timer: undefined });
+  return (
+    <>
+      <div className="timer-tools">
+        {picker}
+        <Segmented<TimerView>
+          value={view}
+          onChange={(chosen) => setSearch({ view: chosen === 'list' ? undefined : chosen })}
+          options={timerViews.map((value) => ({ value, label: t(($) => $.view[value]) }))}
+        />
+        {may && (
+          <Button
+            type="primary"
+            icon={<PlusOutlined />}
+            onClick={() => setSearch({ timer: 'new' }, { push: true })}
+          >
+            {t(($) => $.add.act)}
+          </Button>
+        )}
+      </div>
+      {view === 'list' && <TimerList search={search} onChange={setSearch} onPick={pick} />}
+      {view === 'week' && <WeekGrid within={within} onPick={pick} />}
+      {view === 'days' && <NextDays within={within} onPick={pick} />}
+      {view === 'runs' && <TimerRuns within={within} />}
+      {may && timer === 'new' && <TimerDrawer timer={null} start={{ device_id, line_id }} onClose={close} />}
+      {may && typeof timer === 'number' && edited.data?.timer_id === timer && (
+        <TimerDrawer key={timer} timer={edited.data} start={{}} onClose={close} />
+      )}
+    </>
+  );
+};
