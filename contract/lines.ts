@@ -81,6 +81,10 @@ export const lineRow = z.object({
 });
 
 export const maxSeriesPoints = 2000;
+/** Points of a line's last hour, one a minute. */
+export const sparkMinutes = 60;
+/** What is shown of it: the load, or what a line measures instead. */
+export const sparkQuantities = ['P', 'I', 'IL', 'T'] as const;
 /** Figures of a minute, hour or day, by the quantity of the channel dictionary that they sum up. */
 export const rollupChannels = {
   P: ['power_min', 'power_avg', 'power_max'],
@@ -158,6 +162,23 @@ export const lineEndpoints = {
     permission: 'line.read',
     body: z.strictObject({ device_id: id, ...shortListFields }),
     reply: z.object({ total: z.int().optional(), list: z.array(lineRow) }),
+  }),
+  /** The last hour of all lines of a device, oldest minute first; null: nothing was measured in that minute. */
+  sparks: endpoint({
+    method: 'POST',
+    path: '/device_line/get_sparks',
+    permission: 'line.read',
+    body: z.strictObject({ device_id: id }),
+    reply: z.object({
+      from: instant,
+      lines: z.array(
+        z.object({
+          line_id: z.int(),
+          quantity: z.enum(sparkQuantities),
+          values: z.array(value).length(sparkMinutes),
+        }),
+      ),
+    }),
   }),
   detail: endpoint({
     method: 'POST',

@@ -165,7 +165,7 @@ export const owners = {
     },
     reads: ['alarms', 'control', 'dashboard', 'devices', 'lines', 'projects', 'rollups'],
   },
-  rollup_minute: { writes: 'rollups', reads: [] },
+  rollup_minute: { writes: 'rollups', reads: ['lines'] },
   rollup_quarter: { writes: 'rollups', reads: ['alarms', 'statistics'] },
   rollup_hour: { writes: 'rollups', unseen: 'foldInto() is given the table', reads: ['alarms', 'dashboard'] },
   rollup_day: { writes: 'rollups', reads: ['dashboard', 'statistics'] },

@@ -13,6 +13,7 @@ import { linesOfProject, orderedLines } from './line-table.ts';
 import { lineInScope, lineStore } from './lines.store.ts';
 import { nominalVoltageOf, setNominalVoltage } from './nominal-voltage.ts';
 import { lineLog, lineSeries } from './readings.ts';
+import { sparksOf } from './sparks.ts';
 
 export const lineRoutes = (serve: Serve, deps: { provePassword: ProvePassword }): void => {
   serve(lineEndpoints.list, async ({ db, caller, body, now }) => {
@@ -33,6 +34,7 @@ export const lineRoutes = (serve: Serve, deps: { provePassword: ProvePassword })
   serve(lineEndpoints.detail, ({ db, caller, body, now }) =>
     lineStore(db).detail(caller.scope, body.line_id, now),
   );
+  serve(lineEndpoints.sparks, ({ db, caller, body, now }) => sparksOf(db, caller.scope, body.device_id, now));
   serve(lineEndpoints.log, ({ db, caller, body }) => lineLog(db, caller.scope, body));
   serve(lineEndpoints.alarmTrend, ({ db, caller, body, now }) =>
     lineAlarmTrend(db, caller.scope, body.line_id, body.days, now),

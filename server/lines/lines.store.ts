@@ -63,18 +63,22 @@ type StoredLine = Awaited<ReturnType<ReturnType<typeof lines>['execute']>>[numbe
 export const lineInScope = async (db: Db, scope: Scope, lineId: number): Promise<StoredLine> =>
   (await lines(db, scope).where('lines.id', '=', lineId).executeTakeFirst()) ?? fault('line.missing');
 
+/** The lines of a device; throws `device.missing` for an unknown and a foreign one alike. */
+export const linesOfDevice = async (db: Db, scope: Scope, deviceId: number): Promise<StoredLine[]> => {
+  const device = await db
+    .selectFrom('devices')
+    .select('id')
+    .where('id', '=', deviceId)
+    .where(notDeleted('devices'))
+    .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
+    .executeTakeFirst();
+  if (!device) fault('device.missing');
+  return lines(db, scope).where('lines.device_id', '=', deviceId).orderBy('lines.n').execute();
+};
+
 export const lineStore = (db: Db) => ({
   async list(scope: Scope, deviceId: number, now: number): Promise<{ list: LineRow[] }> {
-    const device = await db
-      .selectFrom('devices')
-      .select('id')
-      .where('id', '=', deviceId)
-      .where(notDeleted('devices'))
-      .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
-      .executeTakeFirst();
-    if (!device) fault('device.missing');
-    const rows = await lines(db, scope).where('lines.device_id', '=', deviceId).orderBy('lines.n').execute();
-    return { list: await lineRows(db, scope, rows, now) };
+    return { list: await lineRows(db, scope, await linesOfDevice(db, scope, deviceId), now) };
   },
 
   async detail(scope: Scope, lineId: number, now: number): Promise<LineRow> {

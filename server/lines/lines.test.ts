@@ -257,6 +257,33 @@ describe('readings of a line', () => {
       expect(await client.call(path, body)).toMatchObject({ status: 422, data: { to: expect.any(String) } });
   });
 
+  test('of the last hour of a device come by the minute, of all its lines, with gaps as gaps', async () => {
+    const device = await makeDevice(world.db, { project_id: project.id, lines: 2 });
+    const [load, leakage] = device.lines;
+    const thisMinute = Math.floor(world.clock.now() / minute) * minute;
+    const insert = (line: { id: number }, ago: number, figure: string, value: number) =>
+      world.pool.query(
+        `insert into rollup_minute (line_id, bucket, samples, covered_s, energy_kwh, ${figure}) values ($1, $2, 1, 60, 0, $3)`,
+        [line.id, new Date(thisMinute - ago * minute), value],
+      );
+    await insert(load!, 60, 'power_avg', 100);
+    await insert(load!, 58, 'power_avg', 300);
+    await insert(load!, 1, 'power_avg', 200);
+    await insert(load!, 61, 'power_avg', 900);
+    await insert(load!, 0, 'power_avg', 900);
+    await insert(leakage!, 2, 'leakage_max', 12);
+    const { data } = await client.call('/device_line/get_sparks', { device_id: device.id });
+    expect(data.from).toBe(new Date(thisMinute - 60 * minute).toISOString());
+    const [first, second] = data.lines;
+    expect(first).toMatchObject({ line_id: load!.id, quantity: 'P' });
+    expect(first.values).toEqual([100, null, 300, ...Array(56).fill(null), 200]);
+    expect(second).toMatchObject({ line_id: leakage!.id, quantity: 'IL' });
+    expect(second.values[58]).toBe(12);
+    expect(await client.call('/device_line/get_sparks', { device_id: 999_999 })).toMatchObject({
+      status: 404,
+    });
+  });
+
   test('as a series come raw, or as minutes, hours or days: never more than 2,000 points', async () => {
     const device = await makeDevice(world.db, { project_id: project.id });
     const line_id = device.lines[0]!.id;

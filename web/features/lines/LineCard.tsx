@@ -15,6 +15,7 @@ import { LineAge } from './LineAge.tsx';
 import { LineAsked } from './LineAsked.tsx';
 import { LineValues } from './LineValues.tsx';
 import type { Action, Line } from './lines.query.ts';
+import { type Spark, Sparkline } from './Sparkline.tsx';
 import { SwitchButtons } from './SwitchButtons.tsx';
 import { useLineName } from './use-line-name.ts';
 import { useOld } from './use-old.ts';
@@ -25,6 +26,7 @@ export const LineCard = ({
   uploadSeconds,
   actions,
   tags,
+  spark,
   shown = false,
   onAsk,
   onEdit,
@@ -35,6 +37,7 @@ export const LineCard = ({
   actions: readonly Action[];
   /** The lock-out tags on it, and the button to set one. */
   tags: ReactNode;
+  spark: Spark | undefined;
   /** The address names this line among others. */
   shown?: boolean;
   onAsk: (action: 'open' | 'close') => void;
@@ -107,6 +110,7 @@ export const LineCard = ({
         </p>
       )}
       <LineValues line={line} stale={old.values} />
+      <Sparkline spark={spark} />
       {line.switchable ? (
         <div className="line-buttons">
           <SwitchButtons name={name} state={line.state} possible={of} onAsk={onAsk} />

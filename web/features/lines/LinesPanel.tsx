@@ -20,6 +20,7 @@ import {
   type LinesDevice,
   linesQuery,
   possibleQuery,
+  sparksQuery,
   useLiveLines,
 } from './lines.query.ts';
 import { SwitchDialog } from './SwitchDialog.tsx';
@@ -43,6 +44,7 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
   const { t } = useTranslation('lines');
   const query = useQuery(linesQuery(device.device_id));
   const possible = useQuery(possibleQuery(device.device_id));
+  const sparks = useQuery(sparksQuery(device.device_id));
   const { notification } = App.useApp();
   const [asked, setAsked] = useState<Asked | null>(null);
   const [edited, setEdited] = useState<Line | null>(null);
@@ -69,6 +71,7 @@ export const LinesPanel = ({ device, tags }: { device: LinesDevice; tags: (line:
       uploadSeconds={device.interval_seconds}
       actions={(possible.data?.actions ?? []).filter(({ line_id }) => line_id === line.line_id)}
       tags={tags(line)}
+      spark={sparks.data?.lines.find(({ line_id }) => line_id === line.line_id)}
       shown={shown}
       onAsk={(action) => setAsked({ line, action })}
       onEdit={mayRename ? () => setEdited(line) : null}

@@ -13,6 +13,11 @@ export type Possible = ReplyOf<typeof controlEndpoints.possible>;
 export type Action = Possible['actions'][number];
 
 export const linesQuery = (deviceId: number) => endpointQuery(lineEndpoints.list, { device_id: deviceId });
+const sparkEveryMs = 60_000;
+export const sparksQuery = (deviceId: number) => ({
+  ...endpointQuery(lineEndpoints.sparks, { device_id: deviceId }),
+  refetchInterval: sparkEveryMs,
+});
 export const possibleQuery = (deviceId: number) =>
   endpointQuery(controlEndpoints.possible, { device_id: deviceId });
 

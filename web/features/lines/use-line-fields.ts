@@ -28,7 +28,7 @@ export const useLineFields = (): readonly FilterField[] => {
     {
       kind: 'choice',
       name: 'alarm',
-      label: tc(($) => $.level.alarm),
+      label: t(($) => $.table.activeAlarms),
       options: [
         { value: 'any', label: t(($) => $.table.anyAlarm) },
         { value: 'alarm', label: t(($) => $.table.onlyAlarm) },

@@ -1,4 +1,9 @@
 export const lines = {
+  spark: {
+    hour: 'Last hour',
+    none: 'No readings in the last hour',
+    quantity: { P: 'power', I: 'current', IL: 'leakage', T: 'temperature' },
+  },
   name: 'Line {{n}} {{name}}',
   unnamed: 'Line {{n}}',
   empty: 'This device has no lines.',
@@ -113,6 +118,7 @@ export const lines = {
     tripped: 'Tripped',
     tagged: 'With a lock-out tag',
     stale: 'Old values',
+    activeAlarms: 'Active alarms',
     anyAlarm: 'Alarm or early warning',
     onlyAlarm: 'Alarm',
     lock: { local: 'Locked on site', maintenance: 'Maintenance', netControlOff: 'Remote control off' },

@@ -1,4 +1,9 @@
 export const lines = {
+  spark: {
+    hour: '最近一小时',
+    none: '最近一小时没有读数',
+    quantity: { P: '功率', I: '电流', IL: '剩余电流', T: '温度' },
+  },
   name: '线路 {{n}} {{name}}',
   unnamed: '线路 {{n}}',
   empty: '该设备没有线路。',
@@ -106,6 +111,7 @@ export const lines = {
     tripped: '已跳闸',
     tagged: '已挂牌',
     stale: '旧值',
+    activeAlarms: '当前报警',
     anyAlarm: '报警或预警',
     onlyAlarm: '报警',
     lock: { local: '本地锁定', maintenance: '检修', netControlOff: '远程控制关闭' },
