@@ -3,6 +3,7 @@ import { Alert, Button, Segmented } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
+import type { ParameterValue } from '#contract/parameters.ts';
 import { useCan } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
@@ -16,7 +17,13 @@ import { SettingsState } from './SettingsState.tsx';
 import { SettingTable } from './SettingTable.tsx';
 import { allSettings, changedMeanwhile, changesOf, type Edits, editKey, flawsOf } from './setting-edits.ts';
 import './settings.css';
-import { type Settings, type SettingsDevice, settingsQuery, useLiveSettings } from './settings.query.ts';
+import {
+  type Setting,
+  type Settings,
+  type SettingsDevice,
+  settingsQuery,
+  useLiveSettings,
+} from './settings.query.ts';
 
 const search = z.object({ place: optionalNumber });
 /** Every parameter of a device with its range, desired and reported; typed values are sent together. */
@@ -44,6 +51,11 @@ export const Parameters = ({ device, settings }: { device: SettingsDevice; setti
   }, [isDirty, settings]);
   useUnsaved(() => isDirty);
 
+  const edit = (setting: Setting, value: ParameterValue | undefined) =>
+    setEdits((before) => {
+      const { [editKey(setting)]: _, ...rest } = before;
+      return value === undefined ? rest : { ...rest, [editKey(setting)]: value };
+    });
   const n = place ?? settings.lines[0]?.n ?? 0;
   const shown = n === 0 ? settings.device : (settings.lines.find((line) => line.n === n)?.settings ?? []);
   const flaws = flawsOf(settings, edits);
@@ -99,15 +111,7 @@ export const Parameters = ({ device, settings }: { device: SettingsDevice; setti
         edits={edits}
         flaws={flaws}
         lineId={settings.lines.find((line) => line.n === n)?.line_id}
-        onEdit={
-          may
-            ? (setting, value) =>
-                setEdits((before) => {
-                  const { [editKey(setting)]: _, ...rest } = before;
-                  return value === undefined ? rest : { ...rest, [editKey(setting)]: value };
-                })
-            : null
-        }
+        onEdit={may ? edit : null}
       />
       {isDirty && (
         <div className="setting-bar" role="status">
@@ -126,7 +130,11 @@ export const Parameters = ({ device, settings }: { device: SettingsDevice; setti
         </div>
       )}
       {settings.lines.length > 0 && (
-        <ProtectionMatrix settings={settings} onPick={(line) => setSearch({ place: line })} />
+        <ProtectionMatrix
+          settings={settings}
+          editing={may ? { edits, flaws, onEdit: edit } : null}
+          onPick={(line) => setSearch({ place: line })}
+        />
       )}
       {asking === 'send' && (
         <SendDialog

@@ -1,17 +1,34 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { FaultCode } from '#contract/faults/codes.ts';
+import type { ParameterValue } from '#contract/parameters.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 import './protection-matrix.css';
 import { type Cell, protectionsOf, type Stage, stages } from './protection-matrix.ts';
+import { SettingInput } from './SettingInput.tsx';
 import { SettingValue } from './SettingValue.tsx';
-import type { Settings } from './settings.query.ts';
+import { type Edits, editKey, flawText } from './setting-edits.ts';
+import type { Setting, Settings } from './settings.query.ts';
 
-/** All protections of all lines on one sheet; the name of a line leads to its values, where they are changed. */
+interface Editing {
+  edits: Edits;
+  flaws: Readonly<Record<string, FaultCode>>;
+  onEdit: (setting: Setting, value: ParameterValue | undefined) => void;
+}
+
+/**
+ * All protections of all lines on one sheet. A value is typed in its place and sent with the others of the page; the
+ * name of a line leads to all that it has.
+ */
 export const ProtectionMatrix = ({
   settings,
+  editing,
   onPick,
 }: {
   settings: Settings;
+  /** Null where the reader may only look. */
+  editing: Editing | null;
   onPick: (n: number) => void;
 }) => {
   const { t } = useTranslation('deviceSettings');
@@ -44,7 +61,7 @@ export const ProtectionMatrix = ({
                 </th>
                 {settings.lines.map(({ n }) => (
                   <td key={n}>
-                    <Stages cells={lines.get(n) ?? {}} />
+                    <Stages cells={lines.get(n) ?? {}} editing={editing} />
                   </td>
                 ))}
               </tr>
@@ -56,7 +73,7 @@ export const ProtectionMatrix = ({
   );
 };
 
-const Stages = ({ cells }: { cells: Partial<Record<Stage, Cell>> }) => {
+const Stages = ({ cells, editing }: { cells: Partial<Record<Stage, Cell>>; editing: Editing | null }) => {
   const { t } = useTranslation('deviceSettings');
   return (
     <dl className="protection-stages">
@@ -67,16 +84,7 @@ const Stages = ({ cells }: { cells: Partial<Record<Stage, Cell>> }) => {
             <div key={stage}>
               <dt>{t(($) => $.matrix.stage[stage])}</dt>
               <dd className={cell.isOwn ? 'is-own' : undefined}>
-                <SettingValue setting={{ ...cell.setting, percent_of: null }} value={cell.value} />
-                {cell.isOwn && (
-                  <span className="protection-own">
-                    {' ≠ '}
-                    <SettingValue
-                      setting={{ ...cell.setting, percent_of: null }}
-                      value={cell.setting.default}
-                    />
-                  </span>
-                )}
+                {editing ? <EditedCell cell={cell} editing={editing} /> : <CellValue cell={cell} />}
                 {cell.setting.drift && <strong className="is-drift"> {t(($) => $.matrix.drift)}</strong>}
               </dd>
             </div>
@@ -84,5 +92,53 @@ const Stages = ({ cells }: { cells: Partial<Record<Stage, Cell>> }) => {
         );
       })}
     </dl>
+  );
+};
+
+/** The value, and the default that it differs from. */
+const CellValue = ({ cell: { setting, value, isOwn } }: { cell: Cell }) => {
+  const plain = { ...setting, percent_of: null };
+  return (
+    <>
+      <SettingValue setting={plain} value={value} />
+      {isOwn && (
+        <span className="protection-own">
+          {' ≠ '}
+          <SettingValue setting={plain} value={setting.default} />
+        </span>
+      )}
+    </>
+  );
+};
+
+/** A value that becomes a field when it is pressed, and stays one while something is typed in it. */
+const EditedCell = ({ cell, editing }: { cell: Cell; editing: Editing }) => {
+  const { t } = useTranslation('deviceSettings');
+  const [pressed, setPressed] = useState(false);
+  const { setting } = cell;
+  const { edits, flaws, onEdit } = editing;
+  const edited = edits[editKey(setting)];
+  const flaw = flaws[editKey(setting)];
+  if (!pressed && edited === undefined)
+    return (
+      <button
+        type="button"
+        className="text-button"
+        title={t(($) => $.matrix.edit, { name: setting.name })}
+        onClick={() => setPressed(true)}
+      >
+        <CellValue cell={cell} />
+      </button>
+    );
+  return (
+    <SettingInput
+      setting={setting}
+      value={edited}
+      flaw={flaw ? flawText(setting, edited, flaw, currentLanguage()) : null}
+      onChange={(value) => {
+        setPressed(true);
+        onEdit(setting, value);
+      }}
+    />
   );
 };

@@ -26,7 +26,8 @@ export const deviceSettings = {
   matrix: {
     title: 'Protections of all lines',
     legend:
-      'A value that differs from its default is bold, with the default after ≠. Choose a line to change its values above.',
+      'A value that differs from its default is bold, with the default after ≠. Press a value to change it; choose a line for all of its values.',
+    edit: 'Change: {{name}}',
     values: 'Values of the protections',
     protection: 'Protection',
     stage: { warn: 'Early warning', alarm: 'Alarm', trip: 'Trip', delay: 'Delay' },

@@ -18,7 +18,8 @@ export const deviceSettings = {
   column: { parameter: '参数', reported: '设备上报', desired: '设定', edit: '新值', range: '范围' },
   matrix: {
     title: '全部线路的保护',
-    legend: '与默认值不同的数值以粗体显示，≠ 后为默认值。选择线路可在上方修改其参数。',
+    legend: '与默认值不同的数值以粗体显示，≠ 后为默认值。点击数值即可修改；点击线路可查看其全部参数。',
+    edit: '修改：{{name}}',
     values: '保护定值',
     protection: '保护',
     stage: { warn: '预警', alarm: '报警', trip: '跳闸', delay: '延时' },
