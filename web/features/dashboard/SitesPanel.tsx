@@ -1,10 +1,12 @@
 import { CloseOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Button } from 'antd';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import type { ReplyOf } from '#contract/endpoint.ts';
 import { endpointQuery } from '../../api/query.ts';
+import { useCan } from '../../api/session.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
@@ -93,10 +95,15 @@ const Regions = ({ regions, onRegion }: { regions: readonly Region[]; onRegion: 
 const changeOf = ({ energy_today_kwh, energy_same_time_kwh }: Site): number | null =>
   energy_same_time_kwh === 0 ? null : energy_today_kwh / energy_same_time_kwh - 1;
 
+/** A figure that leads to where it comes from; only a figure for those who may not go there. */
+const Leading = ({ to, children }: { to: string | false; children: ReactNode }) =>
+  to === false ? <span>{children}</span> : <PathLink to={to}>{children}</PathLink>;
+
 const SiteRow = ({ site }: { site: Site }) => {
   const { t } = useTranslation('dashboard');
   const formats = useFormats();
   const change = changeOf(site);
+  const [mayLoad, mayEnergy] = [useCan('statistics.electricity'), useCan('statistics.energy')];
   return (
     <li>
       <div className="sites-head">
@@ -120,13 +127,15 @@ const SiteRow = ({ site }: { site: Site }) => {
         <PathLink to={paths.deviceList({ project_id: site.project_id })}>
           {t(($) => $.sites.offline, { offline: site.offline, count: site.devices })}
         </PathLink>
-        <span>
+        <Leading to={mayLoad && paths.project('loadstatistics', site.project_id)}>
           <Quantity value={site.load_w / 1000} unit="kW" />
-        </span>
-        <span title={t(($) => $.sites.sameTime)}>
-          <Quantity value={site.energy_today_kwh} unit="kWh" digits={0} />
-          {change !== null && ` (${change > 0 ? '+' : ''}${formats.percent(change)})`}
-        </span>
+        </Leading>
+        <Leading to={mayEnergy && paths.project('energydetail', site.project_id)}>
+          <span title={t(($) => $.sites.sameTime)}>
+            <Quantity value={site.energy_today_kwh} unit="kWh" digits={0} />
+            {change !== null && ` (${change > 0 ? '+' : ''}${formats.percent(change)})`}
+          </span>
+        </Leading>
       </div>
     </li>
   );
