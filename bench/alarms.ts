@@ -99,7 +99,9 @@ const batch = async (db: Db): Promise<number> => {
   const { ids } = await alarmStore(db, Date.now()).matching({ status: 'unprocessed' }, everything, 9_999);
   const actor = { userId: 1, scope: everything, channel: 'web', now: Date.now() };
   const begun = performance.now();
-  await db.transaction().execute((trx) => handleAlarms(trx, actor, { ids: ids.slice(0, 10_000) }, 'checked'));
+  await db
+    .transaction()
+    .execute((trx) => handleAlarms(trx, actor, { ids: ids.slice(0, 10_000) }, { content: 'checked' }));
   return performance.now() - begun;
 };
 

@@ -64,6 +64,8 @@ export const alarmLogFilters = z.object(alarmFilters).pick({
 const value = z.number().nullable();
 export const alarmRow = z.object({
   id: z.int(),
+  /** Rises with each step of its history. */
+  revision: z.int(),
   work_order: z.string(),
   /** 0: an outage of the whole project; its value is the share of the devices, and they are its consequences. */
   device_id: z.int(),
@@ -312,7 +314,14 @@ export const alarmEndpoints = {
     path: '/device_warning/handle',
     permission: 'alarm.handle',
     log: 'alarm.handle',
-    body: z.strictObject({ id: longId, content: handlingContent }),
+    body: z.strictObject({
+      id: longId,
+      content: handlingContent,
+      /** Of the alarm as its reader saw it: one that has changed since is not handled. */
+      revision: integer.pipe(z.int().min(0)).optional(),
+      /** When the text was written, where that was without a connection. */
+      written_at: instant.optional(),
+    }),
     reply: results,
     outcome: outcomeOfCount,
   }),

@@ -62,10 +62,10 @@ export const alarmRoutes = (serve: Serve): void => {
   serve(alarmEndpoints.flood, ({ caller, db, now }) => floodOf(db, caller.scope, now));
   serve(alarmEndpoints.tips, ({ caller, db, now }) => alarmStore(db, now).tips(caller.scope));
   serve(alarmEndpoints.handle, async (call) =>
-    publish(call, await handleAlarms(call.db, actorOf(call), { id: call.body.id }, call.body.content)),
+    publish(call, await handleAlarms(call.db, actorOf(call), { id: call.body.id }, call.body)),
   );
   serve(alarmEndpoints.batchHandle, async (call) =>
-    publish(call, await handleAlarms(call.db, actorOf(call), call.body, call.body.content)),
+    publish(call, await handleAlarms(call.db, actorOf(call), call.body, call.body)),
   );
   serve(alarmEndpoints.urge, async (call) =>
     publish(call, await urgeAlarms(call.db, actorOf(call), call.body)),

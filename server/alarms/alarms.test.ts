@@ -248,6 +248,31 @@ describe('handling', () => {
       expect.objectContaining({ alarmId: second, kind: 'handled' }),
     );
   });
+  it('takes a text that was written without a connection, unless the alarm has changed since', async () => {
+    await fresh();
+    const [same, other] = [await makeAlarm(places.device), await makeAlarm(places.device)];
+    const seen = async (id: number): Promise<number> =>
+      (await manager.call('/device_warning/getDetatil', { id })).data.revision;
+    const send = (id: number, revision: number) =>
+      manager.call('/device_warning/handle', {
+        ...{ id, revision, content: 'fuse replaced' },
+        written_at: '2026-11-20T10:00:00.000Z',
+      });
+    const revision = await seen(other);
+    await manager.call('/device_warning/toPush', { id: other });
+    expect((await send(other, revision)).data).toMatchObject({
+      done: 0,
+      results: [{ id: other, result: 'skipped', reason: 'changed' }],
+    });
+    expect((await send(other, await seen(other))).data).toMatchObject({ done: 1 });
+    expect((await send(same, await seen(same))).data).toMatchObject({ done: 1 });
+    const { data } = await manager.call('/device_warning/getDetatil', { id: same });
+    expect(data).toMatchObject({ processing_content: 'fuse replaced', status: 'processed' });
+    expect(data.history.at(-1)).toMatchObject({
+      kind: 'handled',
+      data: { content: 'fuse replaced', written_at: '2026-11-20T10:00:00.000Z' },
+    });
+  });
   it('says that there was nothing to do when no alarm is handled, also when the answer is given again', async () => {
     await fresh();
     const id = await makeAlarm(places.device);

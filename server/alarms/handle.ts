@@ -32,6 +32,7 @@ export interface Outcome {
 export interface ActedRow {
   line_id: number;
   id: number;
+  revision: number;
   device_id: number;
   project_id: number | null;
   part_id: number | null;
@@ -56,13 +57,28 @@ interface Act {
 /** At most one reminder per alarm in this time. */
 const urgeEveryMs = 10 * 60_000;
 
-export const handleAlarms = (db: Db, actor: Actor, selection: Selection, content: string): Promise<Outcome> =>
+/** What was done, and where it was written without a connection: when, and about which state of the alarm. */
+export interface Handling {
+  readonly content: string;
+  readonly revision?: number | undefined;
+  readonly written_at?: string | undefined;
+}
+
+export const handleAlarms = (
+  db: Db,
+  actor: Actor,
+  selection: Selection,
+  { content, revision, written_at }: Handling,
+): Promise<Outcome> =>
   act(db, actor, selection, {
     kind: 'handled',
-    refuses: (row) => (row.processed ? 'processed' : null),
+    refuses: (row) => {
+      if (row.processed) return 'processed';
+      return revision !== undefined && row.revision !== revision ? 'changed' : null;
+    },
     set: sql`handled_at = ${new Date(actor.now)}, handled_by = ${actor.userId}, handled_channel = ${actor.channel},
       handling_content = ${content}`,
-    data: { content, channel: actor.channel },
+    data: { content, channel: actor.channel, ...(written_at === undefined ? {} : { written_at }) },
   });
 
 export const urgeAlarms = (db: Db, actor: Actor, selection: Selection): Promise<Outcome> =>
@@ -102,7 +118,7 @@ const idsOf = async (db: Db, actor: Actor, selection: Selection): Promise<readon
 export const act = async (db: Db, actor: Actor, selection: Selection, what: Act): Promise<Outcome> => {
   const ids = await idsOf(db, actor, selection);
   const { rows } = await sql<ActedRow>`
-    select a.line_id, a.id, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.processed,
+    select a.line_id, a.id, a.revision, a.device_id, a.project_id, a.part_id, a.code, a.level, a.severity, a.processed,
       a.cleared_at, a.urged_at, a.late, a.suppressed_by
     from alarms a where a.id = any(${ids}::bigint[]) and ${notDeleted('a')}
     order by a.line_id, a.id for update`.execute(db);

@@ -10,6 +10,7 @@ import { firstChannelPhase } from './engine/memory.ts';
 /** An alarm joined with what it is about, as the database gives it. */
 export interface JoinedAlarm {
   id: number;
+  revision: number;
   work_order: string;
   device_id: number;
   device_number: string;
@@ -66,7 +67,7 @@ const stillOwned = sql`a.project_id is not distinct from d.project_id`;
 
 /** Joins for the rows whose ids a `page` gives; `a` is the alarm. */
 export const joinedAlarms = (page: RawBuilder<unknown>): RawBuilder<JoinedAlarm> => sql<JoinedAlarm>`
-  select a.id, a.work_order, a.device_id, coalesce(d.number, '') as device_number, coalesce(d.type, 0) as device_type,
+  select a.id, a.revision, a.work_order, a.device_id, coalesce(d.number, '') as device_number, coalesce(d.type, 0) as device_type,
     a.project_id, p.name as project_name, part.name as part_name,
     coalesce(case when ${stillOwned} then nullif(d.address, '') end, p.address) as address, a.line_id,
     coalesce(l.n, 0) as line_n, case when ${stillOwned} then l.name end as line_name,
@@ -103,6 +104,7 @@ const orderOf = (id: number | null, workOrder: string | null) =>
 
 export const alarmOnWire = (row: JoinedAlarm): AlarmRow => ({
   id: row.id,
+  revision: row.revision,
   work_order: row.work_order,
   device_id: row.device_id,
   device_number: row.device_number,

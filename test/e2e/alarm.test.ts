@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSession } from '#server/core/session.ts';
 import { typicalDevice } from '#simulator/arguments.ts';
 import { createFleet, type Fleet } from '#simulator/fleet.ts';
+import { makeAlarm } from '../alarm-factory.ts';
 import { makeDevice, makeProject, makeUser } from '../factories.ts';
 import { patienceMs } from '../patience.ts';
 import { type House, openHouse } from './house.ts';
@@ -121,6 +122,49 @@ it('an overload arrives live, is handled; closing is refused while an alarm is a
   const history = row(page, /verified/);
   await history.waitFor();
   expect(await history.textContent()).toMatch(/sent.*answered.*ended|sent.*acknowledged.*/i);
+});
+
+it('a text that is written without a connection is kept, sent when it is back, refused if the alarm changed', async () => {
+  const quiet = await makeDevice(house.db, { type: 4, number: 'E2E0000002', project_id: device.project_id });
+  const place = { ...quiet, part_id: null };
+  const [kept, changed] = [
+    await makeAlarm(house.pool, place, { at: Date.now() - 60_000, code: 103 }),
+    await makeAlarm(house.pool, place, { at: Date.now() - 60_000, code: 104 }),
+  ];
+  const stateOf = (id: number) =>
+    house.db
+      .selectFrom('alarms')
+      .select(['handling_content', 'processed'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+  const page = await house.pageOf(operator);
+  const write = async (id: number) => {
+    await page.goto(`${house.url}/home/alarmList?alarm=${id}&full=true`);
+    await page.locator('.incident-foot').getByRole('button', { name: 'Handle', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What was done').waitFor();
+    await page.context().setOffline(true);
+    await dialog.getByText('kept on this device').waitFor();
+    await dialog.getByLabel('What was done').fill('Fuse replaced');
+    await dialog.getByRole('button', { name: 'Keep and send later' }).click();
+    await page.locator('.outbox').getByText('not sent yet').waitFor();
+    expect(await stateOf(id)).toMatchObject({ processed: false });
+  };
+  await write(kept);
+  await page.context().setOffline(false);
+  await expect.poll(() => stateOf(kept)).toMatchObject({ handling_content: 'Fuse replaced' });
+  await page.locator('.outbox').waitFor({ state: 'detached' });
+
+  await write(changed);
+  await asks(operator, '/device_warning/toPush', { id: changed });
+  await page.context().setOffline(false);
+  await page.locator('.outbox').getByText('has changed since the text was written').waitFor();
+  expect(await stateOf(changed)).toMatchObject({ processed: false });
+  // What was not taken stays until its writer has seen it, also after the page is loaded anew.
+  await page.reload();
+  await page.locator('.outbox').getByRole('button', { name: 'Discard' }).click();
+  await page.locator('.outbox').waitFor({ state: 'detached' });
+  await page.context().close();
 });
 
 it('each role sees what it may: a stranger to the project nothing, a reader no buttons', async () => {

@@ -1,27 +1,28 @@
-import { useQuery } from '@tanstack/react-query';
 import { App, Button } from 'antd';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { controlEndpoints } from '#contract/control.ts';
 import { call } from '../api/call.ts';
 import { Fault } from '../api/fault.ts';
-import { endpointQuery } from '../api/query.ts';
-import { useLiveRefresh } from '../api/use-live-refresh.ts';
 import './reset.css';
 import { useConfirm } from './use-confirm.ts';
 import { useCutRefusal } from './use-cut-refusal.ts';
 import { provable, useProof } from './use-proof.tsx';
+import { useResetAct } from './use-reset-act.ts';
 
 /** Asks for the reset of a latched trip or alarm, beside the place where it is shown; or why it is refused now. */
 export const ResetButton = ({
   deviceId,
   lineId,
   where,
+  main = false,
 }: {
   deviceId: number;
   /** Null: the whole device. */
   lineId: number | null;
   where: string;
+  /** It is what is to be done first. */
+  main?: boolean;
 }) => {
   const { t } = useTranslation('common');
   const { message } = App.useApp();
@@ -30,15 +31,8 @@ export const ResetButton = ({
   const prove = useProof();
   const cut = useCutRefusal();
   const [busy, setBusy] = useState(false);
-  const { data } = useQuery(endpointQuery(controlEndpoints.possible, { device_id: deviceId }));
-  useLiveRefresh(
-    ['command', 'alarm', 'alarm_update', 'device_state'],
-    [controlEndpoints.possible],
-    1000,
-    (event) => 'device_id' in event && event.device_id === deviceId,
-  );
-  const act = data?.actions.find(({ action, line_id }) => action === 'reset' && line_id === lineId);
-  if (!act || act.reason === 'unsupported') return null;
+  const act = useResetAct(deviceId, lineId);
+  if (!act) return null;
   const refusal = cut ?? (act.allowed ? null : act.message);
 
   const reset = async () => {
@@ -73,6 +67,7 @@ export const ResetButton = ({
   return (
     <span className="reset">
       <Button
+        type={main ? 'primary' : 'default'}
         loading={busy}
         disabled={refusal !== null}
         aria-label={`${t(($) => $.command.action.reset)}: ${where}`}

@@ -25,6 +25,7 @@ import { useKeys } from './use-keys.ts';
 const extras = () => import('./extras.ts');
 const FloodBanner = late(async () => (await extras()).FloodBanner);
 const JobDoor = late(async () => (await extras()).JobDoor);
+const OutboxDoor = late(async () => (await extras()).OutboxDoor);
 const PopupQueue = late(async () => (await extras()).PopupQueue);
 const SoundButton = late(async () => (await extras()).SoundButton);
 const FirstStepsStrip = late(
@@ -119,6 +120,7 @@ const Frame = () => {
             <FloodBanner />
             {setting_up && <FirstStepsStrip />}
             <JobDoor />
+            <OutboxDoor />
           </div>
         </main>
       </div>

@@ -2,3 +2,4 @@ export { FloodBanner } from '../../features/popups/FloodBanner.tsx';
 export { PopupQueue } from '../../features/popups/PopupQueue.tsx';
 export { SoundButton } from '../../features/popups/SoundButton.tsx';
 export { JobDoor } from './JobDoor.tsx';
+export { OutboxDoor } from './OutboxDoor.tsx';

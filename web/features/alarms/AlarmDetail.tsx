@@ -1,4 +1,5 @@
 import { Collapse, Descriptions } from 'antd';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { valueTypes } from '#contract/alarm-catalogue.ts';
 import type { Language } from '#contract/languages.ts';
@@ -23,8 +24,9 @@ import { AlarmTimeline } from './AlarmTimeline.tsx';
 import { AlarmValue } from './AlarmValue.tsx';
 import type { AlarmDetailed } from './alarms.query.ts';
 import './incident.css';
+import { useKeptTexts } from './outbox/kept-texts.ts';
+import { KeptTextState } from './outbox/OutboxNote.tsx';
 
-const ResetButton = late(async () => (await import('../../parts/ResetButton.tsx')).ResetButton);
 const AlarmEvidence = late(async () => (await import('../../parts/AlarmEvidence.tsx')).AlarmEvidence);
 
 const oldMs = 5 * 60_000;
@@ -33,6 +35,11 @@ const isOld = (at: string | null, now: number) => at === null || now - Date.pars
 export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (id: number) => void }) => {
   const { t, i18n } = useTranslation('alarms');
   const now = useNow();
+  const kept = useKeptTexts(({ texts }) => texts.find(({ id }) => id === alarm.id));
+  // Who looks at an alarm may write about it, also when the link is cut by then.
+  useEffect(() => {
+    import('./AlarmHandleDialog.tsx').catch(() => undefined);
+  }, []);
   const channels = lineChannels[alarm.device_type as DeviceType] ?? [];
   const channel = channelName(alarm.channel, channels, i18n.language as Language);
   const linked = (['follows', 'followed_by'] as const).flatMap((key) => {
@@ -107,13 +114,6 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
             ? t(($) => $.standing.reset)
             : t(($) => (alarm.active ? $.standing.active : $.standing.ended))}
         </p>
-        {alarm.reset_needed && alarm.device_id !== 0 && (
-          <ResetButton
-            deviceId={alarm.device_id}
-            lineId={alarm.line_id === 0 ? null : alarm.line_id}
-            where={[alarm.device_number, alarm.line_name].filter(Boolean).join(' · ')}
-          />
-        )}
         {alarm.line_state && (
           <p>
             {t(($) => $.detail.lineNow)}:{' '}
@@ -123,6 +123,11 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
             </span>{' '}
             <PathLink to={paths.line(alarm)}>{t(($) => $.detail.toLine)}</PathLink>
           </p>
+        )}
+        {kept && (
+          <div role="status">
+            <KeptTextState text={kept} />
+          </div>
         )}
         {alarm.late && <p className="soft">{t(($) => $.detail.late)}</p>}
       </div>

@@ -2,12 +2,12 @@ import { DownOutlined, UpOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { Button, Drawer } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { alarmEndpoints } from '#contract/alarms.ts';
+import { type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { AlarmDetail } from './AlarmDetail.tsx';
-import { AlarmRowActions } from './AlarmRowActions.tsx';
+import { AlarmFoot, hasFoot } from './AlarmFoot.tsx';
 import { alarmQuery } from './alarms.query.ts';
 
 /** One alarm at the side of its list, with its own address. */
@@ -17,12 +17,14 @@ export const AlarmDrawer = ({
   onShow,
   onHandle,
   onUrge,
+  onShelve,
 }: {
   id: number | null;
   ids: readonly number[];
   onShow: (id: number | undefined) => void;
   onHandle: (id: number) => void;
   onUrge: (id: number) => void;
+  onShelve: (row: AlarmRow) => void;
 }) => {
   const { t } = useTranslation('alarms');
   const query = useQuery({ ...alarmQuery(id ?? 0), enabled: id !== null });
@@ -64,14 +66,14 @@ export const AlarmDrawer = ({
       }
       footer={
         query.data &&
-        query.data.status === 'unprocessed' && (
-          <div className="drawer-foot">
-            <AlarmRowActions
-              row={query.data}
-              onHandle={() => onHandle(query.data.id)}
-              onUrge={() => onUrge(query.data.id)}
-            />
-          </div>
+        hasFoot(query.data) && (
+          <AlarmFoot
+            alarm={query.data}
+            className="drawer-foot alarm-foot"
+            onHandle={() => onHandle(query.data.id)}
+            onUrge={() => onUrge(query.data.id)}
+            onShelve={() => onShelve(query.data)}
+          />
         )
       }
     >

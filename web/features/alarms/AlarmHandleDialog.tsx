@@ -1,13 +1,58 @@
-import { Button, Form, Input } from 'antd';
+import { useQueryClient } from '@tanstack/react-query';
+import { Alert, App, Button, Form, Input } from 'antd';
 import { type KeyboardEvent, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
+import type { CallOptions } from '../../api/call.ts';
+import { Fault, isNetworkFault } from '../../api/fault.ts';
+import { useIsCut, useLink } from '../../api/link-state.ts';
+import { useSignedIn } from '../../api/session.ts';
 import { countOf, type Selection } from '../../parts/table/types.ts';
 import { zodRule } from '../../parts/zod-rule.ts';
 import { AlarmDialog } from './AlarmDialog.tsx';
+import { alarmQuery } from './alarms.query.ts';
+import { canKeep, keepText } from './outbox/kept-texts.ts';
+import { Outbox } from './outbox/Outbox.tsx';
+import { useOutboxPart } from './outbox/outbox-part.ts';
 
 const rule = zodRule(alarmEndpoints.handle.body, (values) => ({ id: 1, ...values }));
 const phrases = ['checked', 'repaired', 'test', 'false'] as const;
+
+/** A text that the network did not take is kept: no fault is announced. */
+const shownHere: CallOptions = { shownHere: [0] };
+
+/**
+ * Keeps the text for one alarm on this device until there is a connection, and says whether it could; null for what
+ * cannot wait.
+ */
+const useKeep = (alarm: AlarmRow | undefined): ((content: string) => Promise<boolean>) | null => {
+  const { t } = useTranslation('alarms');
+  const { message } = App.useApp();
+  const { user_id } = useSignedIn();
+  const aheadMs = useLink((link) => link.aheadMs);
+  if (!alarm || !canKeep()) return null;
+  const { id, revision, typeNumber, device_number, line_name } = alarm;
+  return async (content) => {
+    const isKept = await keepText({
+      user: user_id,
+      id,
+      revision,
+      typeNumber,
+      where: [device_number, line_name].filter(Boolean).join(' · '),
+      content,
+      written_at: new Date(Date.now() + aheadMs).toISOString(),
+      refused: null,
+    }).then(
+      () => true,
+      () => false,
+    );
+    if (isKept) {
+      useOutboxPart.setState({ Part: Outbox });
+      void message.info(t(($) => $.outbox.kept));
+    }
+    return isKept;
+  };
+};
 
 /** Asks what was done about one alarm or many. */
 export const AlarmHandleDialog = ({
@@ -19,13 +64,19 @@ export const AlarmHandleDialog = ({
   selection: Selection;
   rows: readonly AlarmRow[];
   onClose: () => void;
-  onHandle: (selection: Selection, content: string) => Promise<void>;
+  onHandle: (selection: Selection, content: string, options?: CallOptions) => Promise<void>;
 }) => {
   const { t } = useTranslation('alarms');
   const [form] = Form.useForm<{ content: string }>();
   const count = countOf(selection);
+  const client = useQueryClient();
+  const id = selection.kind === 'rows' && count === 1 ? selection.ids[0] : undefined;
   const only =
-    selection.kind === 'rows' && count === 1 ? rows.find(({ id }) => id === selection.ids[0]) : undefined;
+    id === undefined
+      ? undefined
+      : (rows.find((row) => row.id === id) ?? client.getQueryData(alarmQuery(id).queryKey));
+  const keep = useKeep(only);
+  const cut = useIsCut();
 
   const box = useRef<HTMLTextAreaElement | null>(null);
   const take = (phrase: (typeof phrases)[number]) => {
@@ -46,12 +97,22 @@ export const AlarmHandleDialog = ({
   return (
     <AlarmDialog
       title={t(($) => $.handle.title, { count })}
-      act={t(($) => $.handle.act)}
+      act={t(($) => (cut && keep ? $.outbox.keep : $.handle.act))}
       only={only}
       form={form}
-      send={({ content }) => onHandle(selection, content)}
+      send={async ({ content }) => {
+        if (cut && (await keep?.(content))) return;
+        try {
+          await onHandle(selection, content, keep ? shownHere : undefined);
+        } catch (error) {
+          if (!(error instanceof Fault) || !isNetworkFault(error) || !(await keep?.(content))) throw error;
+        }
+      }}
       onClose={onClose}
     >
+      {cut && keep && (
+        <Alert type="warning" showIcon className="handle-later" title={t(($) => $.outbox.later)} />
+      )}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys of the buttons in it */}
       <div className="handle-phrases" onKeyDown={press}>
         {phrases.map((phrase, index) => (

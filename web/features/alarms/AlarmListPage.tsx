@@ -154,6 +154,7 @@ export const AlarmListPage = ({ project }: { project?: { id: number; name: strin
               onShow={(id) => setSearch({ alarm: id })}
               onHandle={(id) => setHandling(only(id))}
               onUrge={(id) => hands.urge([id])}
+              onShelve={hands.shelve}
             />
           )}
         </>

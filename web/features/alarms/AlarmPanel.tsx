@@ -14,7 +14,7 @@ import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { AlarmTypeName } from '../../values/AlarmTypeName.tsx';
 import { AlarmDetail } from './AlarmDetail.tsx';
-import { AlarmRowActions } from './AlarmRowActions.tsx';
+import { AlarmFoot, hasFoot } from './AlarmFoot.tsx';
 import { alarmQuery } from './alarms.query.ts';
 
 const neighbourMs = 10_000;
@@ -91,15 +91,14 @@ export const AlarmPanel = ({
       <DataState key={id} query={query} rows={12}>
         {(shown) => <AlarmDetail alarm={shown} onShow={onShow} />}
       </DataState>
-      {alarm?.status === 'unprocessed' && (
-        <footer className="incident-foot">
-          <AlarmRowActions
-            row={alarm}
-            onHandle={() => onHandle(alarm.id)}
-            onUrge={() => onUrge(alarm.id)}
-            onShelve={() => onShelve(alarm)}
-          />
-        </footer>
+      {alarm && hasFoot(alarm) && (
+        <AlarmFoot
+          alarm={alarm}
+          className="incident-foot"
+          onHandle={() => onHandle(alarm.id)}
+          onUrge={() => onUrge(alarm.id)}
+          onShelve={() => onShelve(alarm)}
+        />
       )}
     </aside>
   );

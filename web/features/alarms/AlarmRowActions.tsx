@@ -6,12 +6,15 @@ import { useCan } from '../../api/session.ts';
 
 export const AlarmRowActions = ({
   row,
+  isMain = true,
   onHandle,
   onUrge,
   onShelve,
   onDelete,
 }: {
   row: AlarmRow;
+  /** Handling is what is to be done first. */
+  isMain?: boolean;
   onHandle: () => void;
   onUrge: () => void;
   /** Puts it aside, or takes it back. */
@@ -28,7 +31,7 @@ export const AlarmRowActions = ({
   return (
     <>
       {canHandle && isOpen && (
-        <Button size="small" type="primary" onClick={onHandle}>
+        <Button size="small" type={isMain ? 'primary' : 'default'} onClick={onHandle}>
           {t(($) => $.handle.act)}
         </Button>
       )}

@@ -282,6 +282,7 @@ test('the drawer names the sensor, and leads to the work order before and after'
       onShow={(id) => id && asked.push(id)}
       onHandle={() => {}}
       onUrge={() => {}}
+      onShelve={() => {}}
     />,
   );
   const user = setUp();

@@ -2,17 +2,17 @@ import { App, Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type AlarmResults, type AlarmRow, alarmEndpoints } from '#contract/alarms.ts';
-import { call } from '../../api/call.ts';
+import { type CallOptions, call } from '../../api/call.ts';
 import { Fault } from '../../api/fault.ts';
 import { late } from '../../parts/late.tsx';
 import { countOf, type Selection } from '../../parts/table/types.ts';
 import { useConfirm } from '../../parts/use-confirm.ts';
 import type { AlarmFilterInput } from './alarm-search.ts';
 import { useAlarmsChanged } from './alarms.query.ts';
+import { useRefusalWords } from './outbox/use-refusal-words.ts';
 
 const BatchResult = late(async () => (await import('../../parts/BatchResult.tsx')).BatchResult);
 const [undoKey, undoSeconds] = ['undo-shelving', 10];
-const reasons = ['processed', 'unprocessed', 'active', 'ended', 'recently', 'unshelved', 'missing'] as const;
 
 /** Handling, urging and deleting alarms, with the result of each row. `renew` shows rows of the list as they are now. */
 export const useAlarmActs = (
@@ -24,6 +24,7 @@ export const useAlarmActs = (
   const { message } = App.useApp();
   const confirm = useConfirm();
   const changed = useAlarmsChanged();
+  const wordsOf = useRefusalWords();
   const [results, setResults] = useState<AlarmResults | null>(null);
 
   const bodyOf = (selection: Selection) =>
@@ -69,12 +70,12 @@ export const useAlarmActs = (
     run({ kind: 'rows', ids }, () => call(alarmEndpoints.unshelve, { ids: [...ids] }));
   return {
     /** Throws Fault, so that the dialog can mark its field. */
-    handle: async (selection: Selection, content: string) => {
+    handle: async (selection: Selection, content: string, options?: CallOptions) => {
       const only = selection.kind === 'rows' && selection.ids.length === 1 ? selection.ids[0] : undefined;
       await settle(
         await (only === undefined
           ? call(alarmEndpoints.batchHandle, { ...bodyOf(selection), content })
-          : call(alarmEndpoints.handle, { id: only, content })),
+          : call(alarmEndpoints.handle, { id: only, content }, options)),
         selection,
       );
     },
@@ -101,10 +102,7 @@ export const useAlarmActs = (
       <BatchResult
         outcomes={results.results}
         nameOf={(id) => rows.find((row) => row.id === id)?.work_order ?? `#${id}`}
-        reasonOf={(reason) => {
-          const known = reasons.find((each) => each === reason);
-          return known ? t(($) => $.reason[known]) : reason;
-        }}
+        reasonOf={wordsOf}
         onClose={() => setResults(null)}
       />
     ),

@@ -97,11 +97,26 @@ export const alarms = {
     unshelved: 'not shelved',
     recently: 'reminded within the last ten minutes',
     missing: 'does not exist any more',
+    changed: 'has changed since the text was written',
+  },
+  /** Handling texts that were written without a connection. */
+  outbox: {
+    title_one: '{{count}} handling text that was written without a connection',
+    title_other: '{{count}} handling texts that were written without a connection',
+    kept: 'Kept on this device. It is sent when the connection is back.',
+    waits: 'not sent yet',
+    written: 'written',
+    refused: 'Not handled: {{reason}}',
+    discard: 'Discard',
+    keep: 'Keep and send later',
+    later:
+      'No connection. The text is kept on this device and sent when the connection is back; it is refused if the alarm changes before.',
   },
   earlier: { title: 'Before, on this line', none: 'No earlier alarm of this type on this line.' },
   timeline: { consequence: 'Consequence:', exportDeliveries: 'Export the notifications' },
   detail: {
     toLine: 'To the line',
+    call: 'Call {{name}}',
     facts: 'Details',
     beside: 'Beside the list',
     full: 'On the whole page',

@@ -1,0 +1,51 @@
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { PathLink } from '../../../parts/PathLink.tsx';
+import { paths } from '../../../parts/paths.ts';
+import { AlarmTypeName } from '../../../values/AlarmTypeName.tsx';
+import { TimeText } from '../../../values/TimeText.tsx';
+import { dropText, type KeptText } from './kept-texts.ts';
+import './outbox.css';
+import { useRefusalWords } from './use-refusal-words.ts';
+
+/** What was written without a connection and is not with the server yet, or was not taken, on every screen. */
+export const OutboxNote = ({ texts }: { texts: readonly KeptText[] }) => {
+  const { t } = useTranslation('alarms');
+  return (
+    <aside className="outbox" role="status">
+      <strong>{t(($) => $.outbox.title, { count: texts.length })}</strong>
+      <ul>
+        {texts.map((text) => (
+          <li key={text.id}>
+            <PathLink to={paths.alarm(text.id)}>
+              <AlarmTypeName code={text.typeNumber} />
+            </PathLink>{' '}
+            {text.where} · <KeptTextState text={text} />
+            {text.refused !== null && (
+              <Button size="small" onClick={() => void dropText(text)}>
+                {t(($) => $.outbox.discard)}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </aside>
+  );
+};
+
+/** The text, when it was written, and what became of it. */
+export const KeptTextState = ({ text }: { text: KeptText }) => {
+  const { t } = useTranslation('alarms');
+  const wordsOf = useRefusalWords();
+  return (
+    <>
+      <strong className={text.refused === null ? 'is-early' : 'is-alarm'}>
+        {text.refused === null
+          ? t(($) => $.outbox.waits)
+          : t(($) => $.outbox.refused, { reason: wordsOf(text.refused) })}
+      </strong>{' '}
+      · {t(($) => $.outbox.written)} <TimeText at={text.written_at} kind="time" />
+      <div>«{text.content}»</div>
+    </>
+  );
+};
