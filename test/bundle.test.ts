@@ -72,6 +72,30 @@ it.each(budgets)('%s arrives in at most %i kB', (_screen, budget, sources) => {
   expect(kilobytes(...sources)).toBeLessThanOrEqual(budget);
 });
 
+it('an installed console offers its places in the language of the browser, and each leads somewhere', async () => {
+  const app = Fastify();
+  await serveConsole(
+    app,
+    contentPolicyOf({ tileUrl: undefined, tileCrs: 'wgs84', tileAttribution: undefined, script: undefined }),
+  );
+  for (const [language, alarms] of [
+    ['en-GB,en;q=0.9', 'Alarms'],
+    ['ru', 'Сигналы'],
+    ['zh-CN', '报警'],
+  ]) {
+    const { json, headers } = await app.inject({
+      url: '/manifest.webmanifest',
+      headers: { 'accept-language': language },
+    });
+    expect(headers['content-type']).toContain('application/manifest+json');
+    const { shortcuts, icons } = json<{ shortcuts: { name: string; url: string }[]; icons: unknown[] }>();
+    expect(icons.length).toBeGreaterThan(0);
+    expect(shortcuts[0]).toMatchObject({ name: alarms, url: '/home/alarmList' });
+    for (const { url } of shortcuts) expect((await app.inject(url)).statusCode).toBe(200);
+  }
+  await app.close();
+});
+
 it('assets are sent compressed', async () => {
   const app = Fastify();
   await serveConsole(

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import serveStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { languageFrom } from '#contract/languages.ts';
+import { appManifest } from './app-manifest.ts';
 import type { ContentPolicy } from './content-policy.ts';
 
 const built = fileURLToPath(new URL('../../dist/web/', import.meta.url));
@@ -47,7 +49,7 @@ export const serveConsole = async (app: FastifyInstance, contentPolicy: ContentP
     root: built,
     index: false,
     // Only with its own nonce: below.
-    globIgnore: ['index.html*'],
+    globIgnore: ['index.html*', 'manifest.webmanifest*'],
     wildcard: false,
     preCompressed: true,
     setHeaders: (reply, path) => {
@@ -57,6 +59,18 @@ export const serveConsole = async (app: FastifyInstance, contentPolicy: ContentP
       );
     },
   });
+  const manifest: Record<string, unknown> = JSON.parse(
+    await readFile(`${built}manifest.webmanifest`, 'utf8'),
+  );
+  app.get('/manifest.webmanifest', (request, reply) =>
+    reply
+      .header('cache-control', 'no-cache')
+      .header('vary', 'accept-language')
+      .type('application/manifest+json; charset=utf-8')
+      .send(
+        JSON.stringify(appManifest(manifest, languageFrom(undefined, request.headers['accept-language']))),
+      ),
+  );
   const pageInside = page.replace('</head>', `${await preloadLinks()}</head>`);
   const sendPage = (reply: FastifyReply, sent = page) => {
     const nonce = randomBytes(16).toString('base64');

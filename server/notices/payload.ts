@@ -94,11 +94,27 @@ export const webhookPayload = (row: Sent, facts: readonly Fact[], words: Words):
   };
 };
 
+const toLine: Readonly<Record<Language, string>> = {
+  'zh-CN': '查看线路',
+  'en-US': 'To the line',
+  'ru-RU': 'К линии',
+};
+/** A second way in beside the alarm: the line, where it is opened, tagged or reset. */
+const lineAction = ([worst]: readonly Fact[], language: Language) =>
+  worst?.deviceId && worst.lineId
+    ? {
+        line: {
+          title: toLine[language],
+          address: `/home/devicedetails?device_id=${worst.deviceId}&tab=lines&line_id=${worst.lineId}`,
+        },
+      }
+    : {};
+
 /** Small: a push service takes 4,096 bytes. */
 export const pushPayload = (
   row: Sent,
   facts: readonly Fact[],
-  { title, text }: Words,
+  { title, text, language }: Words,
 ): Record<string, unknown> => ({
   delivery_id: row.id,
   kind: row.kind,
@@ -106,4 +122,5 @@ export const pushPayload = (
   text,
   alarms: Math.max(1, facts.length),
   ...(facts[0] ? { alarm_id: facts[0].alarmId, severity: facts[0].severity } : {}),
+  ...lineAction(facts, language),
 });

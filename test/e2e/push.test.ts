@@ -171,33 +171,36 @@ const shownBy = (worker: Worker): Promise<Shown[]> =>
     }));
   });
 /** The worker's own handler, with the shown notification. Only the browser itself may open windows by a real click. */
-const click = (worker: Worker, tag: string): Promise<string[]> =>
-  worker.evaluate(async (wanted) => {
-    const scope = self as unknown as {
-      registration: ServiceWorkerRegistration;
-      clients: { openWindow(address: string): Promise<null> };
-      NotificationEvent: new (
-        name: string,
-        init: { notification: Notification },
-      ) => Event & { waitUntil(work: Promise<unknown>): void };
-      dispatchEvent(event: Event): boolean;
-    };
-    const [notification] = await scope.registration.getNotifications({ tag: wanted });
-    if (!notification) throw new Error(`no notice ${wanted}`);
-    const opened: string[] = [];
-    scope.clients.openWindow = async (address) => {
-      opened.push(address);
-      return null;
-    };
-    const event = new scope.NotificationEvent('notificationclick', { notification });
-    let done: Promise<unknown> = Promise.resolve();
-    event.waitUntil = (work) => {
-      done = work;
-    };
-    scope.dispatchEvent(event);
-    await done;
-    return opened;
-  }, tag);
+const click = (worker: Worker, tag: string, action = ''): Promise<string[]> =>
+  worker.evaluate(
+    async ([wanted, pressed]) => {
+      const scope = self as unknown as {
+        registration: ServiceWorkerRegistration;
+        clients: { openWindow(address: string): Promise<null> };
+        NotificationEvent: new (
+          name: string,
+          init: { notification: Notification; action: string },
+        ) => Event & { waitUntil(work: Promise<unknown>): void };
+        dispatchEvent(event: Event): boolean;
+      };
+      const [notification] = await scope.registration.getNotifications({ tag: wanted });
+      if (!notification) throw new Error(`no notice ${wanted}`);
+      const opened: string[] = [];
+      scope.clients.openWindow = async (address) => {
+        opened.push(address);
+        return null;
+      };
+      const event = new scope.NotificationEvent('notificationclick', { notification, action: pressed });
+      let done: Promise<unknown> = Promise.resolve();
+      event.waitUntil = (work) => {
+        done = work;
+      };
+      scope.dispatchEvent(event);
+      await done;
+      return opened;
+    },
+    [tag, action] as const,
+  );
 
 it('is turned on in the profile, and comes with the tab closed: signed, encrypted, in the language of each reader', async () => {
   const page = await context.newPage();
@@ -256,6 +259,7 @@ it('is turned on in the profile, and comes with the tab closed: signed, encrypte
     address: `/home/alarmList?alarm=${alarmId}`,
   });
 
+  expect(payload['line']).toMatchObject({ title: 'К линии' });
   // The same alarm again, as a reminder: still one notice.
   await handOver({ ...payload, title: 'Не обработано' });
   await expect.poll(async () => (await shownBy(worker)).map(({ title }) => title)).toEqual(['Не обработано']);

@@ -12,6 +12,8 @@ interface Notice {
   severity?: number;
   kind?: string;
   alarms?: number;
+  /** The line that the alarm is about. */
+  line?: { title: string; address: string };
 }
 const manifest = self.__WB_MANIFEST;
 const shell = [...new Set(manifest.map(({ url }) => `/${url}`))];
@@ -44,22 +46,28 @@ self.addEventListener('fetch', (event) => {
 self.addEventListener('push', (event) => {
   const notice = event.data?.json() as Notice | undefined;
   if (!notice) return;
-  const { title, text, alarm_id, severity } = notice;
-  const options: NotificationOptions & { renotify?: boolean } = {
+  const { title, text, alarm_id, severity, line } = notice;
+  const options: NotificationOptions & {
+    renotify?: boolean;
+    actions?: { action: string; title: string }[];
+  } = {
     body: text,
     icon: '/icon-192.png',
     badge: '/badge-96.png',
     // One notice for an alarm: a reminder takes the place of what it reminds of, and sounds again.
     ...(alarm_id === undefined ? {} : { tag: `alarm-${alarm_id}`, renotify: true }),
     requireInteraction: severity === 1,
-    data: { address: alarmAddress(alarm_id) },
+    // An action only leads somewhere: what it does is decided on the screen, with the session and what it shows.
+    actions: line ? [{ action: 'line', title: line.title }] : [],
+    data: { address: alarmAddress(alarm_id), line: line?.address },
   };
   event.waitUntil(self.registration.showNotification(title, options));
 });
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  const { address } = event.notification.data as { address: string };
+  const data = event.notification.data as { address: string; line?: string };
+  const address = event.action === 'line' && data.line ? data.line : data.address;
   const show = async () => {
     const open = await self.clients.matchAll({ type: 'window' });
     const console = open.find((client) => new URL(client.url).pathname.startsWith('/home'));

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { dashboardEndpoints } from '#contract/dashboard.ts';
 import { endpointQuery } from '../../api/query.ts';
 import { useLiveRefresh } from '../../api/use-live-refresh.ts';
@@ -7,5 +8,10 @@ import { useLiveRefresh } from '../../api/use-live-refresh.ts';
 export const useUnprocessed = (): number => {
   const { data } = useQuery(endpointQuery(dashboardEndpoints.census, {}));
   useLiveRefresh(['alarm', 'alarm_update'], [dashboardEndpoints.census], 1000);
-  return data?.unprocessed ?? 0;
+  const count = data?.unprocessed ?? 0;
+  // On the icon of an installed console.
+  useEffect(() => {
+    navigator.setAppBadge?.(count).catch(() => undefined);
+  }, [count]);
+  return count;
 };
