@@ -1,7 +1,8 @@
 /** Where street maps of China are shifted: the mainland and its islands, without Hong Kong, Macau and Taiwan. */
-import { ring } from '../../geo/mainland.json';
+import mainland from '../../geo/mainland.json' with { type: 'json' };
 
 /** Degrees. The ring follows the outlines of the product within about 7 km, and at sea within 14 km. */
+const { ring } = mainland;
 const corners = Array.from({ length: ring.length / 2 }, (_, at) => ({
   lng: ring[2 * at]! / 100,
   lat: ring[2 * at + 1]! / 100,
