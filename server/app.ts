@@ -13,6 +13,7 @@ import { limits } from '#contract/limits.ts';
 import type { Db } from '#database/connect.ts';
 import type { Bus } from './core/bus.ts';
 import type { Clock } from './core/clock.ts';
+import { addCompression } from './core/compression.ts';
 import { Fault } from './core/fault.ts';
 import type { Answered } from './core/health.ts';
 import type { Live } from './core/live.ts';
@@ -170,6 +171,7 @@ export const buildApp = async (
   addFaults(app, deps.log);
   addMeasures(app, deps);
   addSecurityHeaders(app, deps.onlyHttps);
+  addCompression(app);
 
   // Made once: callers without a session cost no more than the sending.
   const description = JSON.stringify(openApi(endpoints, deps.version));

@@ -129,17 +129,35 @@ const truth = (format: string) => {
 const cents = (kwh: number) => Math.round(kwh * 100) / 100;
 const lineId = () => device.lines[0]!.id;
 const asked = (period: string, date: string) => ({ line_id: lineId(), period, date });
+const kwhOf = (rows: readonly { kwh: number }[]) => rows.map(({ kwh }) => cents(kwh));
+/** Energy of the rows of a sheet; the last is their total. */
+const sheetKwh = async (path: string, body: object): Promise<number[]> => {
+  const { response } = await admin.call(path, body);
+  const [header, ...rows] = (await readXlsx(response.rawPayload)).sheets[0]!.rows;
+  const column = header!.findIndex((cell) => String(cell).includes('kWh'));
+  return rows.map((row) => cents(Number(row[column])));
+};
 
 test('a year with reset, rollover, duplicates, disorder and a gap ends in the exact energy of the year and each month', async () => {
   const months = truth('yyyy-MM');
   const whole = cents([...months.values()].reduce((sum, kwh) => sum + kwh, 0));
   const { data } = await admin.call('/statistics/energy_detail', asked('year', '2026-06-01'));
   expect(cents(data.total.kwh)).toBe(whole);
-  expect(data.buckets.map(({ kwh }: { kwh: number }) => cents(kwh))).toEqual([...months.values()].map(cents));
+  const monthly = [...months.values()].map(cents);
+  expect(kwhOf(data.buckets)).toEqual(monthly);
   expect(data.total.resets).toBe(1);
   expect(data.total.marks).toEqual(['reset', 'unallocated']);
   const { data: bill } = await admin.call('/statistics/electricity', asked('year', '2026-06-01'));
   expect(cents(bill.total.kwh)).toBe(whole);
+  expect(kwhOf(bill.buckets)).toEqual(monthly);
+  for (const path of ['/statistics/energy_export', '/statistics/electricity_export'])
+    expect(await sheetKwh(path, asked('year', '2026-06-01')), path).toEqual([...monthly, whole]);
+  const fromSql = await world.pool.query<{ kwh: number }>(
+    `select sum(energy_kwh) as kwh from rollup_quarter where line_id = $1
+     group by date_trunc('month', bucket, $2) having sum(energy_kwh) > 0 order by date_trunc('month', bucket, $2)`,
+    [lineId(), zone],
+  );
+  expect(kwhOf(fromSql.rows)).toEqual(monthly);
   const { data: load } = await admin.call('/statistics/load', asked('year', '2026-06-01'));
   expect(cents(load.figures.energy_kwh)).toBe(whole);
 });
@@ -161,11 +179,11 @@ test('each local day has its exact energy: on the screen, in the sheet and by SQ
       .map(([, kwh]) => cents(kwh));
     const body = asked('month', month.toISODate()!);
     const { data } = await admin.call('/statistics/energy_detail', body);
-    expect(data.buckets.map(({ kwh }: { kwh: number }) => cents(kwh))).toEqual(wanted);
-    const { response } = await admin.call('/statistics/energy_export', body);
-    const [header, ...rows] = (await readXlsx(response.rawPayload)).sheets[0]!.rows;
-    const column = header!.findIndex((cell) => String(cell).includes('kWh'));
-    expect(rows.slice(0, -1).map((row) => cents(Number(row[column])))).toEqual(wanted);
+    expect(kwhOf(data.buckets)).toEqual(wanted);
+    expect((await sheetKwh('/statistics/energy_export', body)).slice(0, -1)).toEqual(wanted);
+    const { data: bill } = await admin.call('/statistics/electricity', body);
+    expect(kwhOf(bill.buckets)).toEqual(wanted);
+    expect((await sheetKwh('/statistics/electricity_export', body)).slice(0, -1)).toEqual(wanted);
   }
 });
 

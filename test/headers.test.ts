@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildApp } from '#server/app.ts';
@@ -7,6 +8,7 @@ import { createLive } from '#server/core/live.ts';
 import { warningsOf } from '#server/start/announce.ts';
 
 const log = pino({ level: 'silent' });
+const large = 'ёж '.repeat(10_000);
 let app: Awaited<ReturnType<typeof buildApp>>;
 beforeAll(async () => {
   app = await buildApp(
@@ -24,6 +26,8 @@ beforeAll(async () => {
     (_serve, instance) => {
       instance.get('/page', (_request, reply) => reply.type('text/html').send('<p>page</p>'));
       instance.get('/worker.js', (_request, reply) => reply.type('text/javascript').send(''));
+      instance.post('/large', () => ({ data: large }));
+      instance.post('/small', () => ({ data: 'small' }));
     },
   );
 });
@@ -61,4 +65,18 @@ it('warns of listening to other machines without TLS, of a sign-in without codes
   const external = { ...safe, ...none, databaseUrl: 'postgres://owner@db/a' };
   expect(warningsOf(external)).toEqual([expect.stringContaining('set DATABASE_APP_URL')]);
   expect(warningsOf({ ...external, databaseAppUrl: 'postgres://app@db/a' })).toEqual([]);
+});
+
+it.each([
+  ['/large', 'gzip, deflate, br', true],
+  ['/large', 'br;q=1.0, gzip;q=0.5', true],
+  ['/large', 'gzip;q=0', false],
+  ['/large', 'identity', false],
+  ['/small', 'gzip', false],
+])('answers %s for %s compressed: %s', async (url, accepted, isCompressed) => {
+  const answer = await app.inject({ method: 'POST', url, headers: { 'accept-encoding': accepted } });
+  expect(answer.headers['content-encoding']).toBe(isCompressed ? 'gzip' : undefined);
+  expect(answer.headers['content-length']).toBe(String(answer.rawPayload.length));
+  const text = isCompressed ? gunzipSync(answer.rawPayload).toString() : answer.body;
+  expect(JSON.parse(text)).toEqual({ data: url === '/large' ? large : 'small' });
 });
