@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import { alarmTypeRoutes } from '#server/alarm-types/alarm-types.routes.ts';
+import { inBatch } from '#server/core/batch.ts';
 import { provePassword } from '#server/session/sign-in.ts';
 import { eventOf, lineOf, readingOf } from '#test/alarm-feeder.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
@@ -461,7 +462,7 @@ describe('from a reading to the drawer', () => {
   const record = async (judgement: ReturnType<typeof recorder.judge>) => {
     const client = await world.pool.connect();
     await client.query('begin');
-    await judgement.write(client);
+    await inBatch(client, (batch) => judgement.write(batch));
     await client.query('commit');
     client.release();
     return judgement.settle();
@@ -532,7 +533,7 @@ describe('tallies', () => {
       if (judgement.empty) return;
       const client = await world.pool.connect();
       await client.query('begin');
-      await judgement.write(client);
+      await inBatch(client, (batch) => judgement.write(batch));
       await client.query('commit');
       client.release();
       judgement.settle();

@@ -1,5 +1,6 @@
 /** A server with alarms for tests: groups are judged and written as the link does, operators call by HTTP. */
 import type { AlarmRow } from '#contract/alarms.ts';
+import { inBatch } from '#server/core/batch.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type { GroupEvent, GroupFinding, GroupReading, LineRef } from '#server/core/group.ts';
 import { faultOf } from '#server/link/database-fault.ts';
@@ -61,7 +62,7 @@ export const createAlarmWorld = async (): Promise<AlarmWorld> => {
       const client = await world.pool.connect();
       try {
         await client.query('begin');
-        await judgement.write(client);
+        await inBatch(client, (batch) => judgement.write(batch));
         await client.query('commit');
         return judgement.settle();
       } catch (error) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { inBatch } from '#server/core/batch.ts';
 import type { GroupEvent } from '#server/core/group.ts';
 import { eventOf, lineOf, start } from '#test/alarm-feeder.ts';
 import { makeDevice, makePart, makeProject, makeUser } from '#test/factories.ts';
@@ -51,7 +52,7 @@ const send = async (...events: GroupEvent[]) => {
   const judgement = recorder.judge([], events, []);
   const client = await world.pool.connect();
   await client.query('begin');
-  await judgement.write(client);
+  await inBatch(client, (batch) => judgement.write(batch));
   await client.query('commit');
   client.release();
   return judgement.settle();

@@ -41,13 +41,13 @@ export const floodOf = async (db: Db, scope: Scope, now: number): Promise<Flood>
   const count = times.filter((at) => now - at < windowMs).length;
   if (since === null) return { active: false, since: null, count, groups: [] };
   const found = await sql<Flood['groups'][number]>`
-    with devices_told as (
+    with counted_devices as (
       select a.project_id, a.device_id, count(*)::int as n, count(*) filter (where a.severity = 1)::int as critical
       from counted_alarms() a where ${fresh(now - windowMs)} group by 1, 2)
     select t.project_id, coalesce(p.name, '') as project_name, sum(t.n)::int as count, sum(t.critical)::int as critical,
       (array_agg(jsonb_build_object('device_id', t.device_id, 'number', coalesce(d.number, ''), 'count', t.n)
         order by t.n desc, t.device_id))[1:20] as devices
-    from devices_told t left join projects p on p.id = t.project_id left join devices d on d.id = t.device_id
+    from counted_devices t left join projects p on p.id = t.project_id left join devices d on d.id = t.device_id
     group by 1, 2 order by 3 desc limit 50`.execute(db);
   return { active: true, since: new Date(since).toISOString(), count, groups: found.rows };
 };

@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { isOpen } from '#server/control/states.ts';
+import { inBatch } from '#server/core/batch.ts';
 import type { Bus } from '#server/core/bus.ts';
 import type { Clock } from '#server/core/clock.ts';
 import type { Judgement } from '#server/core/group.ts';
-import { inTransaction } from '#server/core/in-transaction.ts';
+import { transact } from '#server/core/in-transaction.ts';
 import { notDeletedSql } from '#server/core/not-deleted.ts';
 import type { AlarmRecorder, Moved } from './engine/engine.ts';
 import { movesContacts } from './engine/open-with-current.ts';
@@ -11,6 +12,17 @@ import { mergeTallies } from './tallies.ts';
 
 const mergeEvery = 1000;
 const reviewEveryMs = 60_000;
+
+const writeAlone = async (pool: pg.Pool, judgement: Judgement): Promise<void> => {
+  const client = await pool.connect();
+  try {
+    await transact(client, () => inBatch(client, (batch) => judgement.write(batch)));
+    client.release();
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+};
 
 /**
  * Ends latched alarms when a `reset` command was verified, follows types that are switched on or off, looks every
@@ -51,10 +63,12 @@ export const listenForAlarms = (deps: {
   };
   const write = async (judgement: Judgement) => {
     if (judgement.empty) return;
-    await inTransaction(pool, (client) => judgement.write(client)).catch((error: unknown) => {
+    try {
+      await writeAlone(pool, judgement);
+    } catch (error) {
       judgement.undo();
       throw error;
-    });
+    }
     bus.emit('alarms.changed', judgement.settle());
   };
 

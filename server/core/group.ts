@@ -1,5 +1,5 @@
-import type pg from 'pg';
 import type { CfgSetMessage, CmdMessage, DeviceType, EventMessage } from '#contract/telemetry.ts';
+import type { Batch } from './batch.ts';
 import type { AlarmChange, StoredReading } from './bus.ts';
 
 /** A line as the link and the alarm rules know it, kept in memory and renewed on `device.changed` and `line.changed`. */
@@ -59,8 +59,9 @@ export interface GroupFinding {
 
 /**
  * What a group of messages means for alarms. `judge` runs in memory and touches no database; `write` runs in the
- * group's transaction (rows locked in order of line_id); after commit `settle` makes the in-memory state final and
- * returns what changed; after a rollback `undo` forgets it, and the group may be judged again.
+ * group's transaction (rows locked in order of line_id) and may leave statements in the batch, whose answers it does not
+ * need, for the caller to send; after commit `settle` makes the in-memory state final and returns what changed; after a
+ * rollback `undo` forgets it, and the group may be judged again.
  */
 export interface Judge {
   judge(
@@ -72,7 +73,7 @@ export interface Judge {
 export interface Judgement {
   /** True when there is nothing to write: the hot path skips `write`. */
   empty: boolean;
-  write(client: pg.ClientBase): Promise<void>;
+  write(batch: Batch): Promise<void>;
   settle(): AlarmChange[];
   undo(): void;
 }

@@ -1,13 +1,14 @@
 import type pg from 'pg';
+import { Batch, type Statement } from '#server/core/batch.ts';
 import type { GroupEvent, Judgement } from '#server/core/group.ts';
 import { rankLowest } from '#server/core/report-order.ts';
 import type { Answer, Group, Item, LineFacts } from './group.ts';
 import { encodeReadings, encodeReports, readingColumns } from './group-encode.ts';
 import { writeConfigs, writeInfos } from './reported.ts';
-import { runBatch, type Statement } from './statements.ts';
 import { fact, factNames } from './tele.ts';
 
 const begin: Statement = { name: 'link-begin', text: 'begin' };
+const commit: Statement = { name: 'link-commit', text: 'commit' };
 /** Devices come before their lines, and these before what the lines report: who switches holds them in that order. */
 const devicesSql = `select id from devices where id = any($1::integer[]) order by id for no key update`;
 const copySql = `copy readings (${readingColumns}) from stdin (format binary)`;
@@ -137,26 +138,30 @@ const linesOf = (
   return device.lines.flatMap((line) => line?.ref.lineId ?? []);
 };
 
-/** Writes the group in one transaction; when it returns, all of it is on disk. */
+/**
+ * Writes the group in one transaction; when it returns, all of it is on disk. Its statements go out together, with
+ * those that the judgement adds: each time that the database is waited for costs more than a statement.
+ */
 export const writeGroup = async (
   client: pg.PoolClient,
   group: Group,
   judgement: Judgement,
   reportOid: number,
 ): Promise<void> => {
-  const statements = [...statementsOf(group, reportOid)];
+  const batch = new Batch(client);
   const held = heldDevices(group);
-  if (judgement.empty && held.length === 0) return runBatch(client, statements);
-  const opening =
-    held.length > 0 ? [begin, { name: 'link-devices', text: devicesSql, values: [held] }] : [begin];
+  const isOne = judgement.empty && held.length === 0;
+  if (!isOne) batch.add(begin);
+  if (held.length > 0) batch.add({ name: 'link-devices', text: devicesSql, values: [held] });
   if (group.infos.length + group.configs.length > 0) {
-    await runBatch(client, opening);
+    await batch.send();
     await writeInfos(client, group.infos);
     await writeConfigs(client, group.configs);
-    await runBatch(client, statements);
-  } else await runBatch(client, [...opening, ...statements]);
-  if (!judgement.empty) await judgement.write(client);
-  await client.query('commit');
+  }
+  for (const statement of statementsOf(group, reportOid)) batch.add(statement);
+  if (!judgement.empty) await judgement.write(batch);
+  if (!isOne) batch.add(commit);
+  await batch.send();
 };
 
 /**

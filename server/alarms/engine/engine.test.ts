@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectPool } from '#database/connect.ts';
+import { inBatch } from '#server/core/batch.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type { GroupEvent, GroupFinding, GroupReading, Judgement } from '#server/core/group.ts';
 import { faultOf } from '#server/link/database-fault.ts';
@@ -37,7 +38,7 @@ const commit = async (judgement: Judgement, rollback = false): Promise<AlarmChan
   const client = await pool.connect();
   try {
     await client.query('begin');
-    await judgement.write(client);
+    await inBatch(client, (batch) => judgement.write(batch));
     await client.query(rollback ? 'rollback' : 'commit');
   } catch (error) {
     await client.query('rollback');

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import { addNewTypes } from '#server/alarm-types/alarm-types.store.ts';
+import type { Batch } from '#server/core/batch.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
 import type {
   GroupEvent,
@@ -141,16 +142,16 @@ export const createAlarmRecorder = (): AlarmRecorder => {
     let written: Written | null = null;
     return {
       empty: draft.isEmpty,
-      write: async (client) => {
-        await applyOutages(client, memory, draft);
-        await learnZones(client, draft, zones);
-        written = await writeDraft(client, draft, zoneOf);
+      write: async (batch) => {
+        await applyOutages(batch, memory, draft);
+        await learnZones(batch, draft, zones);
+        written = await writeDraft(batch, draft, zoneOf);
         const { overlooked, handled, unknown } = written;
         for (const { lineId, eventId, at } of overlooked) ended.add(lineId, eventId, at);
         for (const alarm of handled) memory.learnProcessed(alarm);
         if (overlooked.length + handled.length + unknown.length > 0) throw new JudgedUnaware();
-        await writeInterlocks(client, memory, draft);
-        await writeTrips(client, draft);
+        writeInterlocks(batch, memory, draft);
+        await writeTrips(batch, draft);
       },
       settle: () => (written === null ? [] : settle(memory, draft, written)),
       undo: () => {
@@ -268,16 +269,16 @@ const record = (draft: Draft, memory: AlarmMemory, alarm: ActiveAlarm, at: numbe
   });
 };
 
-const learnZones = async (client: pg.ClientBase, draft: Draft, zones: Map<number, string>) => {
+const learnZones = async (batch: Batch, draft: Draft, zones: Map<number, string>) => {
   const unknown = draft.raises
     .map(({ alarm }) => alarm.projectId)
     .filter((id): id is number => id !== null && !zones.has(id));
   if (unknown.length === 0) return;
-  const rows = await client.query<{ id: number; time_zone: string }>(
+  const rows = await batch.query<{ id: number; time_zone: string }>(
     'select id, time_zone from projects where id = any($1::int[])',
     [unknown],
   );
-  for (const row of rows.rows) zones.set(row.id, row.time_zone);
+  for (const row of rows) zones.set(row.id, row.time_zone);
 };
 
 /** Updates memory to what the database made of the draft, and returns what changed. */

@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import { severityOf } from '#contract/alarm-catalogue.ts';
 import type { Db } from '#database/connect.ts';
+import type { Batch } from '#server/core/batch.ts';
 import type { ConditionKey, Draft } from './changes.ts';
 import { type ActiveAlarm, type AlarmMemory, type Condition, freshCondition, keyOf } from './memory.ts';
 
@@ -43,12 +44,8 @@ const remove = `delete from line_conditions c using (
     order by c.line_id, c.code, c.phase for update of c) gone
   where c.line_id = gone.line_id and c.code = gone.code and c.phase = gone.phase`;
 
-/** Writes what the draft changed, in the group's transaction; nothing where all is as it was. */
-export const writeInterlocks = async (
-  client: pg.ClientBase,
-  memory: AlarmMemory,
-  draft: Draft,
-): Promise<void> => {
+/** Adds what the draft changed to the group's transaction; nothing where all is as it was. */
+export const writeInterlocks = (batch: Batch, memory: AlarmMemory, draft: Draft): void => {
   const held: Record<string, unknown>[] = [];
   const gone: Record<string, unknown>[] = [];
   for (const key of draft.interlocks.values()) {
@@ -61,9 +58,9 @@ export const writeInterlocks = async (
     else held.push({ ...rowOf(key), ...aboutOf(condition?.active, key.at, interlock) });
   }
   if (gone.length > 0)
-    await client.query({ name: 'interlocks-remove', text: remove, values: [JSON.stringify(gone)] });
+    batch.add({ name: 'interlocks-remove', text: remove, values: [JSON.stringify(gone)] });
   if (held.length > 0)
-    await client.query({ name: 'interlocks-upsert', text: upsert, values: [JSON.stringify(held)] });
+    batch.add({ name: 'interlocks-upsert', text: upsert, values: [JSON.stringify(held)] });
 };
 
 const rowOf = ({ lineId, deviceId, code, phase }: ConditionKey) => ({

@@ -1,9 +1,9 @@
 /** Outages of whole projects: one alarm on the project's own line instead of one for each device (§3.2 rule 5). */
 
-import type pg from 'pg';
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import { projectLine } from '#server/core/alarm-scope.ts';
+import type { Batch } from '#server/core/batch.ts';
 import { notDeletedSql } from '#server/core/not-deleted.ts';
 import type { Draft } from './changes.ts';
 import { type ActiveAlarm, type AlarmMemory, keyOf } from './memory.ts';
@@ -52,11 +52,11 @@ const devicesSql = `with standing as (
   where d.project_id = any($1::int[]) and ${notDeletedSql('d')} and s.last_seen is not null`;
 
 const devicesOf = async (
-  client: pg.ClientBase,
+  batch: Batch,
   projectIds: readonly number[],
   cleared: readonly number[],
 ): Promise<Map<number, Device[]>> => {
-  const { rows } = await client.query<{
+  const rows = await batch.query<{
     project_id: number;
     id: number;
     part_id: number | null;
@@ -103,17 +103,13 @@ const concernedBy = (draft: Draft) => {
  * Begins, follows and ends the outages that a draft concerns, in the group's transaction: who is away is read from
  * the database, so that all nodes judge alike. To be called before the draft is written.
  */
-export const applyOutages = async (
-  client: pg.ClientBase,
-  memory: AlarmMemory,
-  draft: Draft,
-): Promise<void> => {
+export const applyOutages = async (batch: Batch, memory: AlarmMemory, draft: Draft): Promise<void> => {
   const { projects, away, cleared } = concernedBy(draft);
   if (projects.size === 0) return;
   const ids = [...projects.keys()].sort((a, b) => a - b);
-  const { rows } = await client.query<{ line_id: number }>(standingSql, [ids.map(projectLine)]);
+  const rows = await batch.query<{ line_id: number }>(standingSql, [ids.map(projectLine)]);
   const standing = new Set(rows.map((row) => row.line_id));
-  const devices = await devicesOf(client, ids, cleared);
+  const devices = await devicesOf(batch, ids, cleared);
   for (const [projectId, at] of projects) {
     const known = devices.get(projectId) ?? [];
     const gone = known.flatMap((device): Away[] => {

@@ -2,8 +2,8 @@
  * The newest grave trip of each line, and its newest other one: they outlive the latch that a reset clears, the alarm
  * that somebody handles, and each other.
  */
-import type pg from 'pg';
 import { isGraveTrip } from '#contract/alarm-traits.ts';
+import type { Batch } from '#server/core/batch.ts';
 import type { Draft } from './changes.ts';
 
 const upsert = `insert into line_trips (line_id, device_id, code, grave, at, received_at)
@@ -40,33 +40,30 @@ const begun = `with late as (
 const hold = `select from line_latest where line_id = any($1::integer[]) order by line_id for no key update`;
 
 /** After the group's readings are written. */
-const findLate = async (client: pg.ClientBase, draft: Draft): Promise<void> => {
+const findLate = async (batch: Batch, draft: Draft): Promise<void> => {
   const { lateTrips } = draft;
   if (lateTrips.length === 0) return;
-  const { rows } = await client.query<{ place: number; at: Date; trip: number }>({
-    name: 'trips-late',
-    text: begun,
-    values: [
-      lateTrips.map(({ lineId }) => lineId),
-      lateTrips.map(({ at }) => new Date(at).toISOString()),
-      // As stored: 32 bits.
-      lateTrips.map(({ boot }) => boot | 0),
-      lateTrips.map(({ seq }) => seq | 0),
-      lateTrips.map(({ trip }) => trip),
-    ],
-  });
+  const values = [
+    lateTrips.map(({ lineId }) => lineId),
+    lateTrips.map(({ at }) => new Date(at).toISOString()),
+    // As stored: 32 bits.
+    lateTrips.map(({ boot }) => boot | 0),
+    lateTrips.map(({ seq }) => seq | 0),
+    lateTrips.map(({ trip }) => trip),
+  ];
+  const rows = await batch.query<{ place: number; at: Date; trip: number }>(begun, values, 'trips-late');
   if (rows.length === 0) return;
   const found = rows.flatMap(({ place, at, trip }) => {
     const reading = lateTrips[place - 1];
     return reading ? [{ reading: { ...reading, at: at.getTime() }, trip }] : [];
   });
-  await client.query(hold, [found.map(({ reading }) => reading.lineId)]);
+  await batch.query(hold, [found.map(({ reading }) => reading.lineId)]);
   for (const { reading, trip } of found) draft.trippedBefore(reading, trip);
 };
 
 /** Writes the draft's trips in the group's transaction. */
-export const writeTrips = async (client: pg.ClientBase, draft: Draft): Promise<void> => {
-  await findLate(client, draft);
+export const writeTrips = async (batch: Batch, draft: Draft): Promise<void> => {
+  await findLate(batch, draft);
   if (draft.trips.size === 0) return;
   const rows = [...draft.trips.values()].map(({ lineId, deviceId, code, at, receivedAt }) => ({
     line_id: lineId,
@@ -76,5 +73,5 @@ export const writeTrips = async (client: pg.ClientBase, draft: Draft): Promise<v
     at: new Date(at).toISOString(),
     received_at: new Date(receivedAt).toISOString(),
   }));
-  await client.query({ name: 'trips-upsert', text: upsert, values: [JSON.stringify(rows)] });
+  batch.add({ name: 'trips-upsert', text: upsert, values: [JSON.stringify(rows)] });
 };

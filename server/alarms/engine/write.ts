@@ -1,8 +1,8 @@
 /** Writes a draft inside the group's transaction: a few statements of many rows, rows in the order of line_id. */
 
 import { DateTime } from 'luxon';
-import type pg from 'pg';
 import { alarmTypeOf, valueTypes } from '#contract/alarm-catalogue.ts';
+import type { Batch } from '#server/core/batch.ts';
 import { notDeletedSql } from '#server/core/not-deleted.ts';
 import { unexplainedSql } from '#server/core/unexplained.ts';
 import { noteChangedDays } from '../closed-days.ts';
@@ -52,53 +52,61 @@ const parsed = (bytes: Buffer | null): unknown => {
   }
 };
 
+/** A raise whose row has its id and its work order number. */
 interface Numbered extends Raise {
   readonly id: number;
   readonly workOrder: string;
 }
+/** It gets a number of the project's calendar day of its receipt. */
+interface Unnumbered extends Raise {
+  readonly day: string;
+  /** How many other raises of this draft have later numbers of the day. */
+  readonly followers: number;
+}
+type Insertable = Numbered | Unnumbered;
 
-const numbers = `with numbers as (
-    insert into work_orders (day, last)
-    select day, n from unnest($1::date[], $2::int[]) as given (day, n) order by day
-    on conflict (day) do update set last = work_orders.last + excluded.last
-    returning day::text, last
-  )
-  select (select json_agg(nextval('alarm_ids')) from generate_series(1, $3::int)) as ids,
-    (select json_agg(numbers) from numbers) as numbers`;
+/** Takes so many numbers of each day; the rows are held until the transaction ends, and come before alarms. */
+const takeNumbers = `insert into work_orders (day, last)
+  select day, n from unnest($1::date[], $2::int[]) as given (day, n) order by day
+  on conflict (day) do update set last = work_orders.last + excluded.last`;
+const takeIds = `select json_agg(nextval('alarm_ids')) from generate_series(1, $1::int)`;
 
-/** Ids and work order numbers; the number counts up within the project's calendar day of receipt. */
-const numbered = async (
-  client: pg.ClientBase,
-  raises: readonly Raise[],
-  zoneOf: (projectId: number | null) => string,
-): Promise<Numbered[]> => {
-  const days = raises.map(
-    ({ alarm, receivedAt }) =>
-      DateTime.fromMillis(receivedAt, { zone: zoneOf(alarm.projectId) }).toISODate() ?? '1970-01-01',
-  );
-  const counts = new Map<string, number>();
-  for (const day of days) counts.set(day, (counts.get(day) ?? 0) + 1);
-  const given = await client.query<{ ids: number[]; numbers: { day: string; last: number }[] }>({
-    name: 'alarm-numbers',
-    text: numbers,
-    values: [[...counts.keys()], [...counts.values()], raises.length],
-  });
-  const ids = given.rows[0]?.ids ?? [];
-  const next = new Map(given.rows[0]?.numbers.map(({ day, last }) => [day, last - (counts.get(day) ?? 0)]));
-  return raises.map((raise, index) => {
-    const day = days[index] ?? '';
-    const number = (next.get(day) ?? 0) + 1;
-    next.set(day, number);
-    const workOrder = `W${day.replaceAll('-', '')}${String(number).padStart(6, '0')}`;
-    return { ...raise, id: ids[index] ?? 0, workOrder };
-  });
+const withDays = (raises: readonly Raise[], zoneOf: (projectId: number | null) => string): Unnumbered[] => {
+  const later = new Map<string, number>();
+  return raises
+    .toReversed()
+    .map((raise) => {
+      const zone = zoneOf(raise.alarm.projectId);
+      const day = DateTime.fromMillis(raise.receivedAt, { zone }).toISODate() ?? '1970-01-01';
+      const followers = later.get(day) ?? 0;
+      later.set(day, followers + 1);
+      return { ...raise, day, followers };
+    })
+    .toReversed();
 };
 
-const rowOf = (raise: Numbered, steps: number, eventId: string | null) => {
+/** Takes the numbers; and the ids, where another alarm of this draft refers to one of these. */
+const reserve = async (
+  batch: Batch,
+  raises: readonly Unnumbered[],
+  all: Iterable<ActiveAlarm>,
+): Promise<void> => {
+  const counts = new Map<string, number>();
+  for (const { day } of raises) counts.set(day, (counts.get(day) ?? 0) + 1);
+  const values = [[...counts.keys()], [...counts.values()]];
+  batch.add({ name: 'alarm-numbers', text: takeNumbers, values });
+  const fresh = new Set(raises.map(({ alarm }) => alarm));
+  if (![...all].some(({ parent }) => parent !== null && fresh.has(parent))) return;
+  const ids = batch.add<number[]>({ name: 'alarm-ids', text: takeIds, values: [raises.length] });
+  await batch.send();
+  for (const [index, { alarm }] of raises.entries()) alarm.id = ids.value[index] ?? 0;
+};
+
+const rowOf = (raise: Insertable, steps: number, eventId: string | null) => {
   const { alarm } = raise;
   return {
     line_id: alarm.lineId,
-    id: raise.id,
+    id: alarm.id === 0 ? null : alarm.id,
     device_id: alarm.deviceId,
     project_id: alarm.projectId,
     part_id: alarm.partId,
@@ -108,7 +116,7 @@ const rowOf = (raise: Numbered, steps: number, eventId: string | null) => {
     severity: alarm.severity,
     source: alarm.source,
     event_id: eventId,
-    work_order: raise.workOrder,
+    work_order: 'workOrder' in raise ? raise.workOrder : null,
     raised_at: iso(alarm.raisedAt),
     received_at: iso(raise.receivedAt),
     last_at: iso(alarm.lastAt),
@@ -139,54 +147,78 @@ const valueTypeOf = (alarm: ActiveAlarm) => {
 };
 
 /** Steps of alarms' histories; `back` counts from the last one, which makes the row's new revision. */
-const steps = (parameter: string) => `jsonb_to_recordset(${parameter}::jsonb)
-      as h (line_id int, id bigint, back int, at timestamptz, kind text, data jsonb)`;
-const stepRows = (alarm: ActiveAlarm, told: readonly HistoryStep[]) =>
-  told.map((step, index) => ({
-    line_id: alarm.lineId,
-    id: alarm.id,
-    back: told.length - 1 - index,
+const steps = (parameter: string, key: string) => `jsonb_to_recordset(${parameter}::jsonb)
+      as h (${key}, back int, at timestamptz, kind text, data jsonb)`;
+const stepRows = (key: object, all: readonly HistoryStep[]) =>
+  all.map((step, index) => ({
+    ...key,
+    back: all.length - 1 - index,
     at: iso(step.at),
     kind: step.kind,
     data: step.data,
   }));
-const columns = `line_id, id, device_id, project_id, part_id, code, phase, level, severity, source, event_id,
-  work_order, raised_at, received_at, last_at, cleared_at, normal_at, latched, suppressed_by, occurrences, value,
+const facts = `line_id, device_id, project_id, part_id, code, phase, level, severity, source, event_id,
+  raised_at, received_at, last_at, cleared_at, normal_at, latched, suppressed_by, occurrences, value,
   peak, threshold, value_type, snapshot, original, late, tags, revision, boot, unit,
   previous_id`;
-const insert = `with added as (
-    insert into alarms (${columns})
-    select ${columns} from jsonb_populate_recordset(null::alarms, $1::jsonb) order by line_id, id
+/** The numbers of the day were taken before: they are its last ones, and its row is held. */
+const number = `(select last from work_orders where day = ($2::date[])[r.ordinality]) - ($3::int[])[r.ordinality]`;
+const insert = `with given as materialized (
+    select ${facts}, id, work_order, ordinality as k, ($2::date[])[ordinality] as day, (${number})::text as number
+    from jsonb_populate_recordset(null::alarms, $1::jsonb) with ordinality as r
+  ), numbered as materialized (
+    select ${facts}, k, coalesce(id, nextval('alarm_ids')) as id, coalesce(work_order,
+      'W' || to_char(day, 'YYYYMMDD') || lpad(number, greatest(6, length(number)), '0')) as work_order
+    from given order by k
+  ), added as (
+    insert into alarms (id, work_order, ${facts})
+    select id, work_order, ${facts} from numbered order by line_id, id
     on conflict do nothing returning id, revision, code, level, severity, processed, suppressed_by, raised_at
   ), noted as (
     ${noteChangedDays('added')}
   ), tallied as (
     insert into alarm_tallies (code, level, severity, processed, n)
     select code, level, severity, processed, count(*) from added where ${unexplainedSql('added')} group by 1, 2, 3, 4
-  ), told as (
+  ), history as (
     insert into alarm_history (line_id, alarm_id, seq, at, kind, data)
-    select h.line_id, h.id, added.revision - h.back, h.at, h.kind, h.data
-    from ${steps('$2')} join added using (id) order by h.line_id, h.id, h.back desc
+    select numbered.line_id, id, added.revision - h.back, h.at, h.kind, h.data
+    from ${steps('$4', 'k bigint')} join numbered using (k) join added using (id)
+    order by numbered.line_id, id, h.back desc
   )
-  select id from added`;
+  select json_agg(json_build_array(numbered.id, numbered.work_order, added.id is not null) order by k)
+  from numbered left join added on added.id = numbered.id`;
 
-const inserted = async (
-  client: pg.ClientBase,
-  raises: readonly Numbered[],
+/** Adds the rows of raises to a batch. What is to be called once it was sent: gives each raise's number to it. */
+const addRaises = (
+  batch: Batch,
+  raises: readonly Insertable[],
   stepsOf: ReadonlyMap<ActiveAlarm, readonly HistoryStep[]>,
   withEvent: boolean,
-): Promise<Set<number>> => {
-  if (raises.length === 0) return new Set();
+): (() => { stored: Numbered[]; refused: Numbered[] }) => {
+  if (raises.length === 0) return () => ({ stored: [], refused: [] });
   const rows = raises.map((raise) =>
     rowOf(raise, stepsOf.get(raise.alarm)?.length ?? 1, withEvent ? raise.alarm.eventId : null),
   );
-  const told = raises.flatMap(({ alarm }) => stepRows(alarm, stepsOf.get(alarm) ?? []));
-  const done = await client.query<{ id: number }>({
+  const days = raises.map((raise) => ('day' in raise ? raise.day : null));
+  const followers = raises.map((raise) => ('day' in raise ? raise.followers : null));
+  const history = raises.flatMap(({ alarm }, index) => stepRows({ k: index + 1 }, stepsOf.get(alarm) ?? []));
+  const answer = batch.add<[id: number, workOrder: string, isStored: boolean][]>({
     name: 'alarm-insert',
     text: insert,
-    values: [json(rows), json(told)],
+    values: [json(rows), days, followers, json(history)],
   });
-  return new Set(done.rows.map((row) => row.id));
+  return () => {
+    const { value } = answer;
+    const numbered = raises.map((raise, index) => {
+      const [id = 0, workOrder = '', isStored = false] = value[index] ?? [];
+      raise.alarm.id = id;
+      return { ...raise, id, workOrder, isStored };
+    });
+    const { stored = [], refused = [] } = Object.groupBy(numbered, ({ isStored }) =>
+      isStored ? 'stored' : 'refused',
+    );
+    return { stored, refused };
+  };
 };
 
 const standing = `select ${activeColumns('a')}
@@ -196,14 +228,22 @@ const standing = `select ${activeColumns('a')}
 const sameEvent = `select a.line_id, a.event_id, a.code, a.raised_at, a.cleared_at, a.previous_id is not null as follows
   from alarms a join jsonb_to_recordset($1::jsonb) as r (line_id int, event_id text) using (line_id, event_id)`;
 
-const update = `with r as (
-    select * from jsonb_to_recordset($1::jsonb) as r (line_id int, id bigint, level smallint, severity smallint, source text,
-      event_id text, last_at timestamptz, cleared_at timestamptz, normal_at timestamptz, latched boolean,
-      suppressed_by bigint, occurrences int, value real, peak real, threshold real, late boolean, tags text[], steps int,
-      boot bigint, unit text, gives_event boolean)
-  ), locked as materialized (
-    select a.line_id, a.id, a.level, a.severity, a.suppressed_by
-    from alarms a join r using (line_id, id) order by a.line_id, a.id for update of a
+/**
+ * Each row is looked up by its key, also by a plan that was made while the table was small: what is joined is an array
+ * and not a set, of which the planner expects 100 rows, and whether the alarm is active is asked of the locked row, so
+ * that no index of active alarms is read from end to end.
+ */
+const update = `with r as materialized (
+    select given.*, a.level as level_before, a.severity as severity_before, a.suppressed_by as suppressed_before,
+      a.cleared_at as ended_before
+    from (
+      select r.* from unnest($1::jsonb[]) as given, jsonb_to_record(given) as r (line_id int, id bigint, level smallint,
+        severity smallint, source text, event_id text, last_at timestamptz, cleared_at timestamptz, normal_at timestamptz,
+        latched boolean, suppressed_by bigint, occurrences int, value real, peak real, threshold real, late boolean,
+        tags text[], steps int, boot bigint, unit text, gives_event boolean)
+      order by line_id, id) given
+    cross join lateral (select level, severity, suppressed_by, cleared_at from alarms a
+      where a.line_id = given.line_id and a.id = given.id for update) a
   ), updated as (update alarms a set
     level = greatest(a.level, r.level), severity = least(a.severity, r.severity), source = r.source,
     event_id = case when r.gives_event then null when r.event_id is null or a.event_id is not null or exists (
@@ -213,10 +253,10 @@ const update = `with r as (
     latched = r.latched, suppressed_by = r.suppressed_by, occurrences = a.occurrences + r.occurrences,
     value = r.value, peak = r.peak, threshold = r.threshold, late = r.late, tags = r.tags,
     boot = r.boot, unit = r.unit, revision = a.revision + r.steps
-  from r join locked using (line_id, id)
-  where a.line_id = r.line_id and a.id = r.id and a.cleared_at is null
+  from r
+  where a.line_id = r.line_id and a.id = r.id and r.ended_before is null
   returning a.id, a.revision, a.code, a.severity, a.processed, a.level, a.suppressed_by, a.raised_at,
-    locked.level as level_before, locked.severity as severity_before, locked.suppressed_by as suppressed_before
+    r.level_before, r.severity_before, r.suppressed_before
   ), noted as (
     ${noteChangedDays(
       'updated',
@@ -229,12 +269,12 @@ const update = `with r as (
       union all
       select code, level, severity, processed, 1 from updated where ${unexplainedSql('updated')}) change
     group by 1, 2, 3, 4 having sum(n) <> 0
-  ), told as (
+  ), history as (
     insert into alarm_history (line_id, alarm_id, seq, at, kind, data)
     select h.line_id, h.id, updated.revision - h.back, h.at, h.kind, h.data
-    from ${steps('$2')} join updated using (id) order by h.line_id, h.id, h.back desc
+    from ${steps('$2', 'line_id int, id bigint')} join updated using (id) order by h.line_id, h.id, h.back desc
   )
-  select id, processed from updated`;
+  select coalesce(json_agg(json_build_array(id, processed)), '[]') from updated`;
 
 /** An episode's own end counts, also where another one of the same kind was taken for it. */
 const endings = `with r as (
@@ -274,55 +314,58 @@ const lateStretches = `insert into late_stretches as s (line_id, since, until, f
   on conflict (line_id) do update set since = least(s.since, excluded.since), until = greatest(s.until, excluded.until),
     last_received_at = greatest(s.last_received_at, excluded.last_received_at)`;
 
-/** Runs in the caller's transaction; ids become known to the alarms themselves. Throws what the database throws. */
+/**
+ * Runs in the caller's transaction; ids become known to the alarms themselves. Throws what the database throws. What
+ * usually happens is one round trip, of which what was added to the batch before is a part.
+ */
 export const writeDraft = async (
-  client: pg.ClientBase,
+  batch: Batch,
   draft: Draft,
   zoneOf: (projectId: number | null) => string,
 ): Promise<Written> => {
   const adopted = new Map<ActiveAlarm, { level: 1 | 2; raisedAt: number }>();
   const dropped = new Set<ActiveAlarm>();
   const stepsOf = Map.groupBy(draft.steps, (step) => step.alarm);
-  // Known rows first: an alarm that ends makes room for the next one of the same line, phase and code.
   const written = new Set<ActiveAlarm>();
   const overlooked: Overlooked[] = [];
   const handled: ActiveAlarm[] = [];
   const unknown: ActiveRow[] = [];
   const outcome = { adopted, dropped, written, renewed: draft.renewed, handled };
-  const raises = draft.raises.length === 0 ? [] : await numbered(client, draft.raises, zoneOf);
-  for (const raise of raises) raise.alarm.id = raise.id;
+  const raises = withDays(draft.raises, zoneOf);
   const fresh = new Set(raises.map((raise) => raise.alarm));
   const known = new Set([...draft.touched].filter((alarm) => !fresh.has(alarm)));
   const counted = new Map([...known, ...fresh].map((alarm) => [alarm, alarm.unwritten]));
-  await applyChanges(client, known, stepsOf, outcome);
+  if (raises.length > 0) await reserve(batch, raises, counted.keys());
+  // Known rows first: an alarm that ends makes room for the next one of the same line, phase and code.
+  const settleChanges = addChanges(batch, known, stepsOf, outcome);
+  const settleRaises = addRaises(batch, raises, stepsOf, true);
+  if (raises.length > 0 || known.size > 0) await batch.send();
+  settleChanges();
   for (const alarm of known) written.add(alarm);
-  if (raises.length > 0) {
-    const done = await inserted(client, raises, stepsOf, true);
-    const refused = raises.filter((raise) => !done.has(raise.id));
-    const again = await settleRefused(client, refused, { adopted, dropped, overlooked, unknown });
-    const second = await inserted(client, again, stepsOf, false);
-    for (const raise of again) if (!second.has(raise.id)) dropped.add(raise.alarm);
-    for (const alarm of fresh) {
-      if (adopted.has(alarm) || dropped.has(alarm)) continue;
-      written.add(alarm);
-    }
-    const effects = [...written].filter(
-      (alarm) => alarm.parent && adopted.has(alarm.parent) && !dropped.has(alarm),
-    );
-    await applyChanges(client, new Set([...adopted.keys(), ...effects]), stepsOf, outcome);
+  const { stored, refused } = settleRaises();
+  for (const { alarm } of stored) written.add(alarm);
+  if (refused.length > 0) {
+    const again = await settleRefused(batch, refused, { adopted, dropped, overlooked, unknown });
+    const settleAgain = addRaises(batch, again, stepsOf, false);
+    await batch.send();
+    const second = settleAgain();
+    for (const { alarm } of second.refused) dropped.add(alarm);
+    for (const { alarm } of second.stored) written.add(alarm);
   }
-  await writeBeside(client, draft, dropped);
+  const effects = [...written].filter(
+    (alarm) => alarm.parent && adopted.has(alarm.parent) && !dropped.has(alarm),
+  );
+  const settleEffects = addChanges(batch, new Set([...adopted.keys(), ...effects]), stepsOf, outcome);
+  if (adopted.size + effects.length > 0) await batch.send();
+  settleEffects();
+  writeBeside(batch, draft, dropped);
   return { adopted, dropped, overlooked, handled, unknown, counted };
 };
 
 /** What is not an alarm's own row: ends before their beginning, alarms of a moment, late stretches, lines of the log. */
-const writeBeside = async (
-  client: pg.ClientBase,
-  draft: Draft,
-  dropped: ReadonlySet<ActiveAlarm>,
-): Promise<void> => {
+const writeBeside = (batch: Batch, draft: Draft, dropped: ReadonlySet<ActiveAlarm>): void => {
   if (draft.endings.length > 0)
-    await client.query({
+    batch.add({
       name: 'alarm-endings',
       text: endings,
       values: [
@@ -337,7 +380,7 @@ const writeBeside = async (
     });
   const brief = [...draft.fleeting].filter((alarm) => !dropped.has(alarm));
   if (brief.length > 0)
-    await client.query({
+    batch.add({
       name: 'alarm-fleeting',
       text: fleeting,
       values: [
@@ -346,7 +389,7 @@ const writeBeside = async (
       ],
     });
   if (draft.late.size > 0)
-    await client.query({
+    batch.add({
       name: 'alarm-late',
       text: lateStretches,
       values: [
@@ -361,7 +404,7 @@ const writeBeside = async (
       ],
     });
   if (draft.eventLines.length > 0)
-    await client.query({
+    batch.add({
       name: 'alarm-event-lines',
       text: eventLines,
       values: [
@@ -384,7 +427,7 @@ const writeBeside = async (
  * taken.
  */
 const settleRefused = async (
-  client: pg.ClientBase,
+  batch: Batch,
   refused: readonly Numbered[],
   {
     adopted,
@@ -398,26 +441,21 @@ const settleRefused = async (
     unknown: ActiveRow[];
   },
 ): Promise<Numbered[]> => {
-  if (refused.length === 0) return [];
   const keys = refused.map(({ alarm }) => ({
     line_id: alarm.lineId,
     phase: alarm.phase,
     code: alarm.code,
     event_id: alarm.eventId,
   }));
-  const rows = (
-    await client.query<ActiveRow>({ name: 'alarm-standing', text: standing, values: [json(keys)] })
-  ).rows;
-  const events = (
-    await client.query<{
-      line_id: number;
-      event_id: string;
-      code: number;
-      raised_at: Date;
-      cleared_at: Date | null;
-      follows: boolean;
-    }>(sameEvent, [json(keys)])
-  ).rows;
+  const rows = await batch.query<ActiveRow>(standing, [json(keys)], 'alarm-standing');
+  const events = await batch.query<{
+    line_id: number;
+    event_id: string;
+    code: number;
+    raised_at: Date;
+    cleared_at: Date | null;
+    follows: boolean;
+  }>(sameEvent, [json(keys)]);
   const again: Numbered[] = [];
   for (const raise of refused) {
     const { alarm } = raise;
@@ -449,8 +487,9 @@ const settleRefused = async (
   return again;
 };
 
-const applyChanges = async (
-  client: pg.ClientBase,
+/** Adds the changes of known rows to a batch. What is to be called once it was sent: notes which rows are no longer active. */
+const addChanges = (
+  batch: Batch,
   changed: ReadonlySet<ActiveAlarm>,
   stepsOf: ReadonlyMap<ActiveAlarm, readonly HistoryStep[]>,
   outcome: {
@@ -461,11 +500,13 @@ const applyChanges = async (
     renewed: ReadonlySet<ActiveAlarm>;
     handled: ActiveAlarm[];
   },
-): Promise<void> => {
-  if (changed.size === 0) return;
-  const toldOf = (alarm: ActiveAlarm) =>
+): (() => void) => {
+  if (changed.size === 0) return () => {};
+  const newSteps = (alarm: ActiveAlarm) =>
     outcome.written.has(alarm) ? [] : writable(stepsOf.get(alarm), outcome.adopted.has(alarm));
-  const told = [...changed].flatMap((alarm) => stepRows(alarm, toldOf(alarm)));
+  const history = [...changed].flatMap((alarm) =>
+    stepRows({ line_id: alarm.lineId, id: alarm.id }, newSteps(alarm)),
+  );
   const rows = [...changed].map((alarm) => ({
     line_id: alarm.lineId,
     id: alarm.id,
@@ -487,19 +528,21 @@ const applyChanges = async (
     boot: alarm.boot,
     unit: alarm.unit,
     gives_event: alarm.eventId !== null && alarm.followedBy?.eventId === alarm.eventId,
-    steps: outcome.written.has(alarm) ? 0 : Math.max(1, toldOf(alarm).length),
+    steps: outcome.written.has(alarm) ? 0 : Math.max(1, newSteps(alarm).length),
   }));
-  const done = await client.query<{ id: number; processed: boolean }>({
+  const answer = batch.add<[id: number, processed: boolean][]>({
     name: 'alarm-update',
     text: update,
-    values: [json(rows), json(told)],
+    values: [rows.map(json), json(history)],
   });
-  const found = new Map(done.rows.map((row) => [row.id, row.processed]));
-  for (const alarm of changed) {
-    const processed = found.get(alarm.id);
-    if (processed === undefined) outcome.dropped.add(alarm);
-    else if (processed && outcome.renewed.has(alarm)) outcome.handled.push(alarm);
-  }
+  return () => {
+    const found = new Map(answer.value);
+    for (const alarm of changed) {
+      const processed = found.get(alarm.id);
+      if (processed === undefined) outcome.dropped.add(alarm);
+      else if (processed && outcome.renewed.has(alarm)) outcome.handled.push(alarm);
+    }
+  };
 };
 
 const writable = (steps: readonly HistoryStep[] | undefined, adopted: boolean): readonly HistoryStep[] =>
