@@ -130,11 +130,7 @@ export class Batch {
   }
 
   /** A statement of rows with columns, after all that was added; prepared where it has a name. */
-  async query<Row extends pg.QueryResultRow>(
-    text: string,
-    values: unknown[],
-    name?: string,
-  ): Promise<Row[]> {
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[], name?: string): Promise<Row[]> {
     await this.send();
     const { rows } = await this.#client.query<Row>({ text, values, ...(name !== undefined && { name }) });
     return rows;

@@ -57,10 +57,8 @@ export const writeInterlocks = (batch: Batch, memory: AlarmMemory, draft: Draft)
     if (interlock === 'none') gone.push(rowOf(key));
     else held.push({ ...rowOf(key), ...aboutOf(condition?.active, key.at, interlock) });
   }
-  if (gone.length > 0)
-    batch.add({ name: 'interlocks-remove', text: remove, values: [JSON.stringify(gone)] });
-  if (held.length > 0)
-    batch.add({ name: 'interlocks-upsert', text: upsert, values: [JSON.stringify(held)] });
+  if (gone.length > 0) batch.add({ name: 'interlocks-remove', text: remove, values: [JSON.stringify(gone)] });
+  if (held.length > 0) batch.add({ name: 'interlocks-upsert', text: upsert, values: [JSON.stringify(held)] });
 };
 
 const rowOf = ({ lineId, deviceId, code, phase }: ConditionKey) => ({
