@@ -47,6 +47,8 @@ type Name = keyof typeof facts;
 
 const nothingOf = { sw: undefined, trip: undefined, lock: undefined };
 const before = () => world.clock.now() - 5000;
+/** No device keeps readings for so long: such a time is not believed, but what forbids closing is. */
+const longAgo = () => world.clock.now() - 30 * 86_400_000;
 /** Each way ends with the fact acknowledged; the line was known as open and healthy from boot 1, message 1. */
 const ways = {
   live: (fact: Fact) => fact({ seq: 10 }),
@@ -74,6 +76,11 @@ const ways = {
   },
   'late, and normal in the live reading that follows': async (fact: Fact) => {
     await fact({ seq: 10, bf: 1, t: before() });
+    await one.reading({}, { seq: 11 });
+  },
+  'later than any backlog': (fact: Fact) => fact({ seq: 10, bf: 1, t: longAgo() }),
+  'later than any backlog, and normal since': async (fact: Fact) => {
+    await fact({ seq: 10, bf: 1, t: longAgo() });
     await one.reading({}, { seq: 11 });
   },
 } satisfies Record<string, (fact: Fact) => Promise<unknown>>;
@@ -114,6 +121,8 @@ const effects: Record<Way, Record<Name, string | null>> = {
   'in the backlog after a live reading': history,
   'of the boot before': history,
   'late, and normal in the live reading that follows': history,
+  'later than any backlog': { ...forbidding, 'bad supply': null },
+  'later than any backlog, and normal since': history,
 };
 
 describe.each(Object.entries(effects))('what a device says %s', (way, expected) => {
@@ -142,6 +151,8 @@ test.each<[Way, reading: string, move: string]>([
   ['in the backlog after a live reading', 'open', 'open'],
   ['of the boot before', 'open', 'open'],
   ['late, and normal in the live reading that follows', 'open', 'open'],
+  ['later than any backlog', 'open', 'open'],
+  ['later than any backlog, and normal since', 'open', 'open'],
 ])('a position that a device says %s shows the line as %s, a move as %s', async (way, reading, move) => {
   expect(await stateOf()).toBe('open');
   await ways[way](closes);
@@ -154,4 +165,23 @@ test.each<[Way, reading: string, move: string]>([
 test('a position sensor that a late report says is lost leaves the position unknown', async () => {
   await ways['late, newer than all live ones'](facts['lost position sensor']);
   expect(await stateOf()).toBe('unknown');
+});
+
+test('a trip that is reported later than any backlog is one line of the log, however many readings repeat it', async () => {
+  for (const seq of [10, 11, 12]) await one.reading({ trip: 402 }, { seq, bf: 1, t: longAgo() + seq * 1000 });
+  await one.reading({ trip: 101 }, { seq: 13, bf: 1, t: longAgo() + 13_000 });
+  const log = await world.db
+    .selectFrom('alarm_events')
+    .select(['code', 'kind', 'value'])
+    .where('line_id', '=', one.line.id)
+    .orderBy('at')
+    .execute();
+  expect(log).toEqual([402, 101].map((value) => ({ code: 701, kind: 'raised', value })));
+  const stored = await world.db
+    .selectFrom('readings')
+    .select('at')
+    .where('line_id', '=', one.line.id)
+    .where('flags', 'is not', null)
+    .execute();
+  expect(stored).toEqual([]);
 });

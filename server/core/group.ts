@@ -23,8 +23,12 @@ export interface LineRef {
   /** Of a line that switches; absent: it only measures. */
   contacts?: { readonly poles: number };
 }
-/** Older than this is no backlog of any device's buffer: such a time is not believed. */
-export const oldestBacklogMs = 21 * 86_400_000;
+const oldestBacklogMs = 21 * 86_400_000;
+/** Older at its receipt than what any device's buffer keeps: such a time is not believed. */
+export const isOlderThanAnyBacklog = ({
+  at,
+  receivedAt,
+}: Pick<StoredReading, 'at' | 'receivedAt'>): boolean => receivedAt - at > oldestBacklogMs;
 
 export interface GroupReading extends StoredReading {
   line: LineRef;

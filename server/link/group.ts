@@ -1,13 +1,13 @@
 import { alarmCodes } from '#contract/alarm-codes.ts';
-import { type AckMessage, type CfgMessage, type InfoMessage, lockBits } from '#contract/telemetry.ts';
-import type { GroupEvent, GroupFinding } from '#server/core/group.ts';
+import type { AckMessage, CfgMessage, InfoMessage } from '#contract/telemetry.ts';
+import { type GroupEvent, type GroupFinding, isOlderThanAnyBacklog } from '#server/core/group.ts';
 import type { Device, LineState } from './device.ts';
 import type { Decoded } from './inbound.ts';
 import type { RawMessage } from './ingress.ts';
 import { isCount } from './messages.ts';
 import type { RefusalCode } from './refusal.ts';
 import { Seen } from './sequences-seen.ts';
-import { type FactName, fact, factNames, type Row } from './tele.ts';
+import { type FactName, fact, factNames, forbidding, type Row } from './tele.ts';
 
 /** One thing to be stored: a message, or what the link itself noticed. All of it goes in one transaction. */
 export interface Item {
@@ -47,6 +47,8 @@ export interface LineFacts extends Partial<Record<FactName, Fact>> {
 /** What a group of items comes down to. */
 export interface Group {
   rows: Row[];
+  /** Only what they forbid is taken: they are not stored. */
+  tooOld: Row[];
   /** The newest row of each line, in order of line_id. */
   reports: Row[];
   /** In order of line_id. */
@@ -79,6 +81,7 @@ const protectiveTrip = alarmCodes.protectiveTrip;
 
 const emptyGroup = (): Group => ({
   rows: [],
+  tooOld: [],
   reports: [],
   facts: [],
   restarted: [],
@@ -219,12 +222,14 @@ export const isNewer = (a: { boot: number; seq: number }, b: { boot: number; seq
 const addRows = (group: Group, rows: readonly Row[], device: Device, newest: Newest): boolean => {
   let carried = false;
   for (const row of rows) {
-    group.rows.push(row);
+    (isOlderThanAnyBacklog(row) ? group.tooOld : group.rows).push(row);
     const state = device.lines[row.n];
     if (!state) continue;
     if (row.late) {
       if (isNewer(row, state)) row.notBefore = state.receivedAt;
-      addForbidding(newest.facts, row);
+      // What a device could not report in time forbids closing as soon as it is acknowledged, where it is the newest
+      // that is known. What a late report permits is left to the next live one.
+      addFacts(newest.facts, row, forbidding(row));
       continue;
     }
     row.latest = isNewer(row, state);
@@ -257,21 +262,6 @@ const addFacts = (all: Map<number, LineFacts>, row: Row, bits: number): void => 
     if (bits & fact[name]) addFact(all, row.lineId, row.receivedAt, name, { ...row, value: row[name] });
 };
 
-/** Any of them refuses a close. */
-const everyLock = lockBits.local | lockBits.maintenance | lockBits.netControlOff;
-
-/**
- * What a device could not report in time forbids closing as soon as it is acknowledged, where it is the newest that is
- * known: a trip, a lock, a sensor that is lost. What a late report permits is left to the next live one.
- */
-const addForbidding = (all: Map<number, LineFacts>, row: Row): void => {
-  const forbids =
-    (row.position === null ? fact.position : 0) |
-    (row.trip === 0 ? 0 : fact.trip) |
-    (row.lock !== null && (row.lock & everyLock) === 0 ? 0 : fact.lock);
-  addFacts(all, row, row.carries & forbids);
-};
-
 /** A change of position carries the position, and the trip that caused it; late, it forbids and permits nothing. */
 const addMove = (all: Map<number, LineFacts>, { line, message, at, receivedAt, late }: GroupEvent): void => {
   if (message.kind !== 'pos') return;
@@ -291,5 +281,7 @@ const addFact = (
   const facts = all.get(lineId) ?? { lineId, receivedAt };
   all.set(lineId, facts);
   const known = facts[name];
-  if (!known || isNewer({ boot, seq }, known)) facts[name] = { value, at, boot, seq };
+  // A time that is not believed would make it look like one that nobody needs to heed.
+  const then = isOlderThanAnyBacklog({ at, receivedAt }) ? receivedAt : at;
+  if (!known || isNewer({ boot, seq }, known)) facts[name] = { value, at: then, boot, seq };
 };

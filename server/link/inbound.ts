@@ -8,7 +8,7 @@ import {
   type OtaMessage,
   type PresenceMessage,
 } from '#contract/telemetry.ts';
-import { type GroupEvent, oldestBacklogMs } from '#server/core/group.ts';
+import { type GroupEvent, isOlderThanAnyBacklog } from '#server/core/group.ts';
 import { flag } from '#server/core/reading-flags.ts';
 import type { Device } from './device.ts';
 import type { RawMessage } from './ingress.ts';
@@ -17,7 +17,7 @@ import { parseJson } from './json-text.ts';
 import { checkAck, checkCfg, checkEvent, checkInfo, checkOta, isObject } from './messages.ts';
 import type { RefusalCode } from './refusal.ts';
 import type { ClockChange } from './skew.ts';
-import { type Row, readLines } from './tele.ts';
+import { forbidding, type Row, readLines } from './tele.ts';
 
 export type Decoded =
   | {
@@ -107,11 +107,15 @@ const decodeTele = (
   if (!isSequenced(message)) return 'bad_envelope';
   if (!Array.isArray(message['ln'])) return 'wrong_type';
   const instant = instantOf(device, message, raw, provesFrom);
-  if (raw.receivedAt - instant.at > oldestBacklogMs) return 'too_old';
   const { rows, noted } = readLines(device, message, raw, instant);
-  if (rows.length === 0 && noted !== null) return noted;
   const { boot, seq } = message;
-  return { kind: 'tele', boot, seq, rows, clock: instant.clock, rssi: rssiOf(message['dev']), noted };
+  const content = { kind: 'tele', boot, seq, clock: instant.clock, rssi: rssiOf(message['dev']) } as const;
+  if (isOlderThanAnyBacklog({ at: instant.at, receivedAt: raw.receivedAt })) {
+    const warnings = rows.filter((row) => forbidding(row) !== 0);
+    return warnings.length === 0 ? 'too_old' : { ...content, rows: warnings, noted: 'too_old' };
+  }
+  if (rows.length === 0 && noted !== null) return noted;
+  return { ...content, rows, noted };
 };
 
 const rssiOf = (shared: unknown): number | null => {

@@ -328,7 +328,8 @@ export class Ingest {
     const unsure = items.filter(isOld);
     const group = gather(items, unsure.length > 0 ? await findStored(pool, unsure) : new Set());
     await partitions.ensure(group.rows);
-    const judgement = judge.judge(group.rows, group.events, group.findings);
+    const readings = group.tooOld.length === 0 ? group.rows : [...group.rows, ...group.tooOld];
+    const judgement = judge.judge(readings, group.events, group.findings);
     try {
       if (!isIdle(group) || !judgement.empty) {
         const client = await pool.connect();

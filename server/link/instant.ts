@@ -1,4 +1,4 @@
-import { oldestBacklogMs } from '#server/core/group.ts';
+import { isOlderThanAnyBacklog } from '#server/core/group.ts';
 import { flag } from '#server/core/reading-flags.ts';
 import type { Device } from './device.ts';
 import type { RawMessage } from './ingress.ts';
@@ -41,7 +41,7 @@ export const instantOf = (device: Device, message: Message, raw: RawMessage, pro
   if (!backfilled && !isRight && device.skew.isStepped) return unusable;
   const correction = isRight ? 0 : device.skew.correction;
   const at = t + correction;
-  if (!backfilled && at < receivedAt - oldestBacklogMs) return unusable;
+  if (!backfilled && isOlderThanAnyBacklog({ at, receivedAt })) return unusable;
   // Nothing is measured in the future: a clock that is ahead must not make a position look fresh for longer. Nor does a
   // delay on the way, by as much as the clock is known to be ahead.
   if (at > receivedAt) {

@@ -1,4 +1,4 @@
-import { lineChannels, registerLimits } from '#contract/telemetry.ts';
+import { lineChannels, lockBits, registerLimits } from '#contract/telemetry.ts';
 import type { GroupReading } from '#server/core/group.ts';
 import { flag } from '#server/core/reading-flags.ts';
 import type { Device, LineState } from './device.ts';
@@ -20,6 +20,19 @@ export interface Row extends GroupReading {
   /** Bits of `fact`. */
   carries: number;
 }
+
+/** Any of them refuses a close. */
+const everyLock = lockBits.local | lockBits.maintenance | lockBits.netControlOff;
+
+/**
+ * The facts of a reading that forbid closing however late it comes: a trip, a lock, a sensor that is lost. Bits of
+ * `fact`.
+ */
+export const forbidding = ({ carries, position, trip, lock }: Row): number =>
+  carries &
+  ((position === null ? fact.position : 0) |
+    (trip === 0 ? 0 : fact.trip) |
+    (lock !== null && (lock & everyLock) === 0 ? 0 : fact.lock));
 
 type Fields = Record<string, unknown>;
 

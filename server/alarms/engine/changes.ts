@@ -4,7 +4,12 @@ import { type AlarmType, alarmTypeOf, interlockCodes, severityOf } from '#contra
 import { alarmCodes } from '#contract/alarm-codes.ts';
 import { isFound, isGraveTrip, isShort, isUnmeasured } from '#contract/alarm-traits.ts';
 import type { AlarmChange } from '#server/core/bus.ts';
-import { type GroupEvent, type GroupReading, type LineRef, oldestBacklogMs } from '#server/core/group.ts';
+import {
+  type GroupEvent,
+  type GroupReading,
+  isOlderThanAnyBacklog,
+  type LineRef,
+} from '#server/core/group.ts';
 import { causeOf, consequencesOf, type Effect, heldBackBy, isHeldBack } from './causes.ts';
 import { chatteringHoldMs, countActivation } from './delays.ts';
 import { nominalHertz } from './measures.ts';
@@ -324,8 +329,9 @@ export class Draft {
     { line, at, receivedAt, notBefore }: Pick<GroupEvent, 'line' | 'at' | 'receivedAt' | 'notBefore'>,
     code: number,
   ): void {
-    const isBelieved = receivedAt - at <= oldestBacklogMs;
-    const then = isBelieved ? Math.min(Math.max(at, notBefore ?? at), receivedAt) : receivedAt;
+    const then = isOlderThanAnyBacklog({ at, receivedAt })
+      ? receivedAt
+      : Math.min(Math.max(at, notBefore ?? at), receivedAt);
     this.tripped(line, { code, at: then, receivedAt: then });
   }
 

@@ -5,7 +5,7 @@
 
 import { alarmTypeOf } from '#contract/alarm-catalogue.ts';
 import { alarmCodes } from '#contract/alarm-codes.ts';
-import type { GroupEvent, GroupReading } from '#server/core/group.ts';
+import { type GroupEvent, type GroupReading, isOlderThanAnyBacklog } from '#server/core/group.ts';
 import { isHeldBack, ownerOfTrip } from './causes.ts';
 import type { Draft, Finding } from './changes.ts';
 import type { Check } from './check.ts';
@@ -29,8 +29,8 @@ export const judgeReading = (
   isEnabled: IsEnabled,
 ): void => {
   if (reading.late || !reading.latest) {
-    if (isBacklog(reading)) draft.cameLate(reading);
-    if (watch.checks.switching && reading.trip !== null) draft.lateTrips.push(reading);
+    if (isOlderThanAnyBacklog(reading)) judgeTooOld(draft, watch, reading);
+    else judgeLate(draft, watch, reading);
     return;
   }
   const { state, checks } = watch;
@@ -55,6 +55,30 @@ export const judgeReading = (
     endRestarted(draft, ofDevice, [], reading);
   if (checks.switching && reading.trip !== null && (reading.trip !== 0 || state.trip !== 0))
     judgeTrip(draft, watch, reading, reading.trip, isEnabled);
+};
+
+const judgeLate = (draft: Draft, { checks }: LineWatch, reading: GroupReading): void => {
+  if (isBacklog(reading)) draft.cameLate(reading);
+  if (checks.switching && reading.trip !== null) draft.lateTrips.push(reading);
+};
+
+/**
+ * A reading of a time that is not believed, which is not stored: its trip is remembered, and noted in the log, as of its
+ * receipt. One that goes on from reading to reading is one.
+ */
+const judgeTooOld = (draft: Draft, { state, checks }: LineWatch, reading: GroupReading): void => {
+  const { trip, receivedAt, lineId } = reading;
+  const before = state.tripOfOld;
+  if (!checks.switching || trip === null || trip === (before?.code ?? 0)) return;
+  // Two of the same moment are two lines of the log.
+  const at = Math.max(receivedAt, (before?.at ?? 0) + 1);
+  draft.journal.touch(state).tripOfOld = { code: trip, at };
+  if (trip === 0) return;
+  draft.trippedBefore(reading, trip);
+  draft.eventLines.push({
+    ...{ lineId, at, code: alarmCodes.protectiveTrip, phase: 0, level: 2, kind: 'raised' },
+    ...{ value: trip, threshold: null, eventId: null },
+  });
 };
 
 const mostReorderedMs = 60_000;

@@ -87,6 +87,8 @@ export interface LineState {
   readonly memory: LineMemory;
   /** Last reported trip code; null when unknown. */
   trip: number | null;
+  /** The last one of readings that are older than any backlog, and when it was taken in. */
+  tripOfOld: { readonly code: number; readonly at: number } | null;
   /** Whether the newest reading shows voltage or current, and the time of that reading; null before the first. */
   supply: Supply | null;
   /** Ids of the commands under way that move its contacts. */
@@ -201,6 +203,7 @@ export class AlarmMemory {
       conditions: new Map(),
       memory: freshMemory(),
       trip: null,
+      tripOfOld: null,
       supply: null,
       commands: new Set(),
     };
