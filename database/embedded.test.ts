@@ -219,7 +219,7 @@ test('a second instance on the same folder is refused, and the first goes on', a
   expect(await ask(first.url, 'select 1')).toBe('1');
 });
 
-test('of two instances that start at once on an empty folder one is served', async () => {
+test('one of two instances that start at once on an empty folder gets the database', async () => {
   const dataDir = await newFolder();
   const outcomes = await Promise.allSettled([
     startEmbeddedPostgres({ dataDir }),

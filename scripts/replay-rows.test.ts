@@ -97,7 +97,7 @@ describe('a file', () => {
     expect([...recording.rows()].map(({ values }) => values.get('U.a'))).toEqual([243.15, 243.32]);
   });
 
-  it('that lacks a column is refused by its name', async () => {
+  it('refuses a recording that lacks a column, and names the column', async () => {
     await expect(recorded('Date,V\n', 'time=Date+Time,U.a=V')).rejects.toThrow("no column 'Time'");
   });
 });

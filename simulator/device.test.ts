@@ -323,12 +323,12 @@ describe('timers', () => {
     ]);
     expect(bench.positions().every(({ by }) => by === 'timer')).toBe(true);
   });
-  it('of a skipped local time fire at the first instant after the gap', () => {
+  it('timers of a skipped local time fire at the first instant after the gap', () => {
     const bench = withTimers([daily(1, '02:30', 'open')], '2026-03-29T00:55:00Z', 'Europe/Berlin');
     bench.run(1200);
     expect(moves(bench)).toEqual([[0, '2026-03-29T01:00']]);
   });
-  it('of a doubled local time fire once', () => {
+  it('timers of a doubled local time fire once', () => {
     const bench = withTimers([daily(1, '02:30', 'open')], '2026-10-25T00:20:00Z', 'Europe/Berlin');
     bench.run(2 * 3600);
     expect(moves(bench)).toEqual([[0, '2026-10-25T00:30']]);

@@ -62,7 +62,7 @@ let now = start.toMillis();
 /** Turned by the test; nothing waits for it. */
 const clock: Clock = { now: () => now, after: () => () => {} };
 
-/** Messages that one stretch of disorder holds. */
+/** Messages in each group that is delivered out of order. */
 const disorder = 24;
 const retentionDays = 10;
 const twice = <Item extends { seq: number }>(items: readonly Item[]): Item[] => [

@@ -256,7 +256,7 @@ it('refuses a range that ends before it begins, by the name of its end', async (
   }
 });
 
-it('gives a page of lists that are otherwise given whole', async () => {
+it('gives one page of a list when the call asks for a page, else the whole list', async () => {
   const list = async (body: object) =>
     (await admin.call('/device_warning_type/get_list', body)).data as { list: unknown[]; total: number };
   const whole = await list({});
@@ -316,7 +316,7 @@ it('accepts no form of another site, neither by a cookie nor to sign a visitor i
   expect((await post('/sign_user/check_login', '', { cookie })).statusCode).toBe(200);
 });
 
-it('shows its metrics to this machine alone, not to whom a proxy on it serves', async () => {
+it('shows its metrics to this machine only, not to the clients of a proxy on it', async () => {
   expect((await world.app.inject({ url: '/metrics' })).statusCode).toBe(200);
   for (const name of ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])
     expect((await world.app.inject({ url: '/metrics', headers: { [name]: '9.9.9.9' } })).statusCode).toBe(

@@ -39,7 +39,7 @@ const isWaitedFor = async ({ db }: Pick<World, 'db'>, trx: Db): Promise<void> =>
 
 /** Source: docs/decisions/0033-one-order-of-locks.md */
 describe('rows are held in one order', () => {
-  it('by who switches remote control while a configuration is composed for the device', async () => {
+  it('no deadlock when remote control is switched while a configuration is composed for the device', async () => {
     const { db, bus, clock } = settings;
     const admin = await settings.as((await makeUser(db, { role: 1 })).id);
     const device = await settings.device((await makeProject(db)).id);
@@ -57,7 +57,7 @@ describe('rows are held in one order', () => {
     expect((await switched!).data).toMatchObject({ enabled: false });
   });
 
-  it('by who opens lines whose closes are just judged', async () => {
+  it('no deadlock when lines are opened whose closes are being decided', async () => {
     const { db, clock } = control;
     const device = await makeSwitch(control, (await makeProject(db)).id, 2);
     const userId = (await makeUser(db, { role: 1 })).id;
@@ -103,7 +103,7 @@ describe('rows are held in one order', () => {
     expect((await opened!).map(({ refusal }) => refusal)).toEqual([null, null]);
   });
 
-  it('by who deletes a project while somebody sets a tag on it', async () => {
+  it('no deadlock when a project is deleted while a tag is set on it', async () => {
     const { db } = all;
     const admin = await all.as((await makeUser(db, { role: 1 })).id);
     const project = await makeProject(db);
@@ -129,7 +129,7 @@ describe('rows are held in one order', () => {
     expect((await deleted!).data.results).toMatchObject([{ id: project.id, result: 'skipped' }]);
   });
 
-  it('by who deletes a project while an account that may see it is changed', async () => {
+  it('no deadlock when a project is deleted while an account that may see it is changed', async () => {
     const { db } = all;
     const admin = await all.as((await makeUser(db, { role: 1 })).id);
     const project = await makeProject(db);

@@ -194,7 +194,7 @@ it('a few devices are themselves: no alarm of the project', async () => {
   expect(rows.some((row) => row.device_id === 0)).toBe(false);
 });
 
-it('who looks after a part sees the outage of the whole, but does not handle it', async () => {
+it('a user of a part sees the outage of the whole project, but cannot handle it', async () => {
   for (const device of devices) await report(device, 0);
   const outage = await outageSeen(partManager);
   const { data } = await partManager.call('/device_warning/handle', { id: outage.id, content: 'seen' });

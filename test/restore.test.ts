@@ -81,7 +81,7 @@ describe('the commands', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('write nothing when a write fails on the way', async () => {
+  it('a backup that fails midway leaves no file behind', async () => {
     const before = await readdir(path.join(folder, 'backups'));
     const full = await run('backup', source, [], { limit: 8 });
     expect(full.code).toBe(1);

@@ -9,7 +9,7 @@ const insideChina = ({ lat, lng }: { lat: number; lng: number }): boolean =>
   lat > 3.5 && lat < 53.6 && lng > 73.4 && lng < 135.1;
 
 describe('regions', () => {
-  it('hold every province once, and no id twice', () => {
+  it('the regions hold every province once, and no id twice', () => {
     const provinces = regions.filter((region) => region.level === 1);
     expect(provinces).toHaveLength(34);
     expect(new Set(provinces.map((region) => region.latin)).size).toBe(34);

@@ -130,7 +130,7 @@ describe('alarms packed by day', () => {
     expect(await packDays(db(), start + 10 * minuteMs)).toBe(0);
   });
 
-  it('follow an alarm that is handled or deleted, and are packed anew', async () => {
+  it('a packed day is packed again when one of its alarms is handled or deleted', async () => {
     await pack();
     const old = (await alarms.list()).filter(({ status }) => status === 'unprocessed').slice(0, 4);
     const before = await agree();

@@ -13,7 +13,7 @@ test('begins with more than ten in ten minutes and ends with fewer than five', (
   ]);
 });
 
-test('is shared by the positions on duty', () => {
+test('divides the rate of a flood by the positions on duty', () => {
   const windows = [at(0, 22), at(1, 10), at(2, 9)];
   expect(floodsOf(windows, 2)).toEqual([{ from: 0, to: 2 * windowMs, raised: 32 }]);
   expect(floodsOf(windows, 3)).toEqual([]);

@@ -357,7 +357,7 @@ describe('handling', () => {
     const { data } = await manager.call('/device_warning/getDetatil', { id });
     expect(data).toMatchObject({ status: 'processed', active: true, reset_needed: true });
   });
-  it('by two operators at once is done by one of them', async () => {
+  it('of two operators who handle an alarm at once, one does', async () => {
     await fresh();
     const id = await makeAlarm(places.device);
     const both = await Promise.all(
@@ -406,7 +406,7 @@ describe('urging', () => {
 });
 
 describe('deleting', () => {
-  it('takes only what is processed and over, and keeps the row', async () => {
+  it('deletes only alarms that are processed and cleared, and keeps the row', async () => {
     await fresh();
     const over = await makeAlarm(places.device, { active: false });
     const open = await makeAlarm(places.device, { active: false });

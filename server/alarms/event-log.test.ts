@@ -123,7 +123,7 @@ it('shows a serious phenomenon of a switched-off type, with and without its end'
   });
 });
 
-it('has no line for the end alone of an alarm whose type was switched off meanwhile', async () => {
+it('lists no end of an alarm whose type was switched off after it began', async () => {
   await send(eventOf(lineAt(device), 0, { code: 502, eid: '1-1', st: 'raise' }));
   recorder.setEnabled(502, false);
   await send(eventOf(lineAt(device), 60, { code: 502, eid: '1-1', st: 'clear' }));

@@ -213,7 +213,7 @@ describe('what cannot be restored', () => {
 });
 
 describe('a job', () => {
-  it('without room on the disk leaves no half backup behind', async () => {
+  it('a backup without room on the disk leaves no half backup behind', async () => {
     await world.stopWorker();
     world.startWorker({ reserveBytes: 2 ** 52 });
     const before = await readdir(world.shelf);
@@ -226,7 +226,7 @@ describe('a job', () => {
     world.startWorker();
   });
 
-  it('that a killed server left is started again, and its half backup is deleted', async () => {
+  it('a backup that a killed server left is started again, and its half is deleted', async () => {
     await world.stopWorker();
     const { data } = await world.act('/database/backup', { tables: ['settings'] });
     await world.db
@@ -241,7 +241,7 @@ describe('a job', () => {
     expect(await readdir(world.shelf)).not.toContain(path.basename(half));
   });
 
-  it('that ends its server every time is given up', async () => {
+  it('a backup that ends its server every time is given up', async () => {
     await world.stopWorker();
     const { data } = await world.act('/database/optimize', { tables: ['settings'] });
     await world.db
@@ -256,7 +256,7 @@ describe('a job', () => {
     });
   });
 
-  it('that waits is cancelled before it begins', async () => {
+  it('a backup that waits is cancelled before it begins', async () => {
     await world.stopWorker();
     const { data } = await world.act('/database/backup');
     expect(
@@ -393,7 +393,7 @@ describe('a restore drill', () => {
     expect(scratch.rows).toEqual([]);
   });
 
-  it('of a damaged backup says so, and the last proof stays', async () => {
+  it('a drill reports a damaged backup, and the last proof stays', async () => {
     world.clock.advance(60_000);
     const name = await backUp();
     await flip(name);

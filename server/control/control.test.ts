@@ -492,7 +492,7 @@ describe('a device whose clock is wrong', () => {
     expect(world.link.published[0]!.command.exp).toBe(expires_at.getTime() + 40_000);
   });
 
-  test('and turns out slow may act after the expiry: the row ends as unknown', async () => {
+  test('a device whose clock turns out slow may act after the expiry: the command ends as unknown', async () => {
     const id = await sent('close');
     await skew(300_000);
     world.clock.advance(30_000);
@@ -668,7 +668,7 @@ describe('the operation log', () => {
     ]);
   });
 
-  test('that cannot be written keeps the command from being written and sent', async () => {
+  test('a command whose log entry cannot be written is neither written nor sent', async () => {
     await world.db.schema.alterTable('operation_log_head').renameTo('away').execute();
     try {
       expect(await deviceDo('open')).toMatchObject({ status: 500 });

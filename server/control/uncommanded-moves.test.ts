@@ -90,7 +90,7 @@ describe('moves without a command', () => {
     await world.control.settled();
     return world.findings.raised.splice(0).map(({ code, value }) => [code, value]);
   };
-  test('by auto-reclose raise alarm 704 after a commanded open, and where it is off', async () => {
+  test('moves by auto-reclose raise alarm 704 after a commanded open, and where it is off', async () => {
     const open = await sent('open');
     await answered(open, { st: 'done', seq: 30 });
     await report(world, device, device.line, { position: 0, seq: 31 });
@@ -106,7 +106,7 @@ describe('moves without a command', () => {
     move('reclose', null, 0, 1, 52);
     expect(await raised()).toEqual([[704, 1]]);
   });
-  test('by auto-reclose raise alarm 704 after a trip that forbids it, by hand, and by no trip at all', async () => {
+  test('moves by auto-reclose raise alarm 704 after a trip that forbids it, after an opening by hand, and without a trip', async () => {
     await enabled({ auto_reclose: true });
     for (const [seq, code] of [301, 402, 501].entries()) {
       await opened('trip', 60 + 2 * seq, code);
@@ -122,7 +122,7 @@ describe('moves without a command', () => {
     move('reclose', null, 0, 1, 90);
     expect(await raised()).toEqual([[704, 1]]);
   });
-  test('by a timer or a quota that is off, or by a trip that closed the line, raise alarm 704', async () => {
+  test('moves by a timer or a quota that is off, or by a trip that closed the line, raise alarm 704', async () => {
     await enabled({ timer_en: false, quota_en: false });
     move('timer', null, 0, 1, 100);
     expect(await raised()).toEqual([[704, 1]]);
@@ -136,7 +136,7 @@ describe('moves without a command', () => {
     move('trip', null, 0, 0, 105);
     expect(await raised()).toEqual([]);
   });
-  test('by hand, or by a command that is not ours, raise alarm 704', async () => {
+  test('moves by hand, or by a command that the server did not send, raise alarm 704', async () => {
     for (const [cause, id] of [
       ['manual', null],
       ['cmd', crypto.randomUUID()],
@@ -149,7 +149,7 @@ describe('moves without a command', () => {
     }
   });
 
-  test('by a command of another line, or one that asked for the opposite, raise alarm 704', async () => {
+  test('moves by a command for another line, or for the opposite position, raise alarm 704', async () => {
     const other = await makeSwitch(world, project);
     const foreign = (
       await operator.call('/device_do/device_do', {
@@ -168,7 +168,7 @@ describe('moves without a command', () => {
     }
   });
 
-  test('by a command that moves nothing, or whose time was long over, raise alarm 704', async () => {
+  test('moves by a command that moves nothing, or that ended long ago, raise alarm 704', async () => {
     const asked = await deviceDo('read', operator, null);
     await commandBecomes(asked.data.command_id, 'sent');
     move('cmd', asked.data.command_id);
@@ -187,7 +187,7 @@ describe('moves without a command', () => {
     expect(world.findings.raised).toMatchObject([{ code: 704, active: true, value: 1 }]);
   });
 
-  test('and of which the device says nothing raise alarm 704, when nothing has explained them within 2 s', async () => {
+  test('moves that the device does not explain within 2 s raise alarm 704', async () => {
     const reads = (position: 0 | 1, more: object = {}) =>
       report(world, device, device.line, { position, ...more });
     await reads(0);
@@ -245,7 +245,7 @@ describe('moves without a command', () => {
     ]);
   });
 
-  test('whose server was killed before it judged them are judged at its next start', async () => {
+  test('moves that a killed server had not judged are judged at its next start', async () => {
     const at = new Date(world.clock.now());
     await world.db
       .insertInto('position_events')

@@ -54,7 +54,7 @@ test('numbers stay numbers; what is none is empty', async () => {
   expect(sheet.rows.slice(1).map((row) => row[0] ?? null)).toEqual([1.5, null, null, 0]);
 });
 
-test('rows are read only as the reader takes them', async () => {
+test('a spreadsheet reads its rows only as fast as its reader takes them', async () => {
   let given = 0;
   const stream = spreadsheet({
     name: 'Sheet',

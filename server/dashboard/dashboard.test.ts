@@ -281,7 +281,7 @@ describe('the dashboard', () => {
       });
     });
 
-    test('of the installation can be changed only by an administrator of all projects', async () => {
+    test('only an administrator of all projects can change the layout of the installation', async () => {
       const shared = { panels: ['map'], target: 'everyone' };
       expect(await operator.call(path, shared)).toMatchObject({ status: 403 });
       expect((await admin.call(path)).data.chosen_by).toBe('nobody');

@@ -67,7 +67,7 @@ describe('an act over all devices that match', () => {
     expect(await boundTo(project)).toBe(0);
   });
 
-  it('of more than 200 is a job, followed to its end, with one line in the operation log', async () => {
+  it('an action on more than 200 devices is a job, followed to its end, with one entry in the operation log', async () => {
     const [from, to] = [await site(), await site()];
     await makeDevices(world.db, 450, from);
     const bound = await admin.call('/Project/bind_device', {
@@ -232,7 +232,7 @@ describe('a job', () => {
     );
   });
 
-  it('of settings takes back what is not on its way, and waits for what is', async () => {
+  it('cancelling a job of settings withdraws what is not on its way, and waits for what is', async () => {
     const project = await site();
     const devices = await Promise.all(Array.from({ length: 4 }, () => world.device(project)));
     for (const device of devices) await device.connect();
@@ -286,7 +286,7 @@ describe('a job', () => {
     expect(changes.changes[0]).toMatchObject({ key: 'il_w', before: 25, after: 15 });
   });
 
-  it('that was cancelled sends nothing again to a device that never answered', async () => {
+  it('a cancelled job sends nothing again to a device that never answered', async () => {
     const project = await site();
     const device = await world.device(project);
     await device.connect();
@@ -338,7 +338,7 @@ describe('a job', () => {
     others.close();
   });
 
-  it('with one desired value replaced continues with the others, and says at the end that it was replaced', async () => {
+  it('a job with one desired value replaced continues with the others, and reports the replacement at the end', async () => {
     const project = await site();
     const [first, second] = [await world.device(project), await world.device(project)];
     const settings = [

@@ -174,7 +174,7 @@ describe('parameters', () => {
     });
   });
 
-  it('of two editors the second is shown what the first changed', async () => {
+  it('the second of two editors is shown what the first changed', async () => {
     const device = await connected();
     const { revision } = await select(device);
     expect(await set(device, [{ key: 'dT', n: 1, value: 6 }], { revision })).toMatchObject({ status: 200 });

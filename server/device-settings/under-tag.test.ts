@@ -72,7 +72,7 @@ it('auto-reclose is switched off under a lock-out tag at once, even while remote
   expect(device.simulated.core.enables['auto_reclose']).toBe(false);
 });
 
-it('auto-reclose is switched off in a tagged device that was offline, and where no event announced the tag', async () => {
+it('switches auto-reclose off in a tagged device that was offline, and without an event about the tag', async () => {
   const device = await reclosing();
   await device.disconnect();
   const tag = await hang({ device_id: device.id });

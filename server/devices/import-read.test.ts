@@ -37,7 +37,7 @@ const sheets = async (...given: WriteSheet[]) => resultsOf(await send(await writ
 const heading = ['number', 'name', 'type', 'project', 'part', 'address', 'lines', 'expires_on'];
 
 describe('a pasted list', () => {
-  it('may come from a file that begins with a byte order mark', async () => {
+  it('reads a file that begins with a byte order mark', async () => {
     expect(await pasted('\ufeff"Номер устройства";"Тип устройства"\r\n"PASTED01";"3"\r\n')).toEqual([
       '2 PASTED01',
     ]);

@@ -137,7 +137,7 @@ describe('waves', () => {
       afterWave([tally(1, 'updated', 5), tally(2, 'waiting', 1)], { wave: 2, waves: 2, untried: 0 }),
     ).toBe('stay');
   });
-  it('stop at more failures than the share of those begun', () => {
+  it('a rollout stops when too large a share of the devices begun has failed', () => {
     const failing = (n: number) => [
       tally(1, 'updated', 10 - n),
       tally(1, 'rolled_back', n),

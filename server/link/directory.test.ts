@@ -113,7 +113,7 @@ describe('a change', () => {
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   };
 
-  it('to a device that is being loaded is not overlooked', async () => {
+  it('a change to a device that is being loaded is not overlooked', async () => {
     const device = await makeDevice(world.db);
     const { directory, bus, answered, letGo } = slowAtFirst();
     const gone: string[] = [];

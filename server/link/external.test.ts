@@ -45,7 +45,7 @@ describe.skipIf(!binary)(
       await broker.stop();
     });
 
-    it('that is lost and held again while a takeover goes on leaves one consumer', {
+    it('a lease that is lost and held again during a takeover leaves one consumer', {
       timeout: limitMs,
     }, async () => {
       const database = await freshDatabase();

@@ -304,7 +304,7 @@ describe('device time', () => {
     return device;
   };
 
-  it('is never in the future: what follows one wrong time is not late', () => {
+  it('is never in the future: one wrong time does not make later messages late', () => {
     const device = connectedDevice();
     for (let index = 1; index <= 5; index += 1) at(index * minute, receivedAt + index * minute, device);
     const row = at(6 * minute, receivedAt + 15 * minute, device);
@@ -375,7 +375,7 @@ describe('device time', () => {
       });
     }
   });
-  it('of a message that others overtook is its own, as soon as the first of them shows that the clock is ahead', () => {
+  it('an overtaken message keeps its own time once a newer one shows that the clock is ahead', () => {
     const device = connectedDevice();
     at(5_000, receivedAt + 5_000 + 5 * minute, device, { seq: 8_001 });
     expect(at(5_000, receivedAt + 5 * minute, device, { seq: 8_000 })).toMatchObject({ at: receivedAt });

@@ -99,7 +99,7 @@ describe('the facts of a line', () => {
     expect(await latestOf(line)).toMatchObject({ position: 1, position_seq: 7, trip: 0 });
   });
 
-  it('are not replaced by a reading of an older boot with any time, also after a restart', async () => {
+  it('a reading of an older boot replaces no fact, whatever its time, also after a restart', async () => {
     const { client, number, line, device } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', report(1, now - 9000, { sw: 1, trip: 301 }, { boot: 2 }));

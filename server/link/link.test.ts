@@ -54,7 +54,7 @@ describe('a reading', () => {
     expect((await readingsOf(line)).map((row) => row.seq).sort()).toEqual([1, 2, 3, 4]);
   });
 
-  it('with a nonsense clock is stored once, at the time it came in', async () => {
+  it('a reading with a nonsense clock is stored once, at its time of receipt', async () => {
     const { client, number, line } = await connected();
     await publish(client, number, 'tele', tele(1, 86_400_000));
     world.clock.advance(30_000);
@@ -62,7 +62,7 @@ describe('a reading', () => {
     expect(await readingsOf(line)).toMatchObject([{ seq: 1, rx_ms: 0, flags: 4 }]);
   });
 
-  it('of a clock that is hours ahead counts as of now, raises 803 after 5 minutes, and counts again once right', async () => {
+  it('a reading of a clock that is hours ahead counts as of now, raises 803 after 5 minutes, and counts again once right', async () => {
     const { client, number, line } = await connected();
     const ahead = 3 * 3_600_000;
     const found = () =>
@@ -86,7 +86,7 @@ describe('a reading', () => {
     expect(last).toMatchObject({ code: 803, active: false });
   });
 
-  it('that waited while the server was down keeps its time, and no right clock is found wrong', async () => {
+  it('a reading that waited while the server was down keeps its time, and no right clock is found wrong', async () => {
     const { client, number, line, device } = await connected();
     client.end(true);
     const begin = world.clock.now();
@@ -104,7 +104,7 @@ describe('a reading', () => {
     expect(world.findings.filter((one) => one.line.deviceNumber === number && one.active)).toEqual([]);
   });
 
-  it('of a clock that is ahead is known to the sender of the next command within a second', async () => {
+  it('the sender of the next command knows within a second that a clock is ahead', async () => {
     const { client, number, device } = await connected();
     await publish(client, number, 'tele', tele(1, world.clock.now() + 300_000));
     world.clock.advance(1_000);
@@ -115,7 +115,7 @@ describe('a reading', () => {
     expect(known).toMatchObject({ clock_ms: -300_000, skew_ms: 0 });
   });
 
-  it('of a backlog fills history and never becomes the latest', async () => {
+  it('a reading of a backlog fills history and never becomes the latest', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', tele(5, now));
@@ -129,7 +129,7 @@ describe('a reading', () => {
     expect(dirty.rowCount).toBe(2);
   });
 
-  it('of QoS 2 whose handshakes stay open is bounded per device and forgotten with its connection', async () => {
+  it('open handshakes of QoS 2 are bounded per device and forgotten with its connection', async () => {
     const device = await makeDevice(world.db);
     const open = async (clean: boolean) => {
       const socket = createConnection(world.link.port, '127.0.0.1');
@@ -164,7 +164,7 @@ describe('a reading', () => {
     await second.closed; // 110 open at once are too many
   });
 
-  it('of QoS 2 or 0 is stored once, and hundreds of open handshakes disturb no other device', async () => {
+  it('a reading of QoS 2 or 0 is stored once, and hundreds of open handshakes disturb no other device', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await client.publishAsync(topicOf(number, 'tele'), JSON.stringify(tele(1, now)), { qos: 2 });
@@ -208,7 +208,7 @@ describe('a reading', () => {
     socket.destroy();
   });
 
-  it('that arrives after a newer one is history too', async () => {
+  it('a reading that arrives after a newer one is history too', async () => {
     const { client, number, line } = await connected();
     const now = world.clock.now();
     await publish(client, number, 'tele', tele(2, now));
@@ -216,7 +216,7 @@ describe('a reading', () => {
     expect(await latestOf(line)).toMatchObject({ seq: 2 });
   });
 
-  it('of several lines is stored for the lines that are known, and what was left out is counted', async () => {
+  it('a reading of several lines is stored for the known lines, and the others are counted', async () => {
     const { client, number, device } = await connected({ lines: 2 });
     const ln = [{ n: 1, IL: 'x', trip: 301, T: { m: -50 } }, { n: 7 }, { n: 2, IL: 2 }];
     await publish(client, number, 'tele', tele(1, world.clock.now(), { ln }));
@@ -265,7 +265,7 @@ describe('bad input', () => {
     expect(client.connected).toBe(true);
   });
 
-  it('of one device in a group leaves the others of the group stored', async () => {
+  it('bad input of one device leaves the others of its group stored', async () => {
     const one = await connected();
     const two = await connected();
     await Promise.all([
@@ -297,7 +297,7 @@ describe('bad input', () => {
     expect(last).toMatchObject({ reason: 'oversized', topic: 'tele' });
   });
 
-  it('of a stranger is cut off sooner', async () => {
+  it('a stranger that sends bad input is cut off sooner', async () => {
     const socket = createConnection(world.link.port, '127.0.0.1');
     const closed = once(socket, 'close');
     socket.on('error', () => {});

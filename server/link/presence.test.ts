@@ -88,7 +88,7 @@ describe('access', () => {
     expect((await stateOf(device.id)).refused).toEqual({ foreign_topic: 3, retained: 1 });
   });
 
-  it('from a second connection takes over; the device stays online and the takeover is counted', async () => {
+  it('a second connection takes over; the device stays online and the takeover is counted', async () => {
     const event = world.hears('device.online');
     const { client, device, number, line } = await connected();
     await event;

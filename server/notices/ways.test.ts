@@ -48,7 +48,7 @@ describe('a webhook', () => {
     await passes(40_000);
     expect(await outcomes(refused)).toEqual(['raised webhook failed refused']);
   });
-  it('that an attacker points inside the network is not called', async () => {
+  it('a webhook that an attacker points inside the network is not called', async () => {
     await house.admin.call('/device_warning/set_notice_settings', {
       base_url: house.wechat.url,
       app_id: 'wx1',
@@ -89,7 +89,7 @@ describe('a webhook', () => {
     const ids = house.service.heard.map(({ headers }) => headers['x-ampwatch-delivery']);
     expect(ids).toEqual([ids[0], ids[0]]);
   });
-  it('of a rule whose owner lost the project is not sent', async () => {
+  it('a notice of a rule whose owner lost the project is not sent', async () => {
     const id = await webhook({ project_ids: [house.project.id] });
     await house.world.db
       .updateTable('notices')
@@ -140,7 +140,7 @@ describe('Web Push', () => {
       'Push notifications stopped on one of your devices',
     ]);
   });
-  it('to a user without a console fails in the ledger, and the message is still in the console', async () => {
+  it('a push to a user without a console fails in the ledger, and the message is still in the console', async () => {
     await sendToOperator();
     const id = await raise(await device(), { code: 301 });
     await passes(1000);
@@ -281,7 +281,7 @@ describe('WeChat', () => {
       { state: 'failed', reason: 'not_subscribed', detail: { errcode: 43004 } },
     ]);
   });
-  it('that is down for an hour is recorded in the ledger, delays no other, and then gets each message once', async () => {
+  it('a WeChat service that is down for an hour is recorded in the ledger, delays no other, and then gets each message once', async () => {
     await webhook();
     house.wechat.answer(() => ({ status: 502 }));
     const id = await raise(await device(), { severity: 2 });

@@ -120,7 +120,7 @@ describe('the preview', () => {
     });
   });
 
-  test('of a foreign device there is none, nor of its batches', async () => {
+  test('no preview of a foreign device exists, nor of its batches', async () => {
     await lineIs(0, 1, 3);
     const { data } = await oneKey({ action: 'open' });
     await publishedTo(1);
@@ -245,7 +245,7 @@ describe('the run', () => {
     expect(world.link.published).toEqual([]);
   });
 
-  test('with nothing to switch it says so', async () => {
+  test('one-key reports that there is nothing to switch', async () => {
     expect(await oneKey({ action: 'open' })).toMatchObject({
       status: 409,
       msg: 'There is no line to switch',

@@ -154,7 +154,7 @@ describe('editing a project', () => {
     expect(await waiting()).toBeGreaterThan(0);
   });
 
-  test('is refused to who has not seen the latest, and keeps both changes apart', async () => {
+  test('refuses an edit of a stale revision and keeps the first change', async () => {
     const project = await makeProject(world.db);
     const edit = (name: string) =>
       admin.call('/Project/edit_project', { project_id: project.id, revision: 1, name });

@@ -198,7 +198,7 @@ describe('what no user may do', () => {
 });
 
 describe('what takes effect at once', () => {
-  it('a letter that is taken away: the next call is refused', async () => {
+  it('a call is refused as soon as its letter is taken from the role', async () => {
     const role_id = await add(admin, { letters: ['A', 'I'] });
     const client = await userOf(role_id, (await makeProject(world.db)).id);
     expect((await client.call('/user/get_list')).status).toBe(200);

@@ -191,7 +191,7 @@ describe('a scheduled job', () => {
     expect(await ended(2, 'timers')).toMatchObject({ outcome: 'failed', error: 'no database' });
   });
 
-  it('that no node has registered answers 404', async () => {
+  it('a job that no node has registered answers 404', async () => {
     expect((await admin.call('/scheduled/run', { name: 'rollups' })).status).toBe(404);
     expect((await admin.call('/scheduled/run', { name: 'nonsense' })).status).toBe(422);
   });

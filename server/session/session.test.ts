@@ -496,7 +496,7 @@ describe('what no table can hold', () => {
 });
 
 describe('a write', () => {
-  it('by the cookie alone needs a serial', async () => {
+  it('a write by the cookie alone needs a serial', async () => {
     const { token } = await world.as((await makeUser(world.db, { role: 1 })).id);
     const headers = { cookie: `PHPSESSID=${token}` };
     expect((await world.call('/sign_user/preferences', { theme: 'dark' }, headers)).status).toBe(400);
@@ -505,7 +505,7 @@ describe('a write', () => {
     ).toBe(200);
   });
 
-  it('with the same serial gives the first answer again and does nothing twice', async () => {
+  it('a write with the same serial gives the first answer again and does nothing twice', async () => {
     const client = await world.as((await makeUser(world.db, { role: 1 })).id);
     const headers = serial();
     const logged = () =>

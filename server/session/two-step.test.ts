@@ -254,7 +254,7 @@ describe('the code by SMS', () => {
     }
   });
 
-  it('is set up and read only by who manages every project', async () => {
+  it('only a user who manages every project sets up and reads the SMS gateway', async () => {
     const user = await makeUser(world.db, { role: 191, letters: 'I', projects: [project] });
     const client = await world.as(user.id);
     for (const path of ['/user/sms_gateway', '/user/sms_outbox'])

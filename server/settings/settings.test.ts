@@ -63,7 +63,7 @@ describe('a setting of the installation', () => {
     expect(await rowOf(name)).toEqual(before);
   });
 
-  it('that does not exist is refused', async () => {
+  it('refuses a setting that does not exist', async () => {
     for (const name of ['vapid.privateKey', 'session.nothing', '__proto__.x'])
       expect((await set(name, true)).status).toBe(422);
   });
@@ -79,7 +79,7 @@ describe('a setting of the installation', () => {
     });
   });
 
-  it('that was written by hand in another type is the default', async () => {
+  it('a setting that was written by hand in another type is the default', async () => {
     await world.db
       .updateTable('settings')
       .set({ value: JSON.stringify({ readingsDays: 'for ever', deliveriesDays: 1 }) })

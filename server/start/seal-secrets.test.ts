@@ -173,7 +173,7 @@ describe('a webhook', () => {
     expect(await stored(id)).toMatchObject({ webhook_url: null, sealed_webhook: null });
   });
 
-  it('that an earlier version stored in plain text is sealed by a start', async () => {
+  it('a start seals secrets that an earlier version stored in plain text', async () => {
     const id = await add();
     const plain = { webhook_url: robot, webhook_secret: signing, sealed_webhook: null };
     await world.db.updateTable('notices').set(plain).where('id', '=', id).execute();

@@ -135,7 +135,7 @@ describe.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
       limitMs,
     );
 
-    it('hands over what root made, and nothing that a link or a second name points to', async () => {
+    it('gives files that root made to the other user, but no file behind a symbolic or hard link', async () => {
       const { handOver } = await import('#database/unprivileged.ts');
       const folder = await newFolder();
       const data = path.join(folder, 'data');

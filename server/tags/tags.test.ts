@@ -205,7 +205,7 @@ test('no device leaves what a tag forbids: neither to another project and back i
   ]);
 });
 
-test('on a deleted device no tag is set', async () => {
+test('no tag can be set on a deleted device', async () => {
   const gone = await makeSwitch(world, project);
   await admin.call('/device/del_device', { device_ids: [gone.id] });
   expect((await set({ device_id: gone.id }, admin)).status).toBe(404);

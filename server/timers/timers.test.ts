@@ -248,7 +248,7 @@ describe('when a timer comes due', () => {
     expect(sent).toMatchObject({ outcome: 'fired' });
   });
 
-  test('with many nodes each run happens once', async () => {
+  test('each run of a timer happens once with many nodes', async () => {
     const others = await Promise.all([0, 1, 2].map(() => makeSwitch(world, project)));
     const { at, weekday: _day, ...when } = comingIn(2);
     const timers = await Promise.all(
@@ -305,7 +305,7 @@ describe('when a timer comes due', () => {
     expect(world.link.published).toEqual([]);
   });
 
-  test('with the device away it is missed', async () => {
+  test('a run is missed while its device is away', async () => {
     const { at, weekday: _day, ...when } = comingIn(2);
     const timer = await add({ ...when, action: 'close' });
     await world.db
@@ -557,7 +557,7 @@ describe('when a timer comes due', () => {
     expect(run).toMatchObject({ outcome: 'missed', reason: 'device.missing' });
   });
 
-  test('with its device deleted it is not shown to any user', async () => {
+  test('a timer of a deleted device is shown to no user', async () => {
     const admin = await world.as((await makeUser(world.db, { role: 1 })).id);
     const { at: _at, weekday: _day, ...when } = comingIn(5);
     const { timer_id } = await add({ ...when, action: 'open' });

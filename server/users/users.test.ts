@@ -332,7 +332,7 @@ describe('what no user may do', () => {
     expect((await admin.call('/user/delete', { ids: [stays.userId] })).data.done).toBe(1);
   });
 
-  it('mark a platform administrator for automatic sign-in', async () => {
+  it('no user can mark a platform administrator for automatic sign-in', async () => {
     const user = await makeUser(world.db, { role: 1 });
     expect((await admin.call('/user/edit', { user_id: user.id, auto_sign_in: true })).status).toBe(409);
     const worker = await add(admin, { username: 'wallboard', auto_sign_in: true });
@@ -411,7 +411,7 @@ describe('what no user may do', () => {
     expect((await old.call('/user/add', { ...body, own_password: 'abc123' })).status).toBe(200);
   });
 
-  it('end with an account that can do more, or elsewhere, than themselves', async () => {
+  it('no user creates or edits an account with more rights or projects than their own', async () => {
     const roles = (await world.db.selectFrom('roles').select(['id', 'code']).execute()).map(({ id }) => id);
     const managers = [mine, theirs];
     await fc.assert(

@@ -148,7 +148,7 @@ describe('arcs', () => {
 });
 
 describe('load profiles', () => {
-  it('have 24 hours and a full hour of 1 on working days', () => {
+  it('each load profile has 24 hours and reaches its full load on working days', () => {
     for (const name of loadProfiles) {
       expect(hourProfiles[name].workday).toHaveLength(24);
       expect(hourProfiles[name].weekend).toHaveLength(24);

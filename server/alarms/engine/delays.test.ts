@@ -111,7 +111,7 @@ describe('an alarm', () => {
     step(watch, timing(), 3_600_000, 0, true, 0);
     expect(step(watch, timing(), 7_200_000, 2, false, 0)).toBe('nothing');
   });
-  it('of a device that ended it is not raised again by the server until a normal value was seen', () => {
+  it('the server raises no alarm again that the device ended, until it has seen a normal value', () => {
     const watch = { ...freshWatch(), blocked: true };
     expect(step(watch, timing({ atOnce: true }), 0, 2, false, 0)).toBe('nothing');
     expect(step(watch, timing({ atOnce: true }), 60_000, 0, true, 0)).toBe('nothing');

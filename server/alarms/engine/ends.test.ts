@@ -65,7 +65,7 @@ describe('an alarm that its device never ends', () => {
 });
 
 describe('a chattering alarm', () => {
-  it('of readings is one alarm from the third activation on, and ends when they calm down', async () => {
+  it('chattering readings are one alarm from the third activation on, which ends when they calm down', async () => {
     let seconds = 0;
     for (let cycle = 0; cycle < 20; cycle++)
       for (const IL of [20, 20, 5, 5, 5]) {
@@ -78,7 +78,7 @@ describe('a chattering alarm', () => {
     for (let calm = 1; calm <= 10; calm++) await server.read(seconds + calm * 15);
     expect(await active()).toEqual([]);
   });
-  it('of a device is one alarm from the third activation on, until five minutes of silence', async () => {
+  it('a chattering alarm of a device is one alarm from the third activation on, until five minutes of silence', async () => {
     for (let cycle = 0; cycle < 30; cycle++) {
       await server.event(cycle * 8, { st: 'raise', code: 804, eid: `1-${cycle}` });
       await server.event(cycle * 8 + 4, { st: 'clear', code: 804, eid: `1-${cycle}` });
@@ -95,7 +95,7 @@ describe('a chattering alarm', () => {
     await server.review(600);
     expect(await active()).toEqual([]);
   });
-  it('of a link that comes and goes is one alarm too', async () => {
+  it('a link that comes and goes is one alarm', async () => {
     for (let cycle = 0; cycle < 8; cycle++) {
       await server.find(cycle * 240, 801, true, server.deviceLine);
       await server.find(cycle * 240 + 120, 801, false, server.deviceLine);

@@ -45,7 +45,7 @@ describe('a condition that forbids closing', () => {
     expect(await interlocks()).toEqual([]);
     expect(await alarms()).toBe(0);
   });
-  it('of a device with its type switched off holds until the device ends it, through a restart', async () => {
+  it('a condition of a type that is switched off forbids closing until the device ends it, through a restart', async () => {
     await setType(502, false);
     await event(0, { st: 'raise', code: 502, eid: '1-1' });
     expect(await interlocks()).toEqual([502]);

@@ -148,7 +148,7 @@ test('a restore asks for the passphrase, the typed name and the password', async
   );
 });
 
-test('a reader who may not act is offered no act', async () => {
+test('a reader without the right to act sees no buttons that act', async () => {
   mayAct = false;
   showAt(<DatabasePage />);
   expect(await screen.findByText(/You may look/)).toBeTruthy();

@@ -61,7 +61,7 @@ test('a leakage test of a critical line is sent with the name that was written',
   ]);
 });
 
-test('of any other line it is only asked for', async () => {
+test('a leakage test of a line that is not critical needs a confirmation, but no typed name', async () => {
   const stage = await show([act('leak_test', 1), act('leak_test', 2, 'Fire pump')]);
   await open(0);
   fireEvent.click(confirm());

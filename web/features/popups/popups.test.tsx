@@ -103,7 +103,7 @@ test('an early warning sounds once, an alarm twice, a critical one four times; w
   await waitFor(() => expect(tones).toHaveLength(7));
 });
 
-test('what its cause held back until now does not look new: the pop-up names the cause', async () => {
+test('the pop-up of an alarm that was suppressed names its cause and does not look new', async () => {
   await shown();
   stage.deliver('alarm', alarm({ typeNumber: 201 }));
   await screen.findByText('Overcurrent (overload)');
@@ -137,7 +137,7 @@ test('Esc closes what is on top: a dialog first, then one pop-up; it puts nothin
   await screen.findByText('Series arc fault');
 });
 
-test('pop-ups that are off return by one press', async () => {
+test('one press turns pop-ups on again', async () => {
   await shown();
   const user = userEvent.setup({ delay: null });
   stage.deliver('alarm', alarm());

@@ -18,7 +18,7 @@ it('an event names the alarm that it began with, whatever the order of the rows'
   expect(single?.firstOut).toBeNull();
 });
 
-it('of alarms raised at the same moment the graver one is first', () => {
+it('puts the graver of two alarms first that were raised at the same moment', () => {
   const time = '2026-11-22T08:00:00Z';
   const [event] = sectionsOf([row(1, { time, severity: 3 }), row(2, { time, severity: 1 })], 'storm');
   expect(event?.firstOut).toBe(2);
