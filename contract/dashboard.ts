@@ -67,7 +67,7 @@ export const dashboardEndpoints = {
       panels: z.array(z.enum(dashboardPanels)),
       page_size: z.enum(['full', 'large']),
       cycle_s: z.int(),
-      /** Whose choice it is. */
+      /** Who chose the layout. */
       chosen_by: z.enum(['me', 'everyone', 'nobody']),
       may_set_for_everyone: z.boolean(),
     }),

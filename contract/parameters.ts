@@ -165,7 +165,7 @@ export const parameters: readonly Parameter[] = [
   parameter('quota_kwh', 'alarm', 'kWh', [0, 99_999], 0, { ...offAtZero, ...closes, types: switches }),
 ];
 const ofServer = { of: 'server', zeroIsOff: true } as const;
-/** Less of it ends an alarm, and what the alarm forbids, nearer to the limit. */
+/** A smaller deadband ends an alarm and its interlock nearer to the limit, so lower is weaker. */
 const deadband = { of: 'server', ...lowerIsWeaker } as const;
 /** Limits of trends, and deadbands: no device works with them. */
 export const serverParameters: readonly Parameter[] = [

@@ -190,7 +190,7 @@ export const timerEndpoints = {
     reply: z.object({ results: z.array(rowResult) }),
     outcome: outcomeOfRows,
   }),
-  /** The lines that a timer can switch, and how many timers the device holds itself. */
+  /** The lines that a timer can switch, and how many timers the device itself stores. */
   lines: endpoint({
     method: 'POST',
     path: '/device_timing/get_device_line',

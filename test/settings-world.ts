@@ -30,7 +30,7 @@ export interface SettableDevice {
   received: CfgSetMessage[];
   connect(): Promise<void>;
   disconnect(): Promise<void>;
-  /** Set to keep the device from hearing, or from answering. */
+  /** True: the device drops every configuration message, so that it never answers. */
   deaf: boolean;
 }
 export interface SettingsWorld extends World {

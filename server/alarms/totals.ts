@@ -51,7 +51,7 @@ export const countMatching = async (
   return tally - before - after;
 };
 
-/** Null where there are so few alarms that the rows may be counted. */
+/** Null: the alarms are so few that the caller counts their rows instead. */
 const tallyOf = async (db: Db, filter: AlarmFilter): Promise<number | null> => {
   const conditions: Condition[] = [sql`true`];
   if (filter.status !== undefined) conditions.push(sql`processed = ${filter.status === 'processed'}`);

@@ -22,7 +22,7 @@ export interface MaintenanceDeps {
   bus: Bus;
   clock: Clock;
   log: Logger;
-  /** Of the owner of the tables. */
+  /** Connects as the role that owns the tables. */
   databaseUrl: string;
   dataDir: string;
   vault: Vault;

@@ -22,7 +22,7 @@ export const ownedSince = (deviceColumn: string): RawBuilder<Date> =>
 export const inOwnTime = (scope: Scope, deviceColumn: string, timeColumn: string): Expression<SqlBool> =>
   scope.all ? sql<SqlBool>`true` : sql<SqlBool>`${sql.ref(timeColumn)} >= ${seenFrom(scope, deviceColumn)}`;
 
-/** Between the changes of owner before and after an instant. */
+/** The time between the last change of owner up to an instant and the first one after it. */
 export const ownershipAround = async (
   db: Db,
   deviceId: number,

@@ -23,7 +23,7 @@ const typeNamed = (text: string): DeviceType | null => {
   return byNumber ?? deviceTypes.find(isName) ?? null;
 };
 
-/** Of a number that is none: enough to find it again. */
+/** Characters shown of an invalid device number: enough to find it in the file. */
 const longestShown = 64;
 const longestAddress = 200;
 

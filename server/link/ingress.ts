@@ -21,7 +21,7 @@ export interface IngressEvents {
   tooLarge(deviceNumber: string, message: Pick<RawMessage, 'topic' | 'payload' | 'receivedAt'>): void;
   /** The way in is open again after a while in which messages waited. */
   reopened(): void;
-  /** Before this node takes in what another took in until now. */
+  /** Runs before this node takes in messages that another node took in until now. */
   takeOver(): Promise<void>;
 }
 

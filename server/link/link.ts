@@ -27,7 +27,7 @@ export interface LinkParts {
   bus: Bus;
   clock: Clock;
   judge: Judge;
-  /** Reads again what the judge keeps in memory: until now another node took in messages. */
+  /** Loads the alarm engine's memory anew, because another node took in the messages until now. */
   takeOver?: () => Promise<void>;
   log: Logger;
   config: LinkConfig;

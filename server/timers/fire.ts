@@ -185,7 +185,7 @@ const standsAs = ({ type, days, date, time, ...run }: Waiting): boolean =>
   run.asks === run.action &&
   runsAt({ type, days, date, time }, zoneNamed(run.time_zone ?? defaultZone), run.due_at.getTime());
 
-/** Why a run does not come to the guard; null: it does. */
+/** Why a run is refused before the guard is asked; null: the guard decides. */
 const refusalOf = (
   run: Waiting,
   author: Account | null,

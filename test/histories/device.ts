@@ -75,7 +75,7 @@ export interface Line {
   volts: number;
   /** Phases whose voltage is another one. */
   phaseVolts: Partial<Record<Phase, number>>;
-  /** Conductors whose current is not measured. */
+  /** Conductors of which the device measures no current. */
   blind: Partial<Record<Conductor, Loss>>;
   leakage: number;
   terminal: number;

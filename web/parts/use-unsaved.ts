@@ -7,7 +7,7 @@ interface Place {
   pathname: string;
   search: object;
 }
-/** What of an address chooses the screen; the rest is state of that screen and leaves a form in it open. */
+/** The search keys that choose the screen. The others are state of that screen: a change of them keeps its form open. */
 const screenKeys = ['tab', 'device_id', 'project_id'] as const;
 const isOtherScreen = (current: Place, next: Place): boolean =>
   current.pathname !== next.pathname ||

@@ -5,7 +5,7 @@ import { JobDialog } from './JobDialog.tsx';
 import './jobs.css';
 import { endedOf, type JobSummary } from './jobs.query.ts';
 
-/** How far the works under way are, one line each, and the one that was opened. */
+/** The progress of each job under way, one row each, and the details of the job that is opened. */
 export const JobPanel = ({
   running,
   shown,
