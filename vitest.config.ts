@@ -24,6 +24,7 @@ const shared = { isolate: false };
 /** Tests of the console without a screen that need a window all the same. */
 const withWindow = [
   'web/api/call.test.ts',
+  'web/api/frame.test.ts',
   'web/api/live.test.ts',
   'web/features/dashboard/use-pages.test.ts',
   'web/features/dashboard/use-wall.test.ts',

@@ -16,6 +16,7 @@ import type { Endpoint } from './endpoint.ts';
 import { evidencePackEndpoints } from './evidence-pack.ts';
 import { feedbackEndpoints } from './feedback.ts';
 import { firmwareEndpoints } from './firmware.ts';
+import { frameEndpoints } from './frame.ts';
 import { healthEndpoints } from './health.ts';
 import { lineTableEndpoints } from './line-table.ts';
 import { lineEndpoints } from './lines.ts';
@@ -83,6 +84,7 @@ export const features = {
   roles: roleEndpoints,
   backups: backupEndpoints,
   firmware: firmwareEndpoints,
+  frame: frameEndpoints,
 };
 export const endpoints: readonly Endpoint[] = Object.values(features).flatMap((feature) =>
   Object.values<Endpoint>(feature),

@@ -24,6 +24,8 @@ import { deviceRoutes } from './devices/devices.routes.ts';
 import { evidencePackRoutes } from './evidence-pack/evidence-pack.routes.ts';
 import { feedbackRoutes } from './feedback/feedback.routes.ts';
 import { type FirmwareRoutesDeps, firmwareRoutes } from './firmware/firmware.routes.ts';
+import { frameRoutes } from './frame/frame.routes.ts';
+import { rememberParts } from './frame/parts.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { lineRoutes } from './lines/lines.routes.ts';
 import { maintenanceRoutes } from './maintenance/maintenance.routes.ts';
@@ -64,7 +66,8 @@ export interface FeatureParts extends SessionDeps {
 }
 
 /** Binds every endpoint of the contract to its feature. */
-export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: FeatureParts): void => {
+export const bindFeatures = (bind: Serve, _app: FastifyInstance, parts: FeatureParts): void => {
+  const { serve, ask } = rememberParts(bind);
   sessionRoutes(serve, parts);
   liveRoutes(serve, parts.live, parts.clock);
   dashboardRoutes(serve);
@@ -103,4 +106,5 @@ export const bindFeatures = (serve: Serve, _app: FastifyInstance, parts: Feature
   roleRoutes(serve, { provePassword });
   backupRoutes(serve, { ...parts.maintenance, provePassword });
   firmwareRoutes(serve, { ...parts.firmware, provePassword });
+  frameRoutes(serve, ask);
 };

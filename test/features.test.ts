@@ -21,6 +21,7 @@ type Root = keyof typeof places;
 const lacking: Readonly<Record<string, Partial<Record<Root, string>>>> = {
   'evidence-pack': { web: 'web/parts, a button of alarms and devices' },
   'first-steps': { contract: 'part of session: setting_up', server: 'part of session: setting_up' },
+  frame: { web: 'web/api/frame.ts, which the queries of every screen use' },
   health: { web: 'a tab of system' },
   keys: { contract: 'no call: what the keyboard does', server: 'nothing to serve' },
   live: { web: 'web/api/live.ts, which every screen uses' },

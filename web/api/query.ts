@@ -1,8 +1,9 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import type * as z from 'zod';
-import type { Endpoint, InputOf } from '#contract/endpoint.ts';
+import type { Endpoint, InputOf, ReplyOf } from '#contract/endpoint.ts';
 import { type CallOptions, call } from './call.ts';
 import { Fault, isNetworkFault } from './fault.ts';
+import { takeFromFrame } from './frame.ts';
 import { useLink } from './link-state.ts';
 
 const pollMs = 10_000;
@@ -33,7 +34,10 @@ export const endpointQuery = <
 ) =>
   queryOptions({
     queryKey: [endpoint.path, body] as const,
-    queryFn: ({ signal }) => call<Body, Reply, E>(endpoint, body, { ...options, signal }),
+    queryFn: async ({ signal }) => {
+      const known = (await takeFromFrame(endpoint.path, body)) as ReplyOf<E> | null;
+      return known ?? (await call<Body, Reply, E>(endpoint, body, { ...options, signal }));
+    },
   });
 /** Key of every query of an endpoint, to make them stale together. */
 export const keyOf = (endpoint: Endpoint): readonly [string] => [endpoint.path];

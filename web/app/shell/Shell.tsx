@@ -4,6 +4,7 @@ import { Outlet, useRouter, useRouterState } from '@tanstack/react-router';
 import { Button, Layout } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { askFrame } from '../../api/frame.ts';
 import { useIsCut } from '../../api/link-state.ts';
 import { startLive } from '../../api/live.ts';
 import { useSignedIn } from '../../api/session.ts';
@@ -52,6 +53,8 @@ export const Shell = () => (useSignedIn().two_step_due ? <TwoStepDue /> : <Frame
 
 const Frame = () => {
   const { t } = useTranslation('shell');
+  // Before the parts of the frame, below, ask for their own.
+  useState(askFrame);
   const { setting_up } = useSignedIn();
   const wide = useRoom('sideMenu');
   const [menuOpen, setMenuOpen] = useState(false);
@@ -70,7 +73,7 @@ const Frame = () => {
   useEffect(() => {
     let leave: (() => void) | undefined = () => undefined;
     const watch = async () => {
-      const { watchBack } = await import('./back-closes.ts');
+      const { watchBack } = await extras();
       leave &&= watchBack(history);
     };
     watch().catch(() => undefined);
