@@ -1,20 +1,17 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { Menu, Select } from 'antd';
-import { type ComponentType, useDeferredValue, useEffect, useState } from 'react';
+import { type ComponentType, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod';
-import { projectEndpoints } from '#contract/projects.ts';
-import { endpointQuery } from '../../api/query.ts';
 import { useSignedIn } from '../../api/session.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { paths } from '../../parts/paths.ts';
 import { optionalNumber, useUrlState } from '../../parts/url-state.ts';
+import { useProjectChoice } from '../../parts/use-project-choice.ts';
 import { type ProjectPlace, type ProjectScreen, projectScreensFor } from '../menu.ts';
 import './project.css';
 
 const projectSearch = z.object({ project_id: optionalNumber });
-const shownAtOnce = 20;
 
 /** The screens of one project: which project it is, and the others of its screens. */
 export const ProjectFrame = ({
@@ -27,56 +24,36 @@ export const ProjectFrame = ({
   const { t } = useTranslation('shell');
   const router = useRouter();
   const [{ project_id }] = useUrlState(projectSearch);
-  const [typed, setTyped] = useState('');
-  const name = useDeferredValue(typed.trim());
-  const found = useQuery({
-    ...endpointQuery(projectEndpoints.options, { limit: shownAtOnce, ...(name === '' ? {} : { name }) }),
-    placeholderData: keepPreviousData,
-  });
-  const chosen = useQuery({
-    ...endpointQuery(projectEndpoints.options, { limit: 1, project_id: project_id ?? 0 }),
-    enabled: project_id !== undefined,
-  });
-  const first = name === '' ? found.data?.list[0]?.project_id : undefined;
+  const { first, chosen, here, select } = useProjectChoice(project_id);
+  const firstId = first.data?.list[0]?.project_id;
   useEffect(() => {
-    if (project_id === undefined && first !== undefined) router.history.replace(paths.project(screen, first));
-  }, [project_id, first, screen, router]);
+    if (project_id === undefined && firstId !== undefined)
+      router.history.replace(paths.project(screen, firstId));
+  }, [project_id, firstId, screen, router]);
 
-  const here = chosen.data?.list[0];
-  const others = (found.data?.list ?? []).filter((each) => each.project_id !== here?.project_id);
   return (
     <>
       <div className="project-bar">
         <Select
+          {...select}
           className="project-pick"
           aria-label={t(($) => $.project.pick)}
-          showSearch={{ filterOption: false, onSearch: setTyped }}
-          loading={found.isFetching}
-          value={here?.project_id ?? null}
           placeholder={t(($) => $.project.pick)}
-          options={[...(here ? [here] : []), ...others].map((each) => ({
-            value: each.project_id,
-            label: each.name,
-          }))}
           // Filters, open drawers and pages belong to the project that is left.
           onChange={(id: number | null) => id !== null && router.history.push(paths.project(screen, id))}
         />
         <ScreenMenu screen={screen} projectId={project_id} />
       </div>
       {project_id === undefined ? (
-        found.data?.list.length === 0 && <p className="empty-notice">{t(($) => $.project.none)}</p>
+        first.data?.list.length === 0 && <p className="empty-notice">{t(($) => $.project.none)}</p>
       ) : (
         <DataState
           query={chosen}
           rows={10}
-          isEmpty={({ list }) => list.length === 0}
+          isEmpty={() => here === undefined}
           empty={t(($) => $.project.missing)}
         >
-          {({ list: [project] }) =>
-            project && (
-              <Page key={project.project_id} project={{ id: project.project_id, name: project.name }} />
-            )
-          }
+          {() => here && <Page key={here.project_id} project={{ id: here.project_id, name: here.name }} />}
         </DataState>
       )}
     </>

@@ -1,8 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { projectEndpoints } from '#contract/projects.ts';
-import { endpointQuery } from '../../api/query.ts';
 import { type SetUrl, useUrlState } from '../../parts/url-state.ts';
+import { projectsQuery } from '../../parts/use-project-choice.ts';
 import { askedBy, type StatisticsSearch, statisticsSearch } from './search.ts';
 
 export interface OfProject {
@@ -24,7 +23,7 @@ export const useTarget = (project: OfProject['project']): StatisticsPlace => {
   const named =
     search.project_id ?? search.part_id ?? search.device_id ?? search.line_id ?? project?.id ?? undefined;
   const first = useQuery({
-    ...endpointQuery(projectEndpoints.options, { limit: 1 }),
+    ...projectsQuery(),
     enabled: named === undefined,
     placeholderData: keepPreviousData,
   });
