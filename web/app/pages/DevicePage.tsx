@@ -63,7 +63,9 @@ export const DevicePage = () => (
       alarms: ({ device_id }) => <DeviceAlarms deviceId={device_id} />,
       readings: ({ device_id, type }) => (
         <>
-          <ReadingsChart deviceId={device_id} deviceType={type} />
+          <div className="readings-place">
+            <ReadingsChart deviceId={device_id} deviceType={type} />
+          </div>
           <TrendsPanel deviceId={device_id} />
         </>
       ),

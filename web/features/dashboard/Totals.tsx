@@ -18,7 +18,7 @@ export const Totals = () => {
   const formats = useFormats();
   const query = useQuery({ ...endpointQuery(dashboardEndpoints.census, {}), refetchInterval: loadMs });
   return (
-    <DataState query={query} rows={2} height="5.2rem">
+    <DataState query={query} rows={2} height="8rem">
       {(census) => (
         <dl className="figures">
           <Figure label={t(($) => $.totals.projects)}>
