@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Piece, planChunks, type Visit } from './chunk-plan.ts';
 
 const piece = (file: string, bytes: number, needs: string[] = [], more: Partial<Piece> = {}): Piece => ({
-  ...{ file, bytes, needs, hasStyles: false, isEntry: false },
+  ...{ file, bytes, needs, isEntry: false },
   ...more,
 });
 const page = (file: string, ...needs: string[]) => piece(file, 1_000, needs, { isEntry: true });

@@ -2,11 +2,9 @@
 export interface Piece {
   file: string;
   bytes: number;
-  /** Styles are a file of their own. */
-  hasStyles: boolean;
   /** Files that have to be there before this one runs. */
   needs: readonly string[];
-  /** Something asks for it by name, so it stays a file of its own. */
+  /** A test or the page's head asks for it by name, so it stays a file of its own. */
   isEntry: boolean;
 }
 /** What one reader loads together. */
@@ -20,9 +18,8 @@ export interface Visit {
 interface Group {
   pieces: readonly Piece[];
   bytes: number;
-  hasStyles: boolean;
-  /** Indexes of the visits that load it. */
-  visits: ReadonlySet<number>;
+  /** The visits that load it: a bit for each. */
+  visits: bigint;
 }
 
 /** All that is reached, what it starts from included. */
@@ -36,6 +33,8 @@ const reach = <Node>(from: Iterable<Node>, next: (node: Node) => Iterable<Node>)
 class Groups {
   readonly #of = new Map<string, Group>();
   readonly #visits: readonly Visit[];
+  /** The same few sets of visits are asked about again and again. */
+  readonly #sums = new Map<bigint, { perByte: number; perFile: number }>();
   #reached = new Map<Group, ReadonlySet<Group>>();
 
   constructor(pieces: readonly Piece[], visits: readonly Visit[]) {
@@ -43,8 +42,9 @@ class Groups {
     const needs = new Map(pieces.map((piece) => [piece.file, piece.needs]));
     const loads = visits.map(({ entries }) => reach(entries, (file) => needs.get(file) ?? []));
     for (const piece of pieces) {
-      const at = loads.flatMap((load, index) => (load.has(piece.file) ? [index] : []));
-      this.#of.set(piece.file, { ...piece, pieces: [piece], visits: new Set(at) });
+      const bits = loads.map((load, index) => (load.has(piece.file) ? 1n << BigInt(index) : 0n));
+      const at = bits.reduce((all, bit) => all | bit, 0n);
+      this.#of.set(piece.file, { bytes: piece.bytes, pieces: [piece], visits: at });
     }
   }
 
@@ -63,13 +63,22 @@ class Groups {
     return known;
   }
 
-  #costOf({ bytes, hasStyles }: Group, visits: Iterable<number>): number {
-    let cost = 0;
-    for (const index of visits) {
-      const { weight, price } = this.#visits[index] ?? { weight: 0, price: 0 };
-      cost += weight * (bytes + price * (hasStyles ? 2 : 1));
-    }
-    return cost;
+  #sumOf(visits: bigint): { perByte: number; perFile: number } {
+    const known = this.#sums.get(visits);
+    if (known) return known;
+    const sum = { perByte: 0, perFile: 0 };
+    for (const [index, { weight, price }] of this.#visits.entries())
+      if (((visits >> BigInt(index)) & 1n) === 1n) {
+        sum.perByte += weight;
+        sum.perFile += weight * price;
+      }
+    this.#sums.set(visits, sum);
+    return sum;
+  }
+
+  #costOf({ bytes }: Group, visits: bigint): number {
+    const { perByte, perFile } = this.#sumOf(visits);
+    return bytes * perByte + perFile;
   }
 
   /** Each would need the other only by way of a third: which of them runs first would be chance. */
@@ -83,8 +92,7 @@ class Groups {
     return {
       pieces: [...a.pieces, ...b.pieces],
       bytes: a.bytes + b.bytes,
-      hasStyles: a.hasStyles || b.hasStyles,
-      visits: a.visits.union(b.visits),
+      visits: a.visits | b.visits,
     };
   }
 
@@ -94,14 +102,13 @@ class Groups {
     let gain = this.#costOf(a, a.visits) + this.#costOf(b, b.visits) - this.#costOf(joined, joined.visits);
     if (gain <= 0) return gain;
     for (const each of this.#reachOf(a).union(this.#reachOf(b)))
-      if (each !== a && each !== b) gain -= this.#costOf(each, joined.visits.difference(each.visits));
+      if (each !== a && each !== b) gain -= this.#costOf(each, joined.visits & ~each.visits);
     return gain > 0 && this.#wouldCircle(a, b) ? 0 : gain;
   }
 
   join(a: Group, b: Group): Group {
     const joined = this.#joined(a, b);
-    for (const each of this.#reachOf(a).union(this.#reachOf(b)))
-      each.visits = each.visits.union(joined.visits);
+    for (const each of this.#reachOf(a).union(this.#reachOf(b))) each.visits |= joined.visits;
     for (const { file } of joined.pieces) this.#of.set(file, joined);
     this.#reached = new Map();
     return joined;

@@ -3,13 +3,15 @@ import { type Piece, planChunks, type Visit } from './chunk-plan.ts';
 
 /**
  * How much a byte matters to each kind of visit, and how many bytes are as bad as one more request: 150 ms of slow 4G,
- * six at a time, are about 30,000 bytes of source. Where the test of the bundle keeps a budget, bytes matter most.
+ * six at a time, are about 30,000 bytes of source, and a browser on two cores takes each file on by itself. Where the
+ * test of the bundle keeps a budget, bytes matter most.
  */
 const kinds = {
-  door: { weight: 100, price: 10_000 },
-  tight: { weight: 120, price: 6_000 },
-  front: { weight: 30, price: 10_000 },
-  page: { weight: 1, price: 60_000 },
+  door: { weight: 100_000, price: 10_000 },
+  tight: { weight: 60_000, price: 1_000 },
+  view: { weight: 100, price: 200_000 },
+  front: { weight: 5_000, price: 20_000 },
+  page: { weight: 80, price: 250_000 },
   part: { weight: 0.05, price: 60_000 },
 };
 
@@ -23,6 +25,10 @@ export interface Entries {
   /** The other pages that most readers open. */
   front: RegExp;
   page: RegExp;
+  /** Pages with the parts that they show at once. */
+  firstViews: readonly (readonly string[])[];
+  /** Parts that stay files of their own: the test of the bundle weighs them alone. */
+  own: RegExp;
   /** Words: they need nothing else. */
   leaf: RegExp;
 }
@@ -35,14 +41,32 @@ const visitsOf = (chunks: readonly Rolldown.OutputChunk[], entries: Entries): Vi
   };
   const door = fileOf(entries.door);
   const base = [door, ...entries.shell.map(fileOf)];
-  const kindOf = (source: string) =>
-    kinds[(['tight', 'front', 'page'] as const).find((kind) => entries[kind].test(source)) ?? 'part'];
   const parts = chunks.flatMap(({ isDynamicEntry, facadeModuleId, fileName }) =>
     isDynamicEntry && facadeModuleId && !entries.leaf.test(facadeModuleId)
-      ? [{ entries: [...base, fileName], ...kindOf(facadeModuleId) }]
+      ? [{ entries: [...base, fileName], ...kinds[kindOf(facadeModuleId, entries)] }]
       : [],
   );
-  return [{ entries: [door], ...kinds.door }, ...parts];
+  const views = entries.firstViews.map((view) => ({
+    entries: [...base, ...view.map(fileOf)],
+    ...kinds.view,
+  }));
+  return [{ entries: [door], ...kinds.door }, ...parts, ...views];
+};
+
+const kindOf = (source: string, entries: Entries): keyof typeof kinds =>
+  (['tight', 'front', 'page'] as const).find((kind) => entries[kind].test(source)) ?? 'part';
+/** Whether a chunk has to keep its own file: pages and the shell do, the parts of pages are joined like all else. */
+const staysAlone = (
+  { isEntry, isDynamicEntry, facadeModuleId }: Rolldown.OutputChunk,
+  entries: Entries,
+): boolean => {
+  if (isEntry) return true;
+  if (!isDynamicEntry || !facadeModuleId) return false;
+  return (
+    kindOf(facadeModuleId, entries) !== 'part' ||
+    [entries.own, entries.leaf].some((each) => each.test(facadeModuleId)) ||
+    entries.shell.some((each) => facadeModuleId.endsWith(`/${each}`))
+  );
 };
 
 /**
@@ -61,9 +85,8 @@ export const chunksOf = async (config: UserConfig, entries: Entries): Promise<Ma
     (chunk): Piece => ({
       file: chunk.fileName,
       bytes: chunk.code.length,
-      hasStyles: (chunk.viteMetadata?.importedCss.size ?? 0) > 0,
       needs: chunk.imports,
-      isEntry: chunk.isEntry || chunk.isDynamicEntry,
+      isEntry: staysAlone(chunk, entries),
     }),
   );
   const modulesOf = new Map(chunks.map(({ fileName, moduleIds }) => [fileName, moduleIds]));

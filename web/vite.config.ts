@@ -1,7 +1,8 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Rolldown, type UserConfig } from 'vite';
+import { defineConfig, type UserConfig } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { chunksOf, type Entries } from './chunks.ts';
+import { firstViews } from './first-views.ts';
 
 const root = new URL('.', import.meta.url).pathname;
 const environment: Record<string, string | undefined> =
@@ -18,7 +19,24 @@ const entries: Entries = {
   tight: /(AlarmListPage|DatascreenPage|DeviceListPage|ProjectListPage)\.tsx$/,
   front: /(DevicePage|LineListPage)\.tsx$/,
   page: /(Page|ProjectAnalysis)\.tsx$/,
+  firstViews,
+  own: /\/(engine|street-ground)\.ts$/,
   leaf: /\/words\//,
+};
+/** Features whose words a device's page shows together: one file for each language. */
+const wordsOfDevice = /\/features\/(?:access|demo|lines|one-key|tags|trends)\/words\/([\w-]+)\.ts$/;
+/**
+ * Styles come in few files too: those of every screen, those of each front page, and those of all other pages. What
+ * the door needs, and what only the street map needs, stays with it.
+ */
+const stylesOf = (id: string): string | null => {
+  if (/\/(theme\/base|sign-in\/[\w-]+|maplibre-gl)\.css$/.test(id)) return null;
+  // Of the shell, the palette comes when it is opened and the bar at the foot on phones.
+  if (/\/(palette|bottom-bar)\.css$/.test(id)) return null;
+  if (/\/map\.css$/.test(id)) return 'styles-dashboard';
+  if (/\/web\/(app|parts|theme|values|features\/(messages|popups))\//.test(id)) return 'styles';
+  const [, feature] = /\/features\/(alarms|dashboard|devices|lines|projects)\//.exec(id) ?? [];
+  return `styles-${feature ?? 'pages'}`;
 };
 const base = {
   root,
@@ -44,10 +62,10 @@ const base = {
 
 const split = async () => {
   const chunks = await chunksOf(base, entries);
-  const chunkOf = (id: string, context: Rolldown.ChunkingContext): string | null => {
-    // Styles are no code, so the plan does not know them: they go with what asks for them.
-    const askers = id.endsWith('.css') ? (context.getModuleInfo(id)?.importers ?? []) : [id];
-    return askers.map((each) => chunks.get(each)).find((name) => name !== undefined) ?? null;
+  const chunkOf = (id: string): string | null => {
+    const [, language] = wordsOfDevice.exec(id) ?? [];
+    if (language !== undefined) return `words-device-${language}`;
+    return id.endsWith('.css') ? stylesOf(id) : (chunks.get(id) ?? null);
   };
   return { groups: [{ name: chunkOf, debugName: 'shared', includeDependenciesRecursively: false }] };
 };
