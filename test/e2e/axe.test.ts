@@ -81,35 +81,51 @@ const watch = (page: Page): string[] => {
 };
 
 const phone = { width: 390, height: 844 };
+const onItsSide = { width: 844, height: 390 };
+const smallest = { width: 320, height: 640 };
+type Window = typeof phone;
 
-/** Both checks of a screen, begun at the width that the window has: each screen changes it at most once. */
-const examine = async (page: Page, width: number): Promise<string[]> => {
+/** All checks of a screen, begun at the width that the window has: each screen changes it as seldom as can be. */
+const examine = async (page: Page, width: number, windows: readonly Window[]): Promise<string[]> => {
   const inFull = async () => {
     await page.setViewportSize({ width, height: 900 });
     await settled(page);
     return findings(page);
   };
-  const onPhone = async () => {
-    await page.setViewportSize(phone);
+  const within = (window: Window) => async () => {
+    await page.setViewportSize(window);
     await settled(page);
-    return (await isTooWide(page)) ? ['wider than a phone'] : [];
+    return (await isTooWide(page)) ? [`wider than ${window.width} px`] : [];
   };
-  const isNarrow = page.viewportSize()?.width === phone.width;
-  const checks = isNarrow ? [onPhone, inFull] : [inFull, onPhone];
-  return [...(await checks[0]!()), ...(await checks[1]!())];
+  const checks = [inFull, ...windows.map(within)];
+  const isAtTheEnd = page.viewportSize()?.width === windows.at(-1)?.width;
+  const found: string[] = [];
+  for (const check of isAtTheEnd ? checks.toReversed() : checks) found.push(...(await check()));
+  return found;
 };
 
 /** One look loads every address into the window as a bookmark does; the others move within the console. */
 it.each([
-  { language: 'en-US', dark: false, width: 1440, tabs: deviceTabs, loads: true },
-  { language: 'zh-CN', dark: true, width: 1440, tabs: ['lines'], loads: false },
-  { language: 'ru-RU', dark: false, width: 390, tabs: ['lines'], loads: false },
+  {
+    ...{ language: 'en-US', dark: false, width: 1440, text: 100, touch: false },
+    ...{ tabs: deviceTabs, windows: [phone, smallest], loads: true },
+  },
+  {
+    ...{ language: 'zh-CN', dark: true, width: 1440, text: 100, touch: false },
+    ...{ tabs: ['lines'], windows: [phone], loads: false },
+  },
+  {
+    ...{ language: 'ru-RU', dark: false, width: 390, text: 200, touch: true },
+    ...{ tabs: ['lines', 'control', 'enables'], windows: [phone, onItsSide], loads: false },
+  },
 ])(
   'every screen can be used by everybody, fits a phone and keeps to itself: %o',
-  async ({ width, tabs, loads, ...look }) => {
+  async ({ width, text, tabs, windows, loads, ...look }) => {
     const page = await house.pageOf(house.admin, look);
     const addresses = await addressesFrom(page, tabs);
     expect(addresses).toContain('/home/alarmList');
+    const domain = new URL(house.url).hostname;
+    await page.context().addCookies([{ name: 'text_size', value: String(text), domain, path: '/' }]);
     const found: Record<string, string[]> = {};
     const examineAll = async (page: Page) => {
       const complaints = watch(page);
@@ -121,7 +137,7 @@ it.each([
         if (loads) await page.goto(house.url + address);
         else await moveTo(page, address);
         await settled(page);
-        const all = [...(await examine(page, width)), ...complaints.splice(0)];
+        const all = [...(await examine(page, width, windows)), ...complaints.splice(0)];
         if (all.length > 0) found[address] = all;
       }
     };
