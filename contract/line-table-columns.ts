@@ -26,6 +26,8 @@ export const lineTableSheet: TableSheet<LineTableRow> = {
     { header: words('区域', 'Part', 'Участок'), cell: (row) => row.part_name },
     { header: words('线路号', 'Line', 'Линия'), kind: 'number', cell: (row) => row.n },
     { header: words('线路名称', 'Line name', 'Название линии'), cell: (row) => row.name },
+    { header: words('别名', 'Alias', 'Второе название'), cell: (row) => row.alias },
+    { header: words('型号', 'Model', 'Модель'), cell: (row) => row.model },
     {
       header: words('状态', 'State', 'Положение'),
       cell: (row, language) => states[row.switchable ? row.state : 'meter'][language],

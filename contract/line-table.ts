@@ -14,6 +14,7 @@ export const lineTableRow = z.object({
   n: z.int(),
   name: z.string(),
   alias: z.string(),
+  model: z.string(),
   device_id: z.int(),
   device_number: z.string(),
   device_name: z.string(),
@@ -62,7 +63,7 @@ export type LineTableRow = z.output<typeof lineTableRow>;
 export const lineTableFilters = {
   project_id: id,
   device_id: filter(id),
-  /** Part of the name or alias of a line, or of the name or number of its device. */
+  /** Part of the name, alias or model of a line, or of the name or number of its device. */
   text: filter(z.string().trim().max(100)),
   /** Closed and open need a fresh report; 'meter' is a line without a switch. */
   state: filter(z.enum(['closed', 'open', 'unknown', 'meter'])),

@@ -104,7 +104,7 @@ const seriesAsked = {
 
 export const lineEndpoints = {
   /**
-   * Renames a line (`old_name` as the list shows it), and sets what the server itself keeps of it: alias, limits where
+   * Renames a line (`old_name` as the list shows it), and sets what the server itself keeps of it: alias, model, limits where
    * the device keeps none (null: the catalogue's again), and whether the load is critical. A weaker limit asks for the
    * password.
    */
@@ -120,6 +120,7 @@ export const lineEndpoints = {
       old_name: z.string().max(200).optional(),
       name: z.string().trim().min(1, 'line.name').max(60, 'line.name').optional(),
       alias: z.string().trim().max(60).optional(),
+      model: z.string().trim().max(60).optional(),
       critical: flag.optional(),
       thresholds: z.record(z.string().max(20), z.number().nullable()).optional(),
       password: z.string().max(200).optional(),

@@ -35,6 +35,7 @@ export const lineChanges = (trx: Db) => ({
           current: {
             name: line.name,
             alias: line.alias,
+            model: line.model,
             critical: line.critical,
             thresholds: line.thresholds,
           },
@@ -70,6 +71,7 @@ export const lineChanges = (trx: Db) => ({
       .set((row) => ({
         ...(body.name === undefined ? {} : { name: body.name }),
         ...(body.alias === undefined ? {} : { alias: body.alias }),
+        ...(body.model === undefined ? {} : { model: body.model }),
         ...(body.critical === undefined ? {} : { critical: body.critical }),
         ...(thresholds === undefined ? {} : { thresholds: JSON.stringify(thresholds) }),
         revision: row('revision', '+', 1),
@@ -80,7 +82,7 @@ export const lineChanges = (trx: Db) => ({
       line_id: line.id,
       name: body.name ?? line.name,
       revision: line.revision + 1,
-      before: { name: line.name, alias: line.alias, critical: line.critical },
+      before: { name: line.name, alias: line.alias, model: line.model, critical: line.critical },
       device_id: line.device_id,
       project_id: line.project_id,
     };

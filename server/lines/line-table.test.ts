@@ -95,6 +95,14 @@ describe('the lines of a project', () => {
     expect(list[3]!.closest!.percent).toBeGreaterThan(100);
   });
 
+  test('have the model that is written on them, and are found by it', async () => {
+    const { half } = await furnish();
+    const change = { line_id: half.id, revision: 1, model: ' iC65N C40 ' };
+    expect((await client.call('/device/change_device_line', change)).data).toMatchObject({ revision: 2 });
+    const { list } = await table({ text: 'c65n' });
+    expect(list.map(({ name, model }) => [name, model])).toEqual([['half', 'iC65N C40']]);
+  });
+
   test('are sorted by what is asked, in both directions, with lines that were never measured last', async () => {
     const { device } = await furnish();
     await makeDevice(world.db, { project_id: project.id, number: `${device.number}Z` });

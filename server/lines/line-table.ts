@@ -27,6 +27,7 @@ interface StoredLine {
   n: number;
   name: string;
   alias: string;
+  model: string;
   rated_current: number | null;
   poles: number;
   switchable: boolean;
@@ -70,8 +71,8 @@ const storedLines = (
   now: number,
 ): RawBuilder<StoredLine> => sql`
   with compared as (
-    select lines.id as line_id, lines.device_id, lines.n, lines.name, lines.alias, lines.rated_current, lines.poles,
-      lines.switchable, lines.critical, devices.number as device_number, devices.name as device_name, devices.type,
+    select lines.id as line_id, lines.device_id, lines.n, lines.name, lines.alias, lines.model, lines.rated_current,
+      lines.poles, lines.switchable, lines.critical, devices.number as device_number, devices.name as device_name, devices.type,
       devices.interval_seconds, devices.part_id, devices.project_id
     from devices join lines on lines.device_id = devices.id and lines.n > 0
     where devices.project_id = ${project_id} and ${notDeleted('devices')}
@@ -151,7 +152,7 @@ const countedState = ({ switchable, state, stale }: LineTableRow) =>
 
 const fits = (row: LineTableRow, { text, state, alarm, tripped, stale, tagged }: Filters): boolean => {
   const words = text?.toLowerCase();
-  const named = [row.name, row.alias, row.device_name, row.device_number];
+  const named = [row.name, row.alias, row.model, row.device_name, row.device_number];
   const isOld = (row.switchable && row.stale) || row.values_stale;
   return (
     (words === undefined || named.some((name) => name.toLowerCase().includes(words))) &&

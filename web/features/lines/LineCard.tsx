@@ -59,6 +59,7 @@ export const LineCard = ({
         <span className="line-name">
           {line.name || t(($) => $.unnamed, { n: line.n })}
           {line.alias && <span className="soft"> {line.alias}</span>}
+          {line.model && <span className="soft"> {line.model}</span>}
         </span>
         {line.critical && <span className="line-critical">{t(($) => $.critical)}</span>}
         {onEdit && (

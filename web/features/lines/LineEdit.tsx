@@ -15,13 +15,14 @@ import { type Line, useLinesChanged } from './lines.query.ts';
 interface Values {
   name: string;
   alias: string;
+  model: string;
   critical: boolean;
 }
 const rule = zodRule(lineEndpoints.change.body, (values) => ({ line_id: 1, ...values }));
 const undoSeconds = 8;
 
 /**
- * Renames a line, and says whether its load is critical; a change can be taken back. Who comes second sees what the
+ * Renames a line, and sets its alias, its model and whether its load is critical; a change can be taken back. Who comes second sees what the
  * first one wrote, and keeps what was typed.
  */
 export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void }) => {
@@ -31,7 +32,7 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
   const changed = useLinesChanged();
   const prove = useProof();
   const [newer, setNewer] = useState<Line | null>(null);
-  const { line_id, n, name, alias, critical, revision } = newer ?? line;
+  const { line_id, n, name, alias, model, critical, revision } = newer ?? line;
 
   const undo = async (after: { name: string; revision: number }) => {
     message.destroy(line_id);
@@ -44,6 +45,7 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
             revision: after.revision,
             ...(after.name === name ? {} : { old_name: after.name, name }),
             alias,
+            model,
             critical,
             password,
           },
@@ -58,7 +60,8 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
   };
   const save = async (values: Values) => {
     const renamed = values.name.trim() !== name;
-    if (!renamed && values.alias === alias && values.critical === critical)
+    const others = ['alias', 'model', 'critical'] as const;
+    if (!renamed && others.every((field) => values[field] === (newer ?? line)[field]))
       throw new Fault(422, '', { fields: { name: sentence('line.nameSame', currentLanguage()) } });
     let after: ReplyOf<typeof lineEndpoints.change> | undefined;
     const change = async (password?: string) => {
@@ -69,6 +72,7 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
           revision,
           ...(renamed ? { old_name: name, name: values.name } : {}),
           alias: values.alias,
+          model: values.model,
           critical: values.critical,
           password,
         },
@@ -106,7 +110,7 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
       title={t(($) => $.edit.title, { n })}
       form={form}
       first="name"
-      initial={{ name: line.name, alias: line.alias, critical: line.critical }}
+      initial={{ name: line.name, alias: line.alias, model: line.model, critical: line.critical }}
       onSave={save}
       onClose={onClose}
     >
@@ -119,11 +123,11 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
           description={
             <>
               <p>
-                {[newer.name, newer.alias, newer.critical && t(($) => $.critical)]
+                {[newer.name, newer.alias, newer.model, newer.critical && t(($) => $.critical)]
                   .filter(Boolean)
                   .join(' · ')}
               </p>
-              <Button size="small" onClick={() => form.setFieldsValue({ name, alias, critical })}>
+              <Button size="small" onClick={() => form.setFieldsValue({ name, alias, model, critical })}>
                 {t(($) => $.edit.takeTheirs)}
               </Button>
             </>
@@ -134,6 +138,14 @@ export const LineEdit = ({ line, onClose }: { line: Line; onClose: () => void })
         <Input maxLength={60} />
       </Form.Item>
       <Form.Item name="alias" label={t(($) => $.edit.alias)} rules={[rule('alias')]}>
+        <Input maxLength={60} />
+      </Form.Item>
+      <Form.Item
+        name="model"
+        label={t(($) => $.edit.model)}
+        extra={t(($) => $.edit.modelWhy)}
+        rules={[rule('model')]}
+      >
         <Input maxLength={60} />
       </Form.Item>
       <Form.Item

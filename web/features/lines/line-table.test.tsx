@@ -10,7 +10,7 @@ import { lines } from './words/en-US.ts';
 const path = '/device_line/get_project_lines';
 const limits = { early: 36, alarm: 44, low_early: null, low_alarm: null };
 const rowOf = (n: number, percent: number): LineTableRow => ({
-  ...{ line_id: n, n, name: `Line no ${n}`, alias: '', device_id: 7, device_number: 'SW4A0001' },
+  ...{ line_id: n, n, name: `Line no ${n}`, alias: '', model: '', device_id: 7, device_number: 'SW4A0001' },
   ...{ device_name: 'Board', device_type: 3, part_name: '', online: true, interval_seconds: 60 },
   ...{ switchable: true, critical: false, state: 'closed', observed_at: new Date().toISOString() },
   ...{ stale: false, trip: 0, lock: 0, tags: 0, alarms: 0, worst: 0, values_at: new Date().toISOString() },

@@ -59,6 +59,13 @@ export const useLineColumns = (): readonly DataColumn<LineTableRow>[] => {
         render: (row) => <LastSeen at={row.values_at} />,
       },
       {
+        key: 'model',
+        title: t(($) => $.edit.model),
+        width: 140,
+        hidden: true,
+        render: (row) => row.model || '—',
+      },
+      {
         key: 'part',
         title: t(($) => $.table.part),
         width: 140,

@@ -32,6 +32,8 @@ export const lines = {
     title: 'Edit line {{n}}',
     name: 'Name',
     alias: 'Alias',
+    model: 'Model',
+    modelWhy: 'Of the breaker or switch, as on its rating plate.',
     critical: 'Critical load',
     criticalWhy: 'Fire pump, emergency light, server room: opening it asks for its name, one-key skips it.',
     done: 'Line {{n}} changed',

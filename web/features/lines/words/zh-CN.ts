@@ -32,6 +32,8 @@ export const lines = {
     title: '编辑线路 {{n}}',
     name: '名称',
     alias: '别名',
+    model: '型号',
+    modelWhy: '断路器或开关铭牌上的型号。',
     critical: '重要负荷',
     criticalWhy: '如消防泵、应急照明、机房：分闸需输入线路名称，一键分闸会跳过。',
     done: '线路 {{n}} 已修改',
