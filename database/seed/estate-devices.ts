@@ -26,6 +26,7 @@ export interface FurnishedDevice {
   id: number;
   number: string;
   name: string;
+  address: string;
   type: DeviceType;
   projectId: number | null;
   partId: number | null;
@@ -126,6 +127,7 @@ export const furnishDevices = async (
     const digits = String(Math.floor(random.between(1e8, 1e9)));
     const serial = silence === undefined ? '' : digits;
     const switchable = switchingTypes.includes(kit.type);
+    const address = seedPlace ? `${seedPlace.address} ${seedPlace.parts[kit.part]}` : '';
     const row = await db
       .insertInto('devices')
       .values({
@@ -136,7 +138,7 @@ export const furnishDevices = async (
         secret_hash: createHash('sha256').update(given.secretOf(number)).digest(),
         project_id: place?.id ?? null,
         part_id: place?.partIds[kit.part] ?? null,
-        address: seedPlace ? `${seedPlace.address} ${seedPlace.parts[kit.part]}` : '',
+        address,
         lat: seedPlace ? seedPlace.lat + random.between(-0.0008, 0.0008) : null,
         lng: seedPlace ? seedPlace.lng + random.between(-0.0008, 0.0008) : null,
         registered_at: new Date(registeredAt),
@@ -171,6 +173,7 @@ export const furnishDevices = async (
           device_id: row.id,
           n: index + 1,
           name: line.name,
+          model: `C${line.ratedCurrent}/${poles}P`,
           rated_current: line.ratedCurrent,
           poles,
           switchable,
@@ -185,6 +188,7 @@ export const furnishDevices = async (
       id: row.id,
       number,
       name: kit.name,
+      address,
       type: kit.type,
       projectId: place?.id ?? null,
       partId: place?.partIds[kit.part] ?? null,

@@ -44,7 +44,7 @@ export const maintenanceRows = (
     device_id: device.id,
     device_number: device.number,
     device_name: device.name,
-    address: '',
+    address: device.address,
     maintenance_time: iso(at),
     handler_name: author.name,
     handler_phone: author.mobile || '13900000499',

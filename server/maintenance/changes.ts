@@ -15,29 +15,37 @@ type Given = BodyOf<typeof maintenanceEndpoints.add>;
 const clockSlackMs = 5 * 60_000;
 
 export const maintenanceChanges = (trx: Db) => {
-  /** Where the work was done. Who manages parts only names a device in one of them. */
-  const placeOf = async (scope: Scope, { project_id, device_id }: Given) => {
+  /**
+   * Where the work was done; without an address of its own, a record has that of the device, else of the project.
+   * Who manages parts only names a device in one of them.
+   */
+  const placeOf = async (scope: Scope, { project_id, device_id, address }: Given) => {
     const project = await trx
       .selectFrom('projects')
-      .select('id')
+      .select('address')
       .where('id', '=', project_id)
       .where(notDeleted('projects'))
       .executeTakeFirst();
     if (!project || !seesProject(scope, project_id)) return fault('project.missing');
     if (device_id === null) {
       if (!holds(scope, project_id, null)) fault('project.missing');
-      return { part_id: null, device_number: '', device_name: '' };
+      return { part_id: null, device_number: '', device_name: '', address: address || project.address };
     }
     const device = await trx
       .selectFrom('devices')
-      .select(['part_id', 'number', 'name'])
+      .select(['part_id', 'number', 'name', 'address'])
       .where('id', '=', device_id)
       .where('project_id', '=', project_id)
       .where(notDeleted('devices'))
       .where(inScope(scope, 'devices.project_id', 'devices.part_id'))
       .executeTakeFirst();
     if (!device) return fault('request.invalid', { fields: { device_id: 'maintenance.device' } });
-    return { part_id: device.part_id, device_number: device.number, device_name: device.name };
+    return {
+      part_id: device.part_id,
+      device_number: device.number,
+      device_name: device.name,
+      address: address || device.address || project.address,
+    };
   };
 
   /** The lines and alarms that are linked, as they are called now; what an edit keeps stays as it was called. */

@@ -89,6 +89,20 @@ test('a record keeps all its fields, with lines and alarms as they were called t
   expect((await list(owner, { alarm_id: alarm })).total).toBe(1);
 });
 
+test('a record without an address of its own has the address of its device, else of its project', async () => {
+  await world.db.updateTable('projects').set({ address: 'Bay 1' }).where('id', '=', project.id).execute();
+  const addressOf = async (given: object) => (await add(owner, given)).data.address;
+  expect(await addressOf({})).toBe('Bay 1');
+  await world.db
+    .updateTable('devices')
+    .set({ address: 'Bay 1, floor 2' })
+    .where('id', '=', device.id)
+    .execute();
+  expect(await addressOf({})).toBe('Bay 1, floor 2');
+  expect(await addressOf({ address: 'Roof' })).toBe('Roof');
+  expect(await addressOf({ device_id: null })).toBe('Bay 1');
+});
+
 test.each([
   [{ content: ' ' }, 'content', 'Say what was done (2000 characters at most)'],
   [{ handler_phone: '12' }, 'handler_phone', 'The phone number has 11 digits'],

@@ -165,7 +165,12 @@ const RecordForm = ({
           }))}
         />
       </Form.Item>
-      <Form.Item name="address" label={t(($) => $.column.address)} rules={[rule('address')]}>
+      <Form.Item
+        name="address"
+        label={t(($) => $.column.address)}
+        {...(record ? {} : { extra: t(($) => $.addressText) })}
+        rules={[rule('address')]}
+      >
         <Input maxLength={200} />
       </Form.Item>
       <Form.Item

@@ -15,6 +15,7 @@ export const maintenance = {
   emptyFirst:
     'No maintenance records yet. Add one after each visit, so that the next person knows what was done.',
   delete: { act: 'Delete', title: 'Delete this maintenance record?' },
+  addressText: 'Empty: the address of the device, else of the project.',
   column: {
     time: 'Maintenance time',
     kind: 'Kind',

@@ -14,6 +14,7 @@ export const maintenance = {
   empty: '还没有维护记录。',
   emptyFirst: '还没有维护记录。每次到场后请添加，以便后来者了解已做的工作。',
   delete: { act: '删除', title: '删除这条维护记录？' },
+  addressText: '留空则为设备地址，设备无地址时为项目地址。',
   column: {
     time: '维护时间',
     kind: '类型',
