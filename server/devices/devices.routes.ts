@@ -35,8 +35,8 @@ export const deviceRoutes = (serve: Serve, publicUrl: string | null = null): voi
   serve(deviceEndpoints.codes, ({ db, caller, body, request }) =>
     panelCodes(db, caller.scope, body, publicUrl ?? `${request.protocol}://${request.host}`),
   );
-  serve(deviceEndpoints.detail, ({ db, caller, body, now }) =>
-    deviceStore(db).detail(caller.scope, body.device_id, now),
+  serve(deviceEndpoints.detail, ({ db, caller, body, now, language }) =>
+    deviceStore(db).detail(caller.scope, body.device_id, now, language),
   );
   serve(deviceEndpoints.logs, ({ db, caller, body }) => commandHistory(db, caller.scope, body));
   serve(deviceEndpoints.exportLogs, async (call) => {

@@ -8,6 +8,8 @@ import {
   mostOnMap,
 } from '#contract/devices.ts';
 import type { BodyOf, ReplyOf } from '#contract/endpoint.ts';
+import type { Language } from '#contract/languages.ts';
+import { regionPathText } from '#contract/region-names.ts';
 import type { Db } from '#database/connect.ts';
 import { alarmsInScope } from '#server/core/alarm-scope.ts';
 import { fault } from '#server/core/fault.ts';
@@ -15,6 +17,7 @@ import { positionCounts } from '#server/core/line-positions.ts';
 import { notDeleted } from '#server/core/not-deleted.ts';
 import { inScope, type Scope } from '#server/core/scope.ts';
 import { defaultZone } from '#server/core/zone.ts';
+import { regionPath } from '#server/regions/regions.store.ts';
 import { type DeviceFilters, deviceCondition, deviceQueries } from './filter.ts';
 
 export type DeviceRow = z.output<typeof deviceRow>;
@@ -111,7 +114,12 @@ export const deviceStore = (db: Db) => ({
     return rows;
   },
 
-  async detail(scope: Scope, deviceId: number, now: number): Promise<ReplyOf<typeof deviceEndpoints.detail>> {
+  async detail(
+    scope: Scope,
+    deviceId: number,
+    now: number,
+    language: Language,
+  ): Promise<ReplyOf<typeof deviceEndpoints.detail>> {
     const device = await deviceInScope(db, scope, deviceId);
     const [rows, about] = await Promise.all([
       rowsOf(db, scope, [device], now),
@@ -133,7 +141,7 @@ export const deviceStore = (db: Db) => ({
           'projects.time_zone',
           'projects.lat',
           'projects.lng',
-          'regions.merger_name',
+          regionPath('regions.path').as('region_path'),
         ])
         .where('devices.id', '=', deviceId)
         .executeTakeFirstOrThrow(),
@@ -156,7 +164,7 @@ export const deviceStore = (db: Db) => ({
       offline_since: offlineSince?.toISOString() ?? null,
       image_id: device.image_id,
       time_zone: about.time_zone ?? defaultZone,
-      region: about.merger_name ?? '',
+      region: regionPathText(about.region_path, language),
       revision: device.revision,
       clock_skew_ms: about.skew_ms ?? 0,
       network_address: about.network_address ?? '',

@@ -237,6 +237,19 @@ describe('a device', () => {
     expect(data).not.toHaveProperty('secret_hash');
   });
 
+  test.each([
+    ['en-US', 'Guangdong, Shenzhen'],
+    ['zh-CN', '广东省深圳市'],
+    ['ru-RU', 'Гуандун, Шэньчжэнь'],
+  ])('names its region in the language of a reader of %s', async (language, region) => {
+    const there = await makeProject(world.db, { region_id: 440300 });
+    const device = await makeDevice(world.db, { project_id: there.id });
+    const admin = await world.as((await makeUser(world.db, { role: 1 })).id);
+    const path = '/device/get_device_detail';
+    const { data } = await admin.call(path, { device_id: device.id }, { 'accept-language': language });
+    expect(data.region).toBe(region);
+  });
+
   test('is missing alike, whether it is unknown or of another scope', async () => {
     const foreign = await makeDevice(world.db, { project_id: other.id });
     for (const path of ['/device/get_device_detail', '/device/reset_secret', '/device_log/get_list']) {
