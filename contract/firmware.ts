@@ -156,18 +156,25 @@ export const firmwareEndpoints = {
     log: 'version.add',
     upload: true,
     uploadBytes: mostFirmwareBytes,
-    body: z.strictObject({
-      mac_type: macType,
-      mac_name: z.string().trim().min(1).max(60),
-      appVersion: versionText,
-      platformVersion: versionText,
-      file: z.custom<Upload>(isUpload, 'firmware.file').optional(),
-      appUrl: filter(z.url({ protocol: /^https?$/, error: 'firmware.url' }).max(500)),
-      size: filter(integer.pipe(z.int().min(1).max(mostFirmwareBytes))),
-      sha256: filter(hash),
-      signature,
-      notes: z.string().trim().max(1000).default(''),
-    }),
+    body: z
+      .strictObject({
+        mac_type: macType,
+        mac_name: z.string().trim().min(1).max(60),
+        appVersion: versionText,
+        platformVersion: versionText,
+        file: z.custom<Upload>(isUpload, 'firmware.file').optional(),
+        appUrl: filter(z.url({ protocol: /^https?$/, error: 'firmware.url' }).max(500)),
+        size: filter(integer.pipe(z.int().min(1).max(mostFirmwareBytes))),
+        sha256: filter(hash),
+        signature,
+        notes: z.string().trim().max(1000).default(''),
+      })
+      .refine(({ file, appUrl }) => file !== undefined || appUrl !== undefined, {
+        path: ['file'],
+        error: 'firmware.file',
+        // Also while other fields are wrong: all that is missing is named at once.
+        when: ({ value }) => value !== null && typeof value === 'object',
+      }),
     reply: version,
   }),
   edit: endpoint({

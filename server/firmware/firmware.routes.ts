@@ -306,11 +306,10 @@ export const firmwareRoutes = (
 /** Size and checksum of the uploaded file, or those given with a link; throws at the wrong field. */
 const factsOf = (body: {
   file?: { content: Uint8Array; sha256: string } | undefined;
-  appUrl?: string | undefined;
   size?: number | undefined;
   sha256?: string | undefined;
 }): { size: number; sha256: string } => {
-  const { file, appUrl, size, sha256 } = body;
+  const { file, size, sha256 } = body;
   if (file) {
     if (file.content.length === 0) fault('request.invalid', { fields: { file: 'firmware.file' } });
     if (sha256 !== undefined && sha256 !== file.sha256)
@@ -319,7 +318,6 @@ const factsOf = (body: {
       fault('request.invalid', { fields: { size: 'firmware.size' } });
     return { size: file.content.length, sha256: file.sha256 };
   }
-  if (appUrl === undefined) fault('request.invalid', { fields: { file: 'firmware.file' } });
   if (size === undefined || sha256 === undefined)
     return fault('request.invalid', {
       fields: { [size === undefined ? 'size' : 'sha256']: 'firmware.linkFacts' },

@@ -131,6 +131,13 @@ describe('a version', () => {
     expect((await upload({ ...link, appUrl: 'ftp://x' }, null)).data).toHaveProperty('appUrl');
   });
 
+  it('needs a file or a link, and says so beside all else that is missing', async () => {
+    const { status, data } = await upload({ mac_type: '', signature: '' }, null);
+    expect(status).toBe(422);
+    expect(data.file).toBe('Choose the firmware file, or enter a download link');
+    expect(Object.keys(data)).toEqual(expect.arrayContaining(['mac_type', 'appVersion', 'signature']));
+  });
+
   it('is for those who see every project, and letter K', async () => {
     const project = await makeProject(world.db);
     const limited = await world.as(

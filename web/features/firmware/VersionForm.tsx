@@ -1,11 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { App, Form, Input, Select, Switch, Upload } from 'antd';
+import { App, Form, type FormRule, Input, Select, Switch, Upload } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { sentence } from '#contract/faults/codes.ts';
 import { type FirmwareVersion, firmwareEndpoints } from '#contract/firmware.ts';
 import { call } from '../../api/call.ts';
 import { keyOf } from '../../api/query.ts';
 import { upload } from '../../api/upload.ts';
+import { currentLanguage } from '../../i18n/i18n.ts';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { zodRule } from '../../parts/zod-rule.ts';
 import { DeviceTypeName } from '../../values/DeviceTypeName.tsx';
@@ -15,6 +17,8 @@ interface Values {
   mac_name: string;
   appVersion: string;
   platformVersion: string;
+  /** What the field for a file keeps; the file itself is beside the form. */
+  file?: { fileList: readonly unknown[] };
   appUrl?: string;
   size?: string;
   sha256?: string;
@@ -24,6 +28,12 @@ interface Values {
 }
 const types = [1, 2, 3, 4, 5, 6, 7] as const;
 const rule = zodRule(firmwareEndpoints.add.body);
+const fileOrLink: FormRule = ({ getFieldValue }) => ({
+  validator: (_, chosen: Values['file']) =>
+    (chosen?.fileList.length ?? 0) > 0 || getFieldValue('appUrl')
+      ? Promise.resolve()
+      : Promise.reject(new Error(sentence('firmware.file', currentLanguage()))),
+});
 
 /** Adds a version as a file or a link, or edits what may change of one. */
 export const VersionForm = ({
@@ -40,7 +50,7 @@ export const VersionForm = ({
   const [form] = Form.useForm<Values>();
   const [file, setFile] = useState<File | null>(null);
   const edited = row === 'new' ? null : row;
-  const save = async ({ enabled, ...values }: Values) => {
+  const save = async ({ enabled, file: _, ...values }: Values) => {
     if (edited)
       await call(firmwareEndpoints.edit, {
         version_id: edited.version_id,
@@ -121,7 +131,13 @@ const FileFields = ({ file, onFile }: { file: File | null; onFile: (file: File |
   const { t } = useTranslation('firmware');
   return (
     <>
-      <Form.Item name="file" label={t(($) => $.version.file)} extra={t(($) => $.version.fileText)}>
+      <Form.Item
+        name="file"
+        label={t(($) => $.version.file)}
+        extra={t(($) => $.version.fileText)}
+        dependencies={['appUrl']}
+        rules={[fileOrLink]}
+      >
         <Upload
           maxCount={1}
           beforeUpload={(chosen) => {
