@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { chosen, endpoint, flag, id, integer, listOf, nothing } from './endpoint.ts';
+import { chosen, endpoint, flag, id, integer, nothing, selectionOf } from './endpoint.ts';
 import { letters } from './permissions.ts';
 
 const name = z.string({ error: 'role.name' }).trim().min(1, 'role.name').max(40);
 const description = z.string({ error: 'role.description' }).trim().min(1, 'role.description').max(200);
 const chosenLetters = z.preprocess(
   (given) => (typeof given === 'string' && /^[A-N]*$/.test(given) ? [...given] : given),
-  listOf(z.enum(letters, { error: 'role.letters' }), letters.length),
+  selectionOf(z.enum(letters, { error: 'role.letters' }), letters.length, 'role.letters'),
 );
 const parentId = chosen('role.parent');
 const ownPassword = z.string().max(200).optional();
@@ -60,7 +60,7 @@ export const roleEndpoints = {
       name,
       description,
       parent_id: parentId,
-      letters: chosenLetters.refine((chosen) => chosen.length > 0, { error: 'role.letters' }),
+      letters: chosenLetters,
       enabled: flag.default(true),
       own_password: ownPassword,
     }),
@@ -78,7 +78,7 @@ export const roleEndpoints = {
       name: name.optional(),
       description: description.optional(),
       parent_id: parentId.optional(),
-      letters: chosenLetters.refine((chosen) => chosen.length > 0, { error: 'role.letters' }).optional(),
+      letters: chosenLetters.optional(),
       own_password: ownPassword,
     }),
     reply: nothing,

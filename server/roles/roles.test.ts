@@ -111,6 +111,7 @@ describe('the form', () => {
     ['parent_id', null, 'role.parent'],
     ['parent_id', 999_999, 'role.parent'],
     ['letters', [], 'role.letters'],
+    ['letters', undefined, 'role.letters'],
     ['letters', ['Z'], 'role.letters'],
   ] as const)('refuses %s %j in three languages', async (field, value, code) => {
     for (const language of languages) {
