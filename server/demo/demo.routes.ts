@@ -19,7 +19,13 @@ export const demoRoutes = (serve: Serve, demoRun: () => Demo | null): void => {
   serve(demoEndpoints.scenes, async ({ db, caller, body: { device_id } }) => {
     const store = demoStore(db);
     const device = device_id === undefined ? null : await store.device(caller.scope, device_id);
-    const { list, playing } = await ask((demo) => demo.scenes(device?.number ?? null));
+    const { list, playing } = await ask((demo) =>
+      demo.scenes(device?.number ?? null).catch((error) => {
+        // A device that is not simulated has no scenes: that is an answer, and no mistake of the caller.
+        if (error instanceof DemoRefusal) return { list: [], playing: [] };
+        throw error;
+      }),
+    );
     const ids = await store.idsOf(
       caller.scope,
       playing.map((each) => each.number),

@@ -108,6 +108,8 @@ describe('the demo simulation', () => {
     expect(names).not.toContain('phaseLoss');
     expect(all.data.list.length).toBeGreaterThan(names.length);
     expect(own.data.playing).toEqual([]);
+    const none = await admin.call('/demo/scenes', { device_id: stranger.id });
+    expect(none).toMatchObject({ status: 200, data: { list: [], playing: [] } });
   });
 
   it('plays a scene whose alarm the server records, and stops it', async () => {

@@ -29,8 +29,7 @@ export const DemoPanel = ({ deviceId, number }: { deviceId: number; number: stri
   const [line, setLine] = useState<number | undefined>();
   const [busy, setBusy] = useState(false);
   const query = useQuery({
-    // A device that is not simulated has no scenes, and that is no fault of the reader's.
-    ...endpointQuery(demoEndpoints.scenes, { device_id: deviceId }, { shownHere: [422] }),
+    ...endpointQuery(demoEndpoints.scenes, { device_id: deviceId }),
     refetchInterval: open ? askMs : false,
   });
   const lines = useQuery({ ...endpointQuery(lineEndpoints.list, { device_id: deviceId }), enabled: open });
@@ -61,7 +60,8 @@ export const DemoPanel = ({ deviceId, number }: { deviceId: number; number: stri
     return `${name} ${what}`.toLowerCase().includes(sought.trim().toLowerCase());
   };
 
-  if (query.error && !query.data) return null;
+  // A device that is not simulated has no scenes.
+  if ((query.error && !query.data) || query.data?.list.length === 0) return null;
   return (
     <>
       <Button
