@@ -17,16 +17,20 @@ const changedPassword = z
 /** Six digits, or a recovery code with or without its hyphen. */
 const secondCode = z.string({ error: 'twoStep.code' }).trim().min(6, 'twoStep.code').max(20, 'twoStep.code');
 
-const signedIn = z.object({
-  token: z.string(),
-  role: z.int(),
-  role_menu_auth: z.string(),
+/** The first of a user's projects with its contact; null and empty for a user without one. */
+const ownProject = {
   project_id: z.int().nullable(),
   projectName: z.string(),
   project_username: z.string(),
   project_phone: z.string(),
   project_add_time: instant.nullable(),
   project_codeid: z.string(),
+};
+const signedIn = z.object({
+  token: z.string(),
+  role: z.int(),
+  role_menu_auth: z.string(),
+  ...ownProject,
 });
 const region = z.object({
   id: z.union([z.int(), z.literal('')]),
@@ -272,6 +276,8 @@ export const sessionEndpoints = {
       email: z.string(),
       role: z.int(),
       role_name: z.string(),
+      role_menu_auth: z.string(),
+      ...ownProject,
       created_at: instant,
       two_step: z.object({ enabled: z.boolean(), required: z.boolean(), recovery_left: z.int() }),
     }),

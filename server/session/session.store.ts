@@ -21,17 +21,11 @@ export const sessionStore = (db: Db) => ({
       .select(['users.username', 'roles.code as role', 'roles.letters'])
       .where('users.id', '=', userId)
       .executeTakeFirstOrThrow();
-    const project = await firstProject(db, userId);
     return {
       username: user.username,
       role: user.role,
       role_menu_auth: lettersOf(user.role, user.letters).join(''),
-      project_id: project?.id ?? null,
-      projectName: project?.name ?? '',
-      project_username: project?.contact_name ?? '',
-      project_phone: project?.contact_phone ?? '',
-      project_add_time: project?.joined_at.toISOString() ?? null,
-      project_codeid: project?.code ?? '',
+      ...(await ownProject(db, userId)),
     };
   },
 
@@ -70,13 +64,16 @@ export const sessionStore = (db: Db) => ({
         'users.email',
         'roles.code as role',
         'roles.name as role_name',
+        'roles.letters',
         'users.created_at',
       ])
       .where('users.id', '=', userId)
       .executeTakeFirstOrThrow();
-    const { mobile_proved_at, ...profile } = user;
+    const { mobile_proved_at, letters, ...profile } = user;
     return {
       ...profile,
+      role_menu_auth: lettersOf(user.role, letters).join(''),
+      ...(await ownProject(db, userId)),
       mobile_confirmed: mobile_proved_at !== null,
       role_name: roleName(user.role, user.role_name, language),
       created_at: user.created_at.toISOString(),
@@ -149,6 +146,19 @@ const firstProject = (db: Db, userId: number) =>
     .where(notDeleted('projects'))
     .orderBy('projects.id')
     .executeTakeFirst();
+
+/** The same as a user reads it about themselves. */
+const ownProject = async (db: Db, userId: number) => {
+  const project = await firstProject(db, userId);
+  return {
+    project_id: project?.id ?? null,
+    projectName: project?.name ?? '',
+    project_username: project?.contact_name ?? '',
+    project_phone: project?.contact_phone ?? '',
+    project_add_time: project?.joined_at.toISOString() ?? null,
+    project_codeid: project?.code ?? '',
+  };
+};
 
 /** Whether something is still missing without which the installation supervises nothing. */
 export const isSettingUp = async (

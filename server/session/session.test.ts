@@ -407,6 +407,26 @@ describe('a session', () => {
     await world.pool.query(`delete from settings where key = 'session'`);
   });
 
+  it('gives a user the project that signing in gave, with its contact', async () => {
+    const project = await makeProject(world.db, { name: 'Harbour Tower' });
+    const client = await world.as((await makeUser(world.db, { role: 3, projects: [project] })).id);
+    const { data } = await client.call('/sign_user/user_info', { is_edit: 0 });
+    expect(data).toMatchObject({
+      role_menu_auth: 'ABCDN',
+      project_id: project.id,
+      projectName: 'Harbour Tower',
+      project_username: 'Li Wei',
+      project_phone: expect.stringMatching(/^\d{11}$/),
+      project_codeid: expect.stringMatching(/^P/),
+      project_add_time: expect.any(String),
+    });
+    const alone = await world.as((await makeUser(world.db, { role: 1 })).id);
+    expect((await alone.call('/sign_user/user_info', { is_edit: 0 })).data).toMatchObject({
+      project_id: null,
+      projectName: '',
+    });
+  });
+
   it('gives a built-in role in the language of the reader until a user renames it', async () => {
     const client = await world.as((await makeUser(world.db, { role: 3 })).id);
     const called = (name: string) =>

@@ -60,6 +60,25 @@ const InfoForm = ({ profile }: { profile: Profile }) => {
           { key: 'username', label: t(($) => $.info.username), children: profile.username },
           { key: 'role', label: t(($) => $.info.role), children: roleName(profile) },
           { key: 'since', label: t(($) => $.info.since), children: <TimeText at={profile.created_at} /> },
+          ...(profile.project_id === null
+            ? []
+            : [
+                {
+                  key: 'project',
+                  label: t(($) => $.info.project),
+                  children: `${profile.projectName} · ${profile.project_codeid}`,
+                },
+                {
+                  key: 'contact',
+                  label: t(($) => $.info.projectContact),
+                  children: `${profile.project_username} ${profile.project_phone}`,
+                },
+                {
+                  key: 'joined',
+                  label: t(($) => $.info.projectJoined),
+                  children: <TimeText at={profile.project_add_time} kind="date" />,
+                },
+              ]),
         ]}
       />
       <Form form={form} layout="vertical" initialValues={profile} onFinish={(values) => void save(values)}>

@@ -13,6 +13,9 @@ export const profile = {
     username: 'Account',
     role: 'Role',
     since: 'Created',
+    project: 'Project',
+    projectContact: 'Project contact',
+    projectJoined: 'Project joined',
     nickname: 'Name',
     mobile: 'Phone',
     unconfirmed:

@@ -13,6 +13,9 @@ export const profile = {
     username: 'Логин',
     role: 'Роль',
     since: 'Создана',
+    project: 'Объект',
+    projectContact: 'Контактное лицо объекта',
+    projectJoined: 'Объект подключён',
     nickname: 'Имя',
     mobile: 'Телефон',
     unconfirmed:
