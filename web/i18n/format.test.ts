@@ -9,3 +9,11 @@ test.each([
   const { interval } = formatsOf(language);
   expect([45, 300, 9000].map((seconds) => interval(seconds).replace(/\s/gu, ' '))).toEqual(expected);
 });
+
+test.each([
+  ['en-US', ': '],
+  ['zh-CN', '：'],
+  ['ru-RU', ': '],
+])('a label ends with the colon of %s', (language, expected) => {
+  expect(formatsOf(language).colon).toBe(expected);
+});

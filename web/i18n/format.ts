@@ -50,6 +50,8 @@ export const formatsOf = (language: string) => {
     /** A calendar month '2026-11'. */
     month: (of: string) => month.format(new Date(of)),
     time: (at: string | number | Date) => time.format(new Date(at)),
+    /** Between a label and what it labels: a Chinese colon is as wide as a character. */
+    colon: language === 'zh-CN' ? '：' : ': ',
     /** '45 ms'. */
     milliseconds: (of: number) => millis.format(of),
     /** '45 s', '5 min', '1.5 h'. */

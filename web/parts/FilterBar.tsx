@@ -2,6 +2,7 @@ import { FilterOutlined } from '@ant-design/icons';
 import { Button, Input, Select } from 'antd';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFormats } from '../i18n/format.ts';
 import { useRoom } from '../theme/use-room.ts';
 import type { FilterField, FilterValues } from './filter-types.ts';
 import './table/table.css';
@@ -71,6 +72,7 @@ const OneFilter = ({
 }) => {
   const clear = useClear();
   const { t } = useTranslation('common');
+  const { colon } = useFormats();
   if (field.kind === 'text')
     return <TextFilter field={field} value={textOf(values[field.name]) ?? ''} onChange={onChange} />;
   if (field.kind === 'choice')
@@ -78,7 +80,7 @@ const OneFilter = ({
       <Select
         className={`filter-field${isLong(field) ? ' is-long' : ''}`}
         aria-label={field.label}
-        placeholder={`${field.label}: ${t(($) => $.filter.all)}`}
+        placeholder={`${field.label}${colon}${t(($) => $.filter.all)}`}
         allowClear={clear}
         showSearch={field.searchable ? { optionFilterProp: 'label' } : false}
         popupMatchSelectWidth={false}

@@ -28,7 +28,7 @@ export const AlarmStanding = ({
             : t(($) => $.standing.ended)}
       </span>
       {row.shelved && Date.parse(row.shelved.until) > now && (
-        <span className="soft" title={`${row.shelved.operator}: ${row.shelved.reason}`}>
+        <span className="soft" title={`${row.shelved.operator}${formats.colon}${row.shelved.reason}`}>
           <PauseOutlined aria-hidden /> {t(($) => $.shelve.until, { time: formats.time(row.shelved.until) })}
         </span>
       )}

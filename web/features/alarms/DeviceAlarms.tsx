@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { alarmEndpoints } from '#contract/alarms.ts';
+import { useFormats } from '../../i18n/format.ts';
 import { ExportButton } from '../../parts/ExportButton.tsx';
 import { useGo } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
@@ -20,6 +21,7 @@ const elsewhere: readonly string[] = ['device', 'project', 'address'];
 export const DeviceAlarms = ({ deviceId }: { deviceId: number }) => {
   const { t } = useTranslation('alarms');
   const clear = useClear();
+  const { colon } = useFormats();
   const { t: tc } = useTranslation('common');
   const go = useGo();
   const [given, setSearch] = useUrlState(alarmSearch);
@@ -47,7 +49,7 @@ export const DeviceAlarms = ({ deviceId }: { deviceId: number }) => {
           <Select
             className="filter-field"
             aria-label={t(($) => $.column.status)}
-            placeholder={`${t(($) => $.column.status)}: ${tc(($) => $.filter.all)}`}
+            placeholder={`${t(($) => $.column.status)}${colon}${tc(($) => $.filter.all)}`}
             allowClear={clear}
             value={search.status ?? null}
             onChange={(status: string | null | undefined) => setSearch({ status, page: undefined })}

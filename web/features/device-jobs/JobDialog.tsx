@@ -44,7 +44,7 @@ export const JobDialog = ({ jobId, onClose }: { jobId: string; onClose: () => vo
 const mostListed = 500;
 const JobState = ({ job }: { job: Job }) => {
   const { t } = useTranslation('deviceJobs');
-  const { number } = useFormats();
+  const { number, colon } = useFormats();
   // Of a job that was cancelled, what was done; of any other, what is over.
   const ended = job.cancelled ? job.succeeded : endedOf(job);
   const counts = { done: number(job.succeeded), total: number(job.total) };
@@ -70,7 +70,8 @@ const JobState = ({ job }: { job: Job }) => {
           .filter((state) => (job.counts[state] ?? 0) > 0)
           .map((state) => (
             <span key={state}>
-              {t(($) => $.state[state])}:{' '}
+              {t(($) => $.state[state])}
+              {colon}
               <strong className="tabular">{number(job.counts[state] ?? 0)}</strong>
             </span>
           ))}

@@ -10,7 +10,7 @@ export const endedOf = ({ counts }: Pick<Rollout, 'counts'>): number =>
 /** How many devices are over, and how many are in which state. */
 export const RolloutProgress = ({ rollout, detailed = false }: { rollout: Rollout; detailed?: boolean }) => {
   const { t } = useTranslation('firmware');
-  const { number } = useFormats();
+  const { number, colon } = useFormats();
   const { counts, total } = rollout;
   const failed = (counts.failed ?? 0) + (counts.rolled_back ?? 0);
   const percent = (count: number) => (total === 0 ? 100 : Math.floor((100 * count) / total));
@@ -27,7 +27,9 @@ export const RolloutProgress = ({ rollout, detailed = false }: { rollout: Rollou
       </span>
       {failed > 0 && !detailed && (
         <strong className="tabular nowrap">
-          {t(($) => $.rollout.device.failed)}: {number(failed)}
+          {t(($) => $.rollout.device.failed)}
+          {colon}
+          {number(failed)}
         </strong>
       )}
       {detailed && (
@@ -36,7 +38,8 @@ export const RolloutProgress = ({ rollout, detailed = false }: { rollout: Rollou
             .filter((state) => (counts[state] ?? 0) > 0)
             .map((state) => (
               <span key={state}>
-                {t(($) => $.rollout.device[state])}:{' '}
+                {t(($) => $.rollout.device[state])}
+                {colon}
                 <strong className="tabular">{number(counts[state] ?? 0)}</strong>
               </span>
             ))}

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { useFormats } from '../../i18n/format.ts';
 import { LineState } from '../../values/LineState.tsx';
 import { Quantity } from '../../values/Quantity.tsx';
 import type { Preview } from './one-key.query.ts';
@@ -9,6 +10,7 @@ const critical = 'control.critical_line';
 /** Each line of a preview: what is so, what would be done, and why not where it would not. */
 export const PreviewLines = ({ plan }: { plan: Preview }) => {
   const { t } = useTranslation('oneKey');
+  const { colon } = useFormats();
   const devices = new Set(plan.lines.map(({ device_id }) => device_id)).size;
   return (
     <>
@@ -38,7 +40,8 @@ export const PreviewLines = ({ plan }: { plan: Preview }) => {
                 <strong>{t(($) => $[plan.action].will)}</strong>
               ) : (
                 <>
-                  {t(($) => $.skip)}:{' '}
+                  {t(($) => $.skip)}
+                  {colon}
                   <span className="soft">
                     {line.reason === critical ? t(($) => $.skipCritical) : (line.message ?? line.reason)}
                   </span>

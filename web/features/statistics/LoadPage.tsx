@@ -136,7 +136,7 @@ const LoadFigures = ({
   const share = (value: number | null) => (value === null || hidden ? '—' : formats.percent(value));
   const other = (pick: (of: Figured) => number | null, text: (value: number) => string) => {
     const value = compared ? pick(compared) : null;
-    return value === null ? null : `${t(($) => $.load[compare])}: ${text(value)}`;
+    return value === null ? null : `${t(($) => $.load[compare])}${formats.colon}${text(value)}`;
   };
   const otherKW = (pick: (of: Figured) => number | null) =>
     other(pick, (watts) => `${formats.number(watts / kilo, 2)} ${unitOf('kW')}`);

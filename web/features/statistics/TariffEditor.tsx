@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Language } from '#contract/languages.ts';
 import { tariffBandWords } from '#contract/statistics-columns.ts';
 import { type TariffBand, type TariffContent, tariffBands } from '#contract/tariffs.ts';
+import { useFormats } from '../../i18n/format.ts';
 import { NumberField } from '../../parts/NumberField.tsx';
 import { type DayKind, lists, type Season } from './tariff-draft.ts';
 
@@ -103,10 +104,11 @@ const SeasonFields = ({
   onRemove: (() => void) | undefined;
 }) => {
   const { t, i18n } = useTranslation('statistics');
+  const { colon } = useFormats();
   const put = (change: Partial<Season>) => onChange({ ...season, ...change });
   return (
     <fieldset className="tariff-season">
-      <legend>{`${t(($) => $.tariff.season)}: ${season.name}`}</legend>
+      <legend>{`${t(($) => $.tariff.season)}${colon}${season.name}`}</legend>
       <div className="tariff-row">
         <div className="tariff-field">
           <span aria-hidden>{t(($) => $.name)}</span>
@@ -148,9 +150,9 @@ const SeasonFields = ({
           <div key={band} className="tariff-field">
             <span
               aria-hidden
-            >{`${t(($) => $.tariff.prices)}: ${tariffBandWords[band][i18n.language as Language]}`}</span>
+            >{`${t(($) => $.tariff.prices)}${colon}${tariffBandWords[band][i18n.language as Language]}`}</span>
             <NumberField
-              aria-label={`${t(($) => $.tariff.prices)}: ${tariffBandWords[band][i18n.language as Language]}`}
+              aria-label={`${t(($) => $.tariff.prices)}${colon}${tariffBandWords[band][i18n.language as Language]}`}
               unit=""
               min={0}
               max={mostPrice}

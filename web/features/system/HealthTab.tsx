@@ -27,9 +27,16 @@ const Facts = ({ title, rows }: { title: string; rows: readonly [label: string, 
   </section>
 );
 
+/** When it last happened, in words where it never did. */
+const Since = ({ at }: { at: string | null }) => {
+  const { t } = useTranslation('common');
+  return at === null ? t(($) => $.never) : <TimeText at={at} />;
+};
+
 const Problems = ({ problems }: Pick<HealthOverview, 'problems'>) => {
   const { t } = useTranslation('system');
   const language = currentLanguage();
+  const { colon } = useFormats();
   if (problems.length === 0) return <Alert type="success" showIcon title={t(($) => $.health.well)} />;
   return problems.map(({ code, subject, since }) => {
     const [name, advice] = problemWords[code][language];
@@ -39,7 +46,7 @@ const Problems = ({ problems }: Pick<HealthOverview, 'problems'>) => {
         key={`${code} ${subject}`}
         type="error"
         showIcon
-        title={about === '' ? name : `${name}: ${about}`}
+        title={about === '' ? name : `${name}${colon}${about}`}
         description={
           <>
             {advice}. {t(($) => $.health.since)} <TimeText at={since} />
@@ -115,8 +122,8 @@ export const HealthTab = () => {
                 [t(($) => $.health.queued), formats.number(work.notices_queued)],
                 [t(($) => $.health.failed), formats.number(work.notices_failed_day)],
                 [t(($) => $.health.commands), formats.number(work.commands_open)],
-                [t(($) => $.health.backup), <TimeText key="backup" at={backups.last_at} />],
-                [t(($) => $.health.drill), <TimeText key="drill" at={backups.drill_at} />],
+                [t(($) => $.health.backup), <Since key="backup" at={backups.last_at} />],
+                [t(($) => $.health.drill), <Since key="drill" at={backups.drill_at} />],
               ]}
             />
           </div>

@@ -60,7 +60,7 @@ export const JobsTab = () => {
       .map((count) => {
         const value = row.result[count] ?? 0;
         if (count === 'bytes') return bytesOf(value);
-        return `${t(($) => $.jobs.counted[count])}: ${formats.number(value)}`;
+        return `${t(($) => $.jobs.counted[count])}${formats.colon}${formats.number(value)}`;
       })
       .join(', ');
   const columns: DataColumn<ScheduledRow>[] = [
@@ -87,7 +87,7 @@ export const JobsTab = () => {
       key: 'duration',
       title: t(($) => $.jobs.duration),
       align: 'right',
-      render: (row) => (row.duration_ms === null ? '—' : `${formats.number(row.duration_ms / 1000, 1)} s`),
+      render: (row) => (row.duration_ms === null ? '—' : formats.interval(row.duration_ms / 1000)),
     },
     { key: 'next', title: t(($) => $.jobs.next), render: (row) => <TimeText at={row.next_at} /> },
     {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { type SettingRow, settingsEndpoints } from '#contract/settings.ts';
 import { call } from '../../api/call.ts';
 import { endpointQuery, keyOf } from '../../api/query.ts';
+import { useFormats } from '../../i18n/format.ts';
 import { DataState } from '../../parts/DataState.tsx';
 import { FormDrawer } from '../../parts/FormDrawer.tsx';
 import { NumberField } from '../../parts/NumberField.tsx';
@@ -19,6 +20,7 @@ interface Values {
 const History = ({ row }: { row: SettingRow }) => {
   const { t } = useTranslation('system');
   const words = useSettingWords();
+  const { colon } = useFormats();
   const query = useQuery(endpointQuery(settingsEndpoints.history, { name: row.name }));
   return (
     <section>
@@ -33,7 +35,9 @@ const History = ({ row }: { row: SettingRow }) => {
           <ul className="system-history">
             {list.map(({ at, operator, before, after }) => (
               <li key={at}>
-                <TimeText at={at} /> {operator}: {words.value(row, before)} → {words.value(row, after)}
+                <TimeText at={at} /> {operator}
+                {colon}
+                {words.value(row, before)} → {words.value(row, after)}
               </li>
             ))}
           </ul>
@@ -70,6 +74,7 @@ const Field = ({ row }: { row: SettingRow }) => {
 export const SettingEditor = ({ row, onClose }: { row: SettingRow; onClose: () => void }) => {
   const { t } = useTranslation('system');
   const { message } = App.useApp();
+  const { colon } = useFormats();
   const words = useSettingWords();
   const client = useQueryClient();
   const confirm = useConfirm();
@@ -109,7 +114,9 @@ export const SettingEditor = ({ row, onClose }: { row: SettingRow; onClose: () =
       <p>{words.meaning(row.name)}</p>
       <Field row={row} />
       <p className="soft">
-        {t(($) => $.settings.standard)}: {words.value(row, row.default)}
+        {t(($) => $.settings.standard)}
+        {colon}
+        {words.value(row, row.default)}
         {row.kind === 'whole' && ` · ${t(($) => $.settings.range, { min: row.min, max: row.max })}`}
       </p>
       <History row={row} />

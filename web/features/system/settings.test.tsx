@@ -2,6 +2,7 @@ import { cleanup, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Language, languages } from '#contract/languages.ts';
 import { definitionOf, type SettingName, type SettingRow, settingNames } from '#contract/settings.ts';
+import { formatsOf } from '../../i18n/format.ts';
 import { setStage, showAt } from '../../test-stage.tsx';
 import { SettingEditor } from './SettingEditor.tsx';
 import { SettingsTab } from './SettingsTab.tsx';
@@ -84,7 +85,7 @@ describe.each(languages)('every setting of the contract, in %s', (language) => {
       typeof row.default === 'boolean'
         ? words[row.default ? 'on' : 'off']
         : (choiceWords[String(row.default)] ?? String(row.default));
-    expect(said).toContain(`${words.standard}: ${standard}`);
+    expect(said).toContain(`${words.standard}${formatsOf(language).colon}${standard}`);
     if (row.kind === 'whole')
       expect(said).toContain(
         words.range.replace('{{min}}', String(row.min)).replace('{{max}}', String(row.max)),
