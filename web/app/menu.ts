@@ -51,6 +51,10 @@ const alarmList = withWords(
   ['alarms'],
   async () => (await import('../features/alarms/AlarmListPage.tsx')).AlarmListPage,
 );
+const earlyWarning = withWords(
+  ['alarms'],
+  async () => (await import('../features/alarms/AlarmListPage.tsx')).EarlyWarningPage,
+);
 const noticeList = withWords(
   ['notices'],
   async () => (await import('../features/notices/NoticeListPage.tsx')).NoticeListPage,
@@ -258,7 +262,7 @@ export const projectScreens: readonly ProjectScreen[] = [
   { path: 'epstatistics', group: 'energy', permission: 'statistics.electricity', load: electricity },
   { path: 'loadstatistics', group: 'energy', permission: 'statistics.electricity', load },
   { path: 'maintenancerecord', permission: 'maintenance.read', load: maintenance },
-  { path: 'earlywarning', permission: 'alarm.read', load: alarmList },
+  { path: 'earlywarning', permission: 'alarm.read', load: earlyWarning },
   { path: 'warningnotice', group: 'notices', permission: 'notice.read', load: noticeList },
   { path: 'operationlog', group: 'notices', permission: 'operationLog.read', load: operationLog },
 ];
@@ -300,7 +304,7 @@ export const settingsPages: readonly SettingsPage[] = [
   { path: 'policestatistics', letter: 'B', group: 'supervision', load: alarmAnalysis },
   { path: 'epstatistics', letter: 'C', group: 'energy', load: electricity },
   { path: 'loadstatistics', letter: 'C', group: 'energy', load },
-  { path: 'earlywarning', letter: 'D', load: alarmList },
+  { path: 'earlywarning', letter: 'D', load: earlyWarning },
   {
     path: 'alarmtype',
     letter: 'E',

@@ -5,6 +5,7 @@ import { valueTypes } from '#contract/alarm-catalogue.ts';
 import type { Language } from '#contract/languages.ts';
 import { channelName } from '#contract/parameter-names.ts';
 import { type DeviceType, lineChannels } from '#contract/telemetry.ts';
+import { useFormats } from '../../i18n/format.ts';
 import { late } from '../../parts/late.tsx';
 import { PathLink } from '../../parts/PathLink.tsx';
 import { paths } from '../../parts/paths.ts';
@@ -34,6 +35,7 @@ const isOld = (at: string | null, now: number) => at === null || now - Date.pars
 
 export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (id: number) => void }) => {
   const { t, i18n } = useTranslation('alarms');
+  const { colon } = useFormats();
   const now = useNow();
   const kept = useKeptTexts(({ texts }) => texts.find(({ id }) => id === alarm.id));
   // Who looks at an alarm may write about it, also when the link is cut by then.
@@ -80,7 +82,7 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
                 ...(alarm.device_id === 0 ? {} : { device_id: alarm.device_id }),
               })}
             >
-              {t(($) => $.detail.maintenance)}
+              {t(($) => $.detail.maintenanceOf)}
             </PathLink>,
           ] as const,
         ]),
@@ -116,7 +118,8 @@ export const AlarmDetail = ({ alarm, onShow }: { alarm: AlarmDetailed; onShow: (
         </p>
         {alarm.line_state && (
           <p>
-            {t(($) => $.detail.lineNow)}:{' '}
+            {t(($) => $.detail.lineNow)}
+            {colon}
             <LineState state={alarm.line_state.state} stale={isOld(alarm.line_state.observed_at, now)} />{' '}
             <span className="soft">
               <LastSeen at={alarm.line_state.observed_at} />

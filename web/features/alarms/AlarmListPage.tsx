@@ -27,8 +27,14 @@ const AlarmDrawer = late(async () => (await import('./AlarmDrawer.tsx')).AlarmDr
 const AlarmShelveDialog = late(async () => (await import('./AlarmShelveDialog.tsx')).AlarmShelveDialog);
 const AlarmHandleDialog = late(async () => (await import('./AlarmHandleDialog.tsx')).AlarmHandleDialog);
 
+interface Place {
+  project?: { id: number; name: string };
+}
+/** The same list where the menu calls it by both levels: as a settings page, and within a project. */
+export const EarlyWarningPage = (place: Place) => <AlarmListPage {...place} named="titleOfBoth" />;
+
 /** The operator's queue, of all projects or of one. */
-export const AlarmListPage = ({ project }: { project?: { id: number; name: string } }) => {
+export const AlarmListPage = ({ project, named = 'title' }: Place & { named?: 'title' | 'titleOfBoth' }) => {
   const { t } = useTranslation('alarms');
   const wide = useRoom('table');
   const [given, setSearch] = useUrlState(alarmSearch);
@@ -59,7 +65,8 @@ export const AlarmListPage = ({ project }: { project?: { id: number; name: strin
       project_id: project?.id,
     });
   const filtered = isFiltered(project ? { ...search, project_id: undefined } : search);
-  const title = project ? `${project.name} · ${t(($) => $.title)}` : t(($) => $.title);
+  const name = t(($) => $[named]);
+  const title = project ? `${project.name} · ${name}` : name;
   const only = (id: number): Selection => ({ kind: 'rows', ids: [id] });
   const hands = {
     show: (id: number) => setSearch({ alarm: id }, { push: search.alarm === undefined }),

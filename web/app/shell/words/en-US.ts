@@ -40,7 +40,7 @@ export const shell = {
     USERManage: 'Users',
     devicemanage: 'Categories',
     dataUpgrade: 'Version upgrade',
-    databasemanage: 'Database',
+    databasemanage: 'Database management',
     FeedbackRecord: 'Feedback',
     operationlog: 'Operation log',
   },

@@ -1,5 +1,6 @@
 export const alarms = {
   title: 'Alarms',
+  titleOfBoth: 'Alarms and early warnings',
   empty: 'No alarms yet. Devices raise them, or rules on readings do; they appear here at once.',
   emptyDevice: 'This device has not raised an alarm.',
   handleAll_one: 'Handle the {{count}} unprocessed',
@@ -123,6 +124,7 @@ export const alarms = {
     dismiss: 'Dismiss',
     title: 'Alarm',
     maintenance: 'Maintenance records',
+    maintenanceOf: 'Show or add',
     previous: 'Previous alarm of the list',
     next: 'Next alarm of the list',
     channel: 'Sensor channel',

@@ -1,5 +1,6 @@
 export const alarms = {
   title: '报警',
+  titleOfBoth: '报警预警',
   empty: '暂无报警。设备上报或按读数规则产生的报警会实时出现在这里。',
   emptyDevice: '该设备没有产生过报警。',
   handleAll_other: '一键处理全部 {{count}} 条未处理',
@@ -113,6 +114,7 @@ export const alarms = {
     dismiss: '收起',
     title: '报警',
     maintenance: '维护记录',
+    maintenanceOf: '查看或添加',
     previous: '列表中的上一条',
     next: '列表中的下一条',
     channel: '传感器通道',
