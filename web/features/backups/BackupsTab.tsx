@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { App, Button, Dropdown } from 'antd';
+import { App, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type BackupRow, backupEndpoints } from '#contract/backups.ts';
 import { call } from '../../api/call.ts';
@@ -165,20 +165,14 @@ export const BackupsTab = ({
         </Button>
       )}
       {state === 'complete' && (
-        <Dropdown
-          trigger={['click']}
-          menu={{
-            items: [
-              { key: 'download', label: t(($) => $.act.download) },
-              ...(whole ? [{ key: 'drill', label: t(($) => $.act.drill) }] : []),
-            ],
-            onClick: ({ key }) => (key === 'download' ? acts.download(name) : acts.drill(name, encrypted)),
-          }}
-        >
-          <Button size="small" aria-haspopup="menu" aria-label={`${name}: …`}>
-            …
-          </Button>
-        </Dropdown>
+        <Button size="small" onClick={() => acts.download(name)}>
+          {t(($) => $.act.download)}
+        </Button>
+      )}
+      {state === 'complete' && whole && (
+        <Button size="small" onClick={() => acts.drill(name, encrypted)}>
+          {t(($) => $.act.prove)}
+        </Button>
       )}
       <Button size="small" danger onClick={() => acts.remove([name])}>
         {t(($) => $.act.remove)}

@@ -102,6 +102,7 @@ export const backups = {
     optimise: 'Optimise',
     repair: 'Repair',
     restore: 'Restore',
+    prove: 'Prove',
     download: 'Download',
     remove: 'Delete',
     drill: 'Prove by a restore',

@@ -111,6 +111,7 @@ export const backups = {
     optimise: 'Оптимизировать',
     repair: 'Исправить',
     restore: 'Восстановить',
+    prove: 'Проверить',
     download: 'Скачать',
     remove: 'Удалить',
     drill: 'Проверить восстановлением',

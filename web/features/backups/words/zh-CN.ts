@@ -92,6 +92,7 @@ export const backups = {
     optimise: '优化',
     repair: '修复',
     restore: '恢复',
+    prove: '验证',
     download: '下载',
     remove: '删除',
     drill: '恢复验证',
