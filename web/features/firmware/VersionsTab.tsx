@@ -190,7 +190,7 @@ export const VersionsTab = ({
             )}
             {mayWrite && (
               <Button size="small" onClick={() => onEdit(row)}>
-                {t(($) => $.version.edit)}
+                {t(($) => $.version.change)}
               </Button>
             )}
             {mayWrite && (

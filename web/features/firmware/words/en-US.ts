@@ -9,6 +9,7 @@ export const firmware = {
   version: {
     add: 'Add a version',
     edit: 'Edit the version',
+    change: 'Edit',
     name: 'Firmware version',
     type: 'Device type',
     macName: 'Type name',

@@ -4,6 +4,7 @@ export const firmware = {
   version: {
     add: 'Добавить версию',
     edit: 'Изменить версию',
+    change: 'Изменить',
     name: 'Версия прошивки',
     type: 'Тип устройства',
     macName: 'Название типа',

@@ -4,6 +4,7 @@ export const firmware = {
   version: {
     add: '添加版本',
     edit: '编辑版本',
+    change: '编辑',
     name: '固件版本',
     type: '设备类型',
     macName: '类型名称',
