@@ -35,6 +35,8 @@ export const antdTheme = (
       colorPrimaryBorder: palette.focus,
       // Derived from so dark a colour, the grounds of notices would be muddy.
       colorErrorBg: palette.alarmSoft,
+      colorSuccessBg: palette.goodSoft,
+      colorSuccessBorder: palette.good,
       colorWarningBg: palette.earlySoft,
       colorWarningBorder: palette.early,
       fontFamily: 'inherit',

@@ -17,6 +17,7 @@ export interface Palette {
   early: string;
   earlySoft: string;
   good: string;
+  goodSoft: string;
   field: string;
 }
 
@@ -38,6 +39,7 @@ export const light: Palette = {
   early: '#8a5300',
   earlySoft: '#fff4de',
   good: '#2f6f4f',
+  goodSoft: '#e6f4ec',
   field: '#ffffff',
 };
 export const dark: Palette = {
@@ -58,6 +60,7 @@ export const dark: Palette = {
   early: '#ffc266',
   earlySoft: '#33260f',
   good: '#7fcaa3',
+  goodSoft: '#15291f',
   field: '#10151c',
 };
 
