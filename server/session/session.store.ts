@@ -147,7 +147,7 @@ const firstProject = (db: Db, userId: number) =>
     .orderBy('projects.id')
     .executeTakeFirst();
 
-/** The same as a user reads it about themselves. */
+/** The first of a user’s projects as signing in and the profile give it; empty without one. */
 const ownProject = async (db: Db, userId: number) => {
   const project = await firstProject(db, userId);
   return {
