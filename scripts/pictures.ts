@@ -59,7 +59,7 @@ const drawAll = async (browser: Browser, url: string): Promise<void> => {
     await page.setViewportSize({ width, height });
     await page.goto(url + address);
     await page.locator(ready).first().waitFor();
-    await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
     await page.screenshot({ path: path.join(root, 'docs/pictures', `${name}.png`) });
     console.log(`docs/pictures/${name}.png`);
   }

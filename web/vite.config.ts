@@ -33,7 +33,7 @@ const stylesOf = (id: string): string | null => {
   if (/\/(theme\/base|sign-in\/[\w-]+|maplibre-gl)\.css$/.test(id)) return null;
   // Of the shell, the palette comes when it is opened and the bar at the foot on phones.
   if (/\/(palette|bottom-bar)\.css$/.test(id)) return null;
-  if (/\/map\.css$/.test(id)) return 'styles-dashboard';
+  if (id.endsWith('/map.css')) return 'styles-dashboard';
   if (/\/web\/(app|parts|theme|values|features\/(messages|popups))\//.test(id)) return 'styles';
   const [, feature] = /\/features\/(alarms|dashboard|devices|lines|projects)\//.exec(id) ?? [];
   return `styles-${feature ?? 'pages'}`;

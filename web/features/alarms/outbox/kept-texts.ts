@@ -24,7 +24,7 @@ const table = 'handlings';
 const settled = <Value>(request: IDBRequest<Value>): Promise<Value> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
+    request.onerror = () => reject(new Error('the texts cannot be kept', { cause: request.error }));
   });
 /** Whether this browser has a place for them at all. */
 export const canKeep = (): boolean => typeof indexedDB !== 'undefined';
