@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '#database/connect.ts';
 import { hashToken } from '#server/core/session.ts';
 import { testPasswordHash } from './world.ts';
 
 let serial = 0;
+/** Test files that share a database count separately. */
+const mark = randomBytes(4).toString('hex');
 const at = new Date('2026-01-01T00:00:00Z');
 
 /** A region path: 440000 Guangdong / 440300 Shenzhen / 440305 Nanshan, and 310000 Shanghai beside it. */
@@ -88,7 +91,7 @@ export const makeUser = async (
   const user = await db
     .insertInto('users')
     .values({
-      username: given.username ?? `user${n}`,
+      username: given.username ?? `user${n}${mark}`,
       nickname: given.nickname ?? `User ${n}`,
       password_hash: await testPasswordHash,
       password_changed_at: at,

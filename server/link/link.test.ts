@@ -339,7 +339,7 @@ describe('the way back', () => {
   it('rejects for a device that is away, and keeps nothing for its return', async () => {
     const { client, number, device } = await connected();
     await client.subscribeAsync(topicOf(number, 'cmd'), { qos: 1 });
-    const gone = world.hears('device.online');
+    const gone = world.hears('device.online', device.id);
     await client.endAsync();
     await gone;
     await expect(world.link.deviceLink.publishCommand(number, command)).rejects.toThrow('no live session');

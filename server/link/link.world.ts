@@ -51,7 +51,8 @@ export interface LinkWorld {
   findings: GroupFinding[];
   restart(): Promise<void>;
   device(who: { number: string; secret: string }, options?: IClientOptions): Promise<MqttClient>;
-  hears<Name extends keyof Events>(name: Name): Promise<Events[Name]>;
+  /** The next event of the name, of the device if one is named: others may be on their way still. */
+  hears<Name extends keyof Events>(name: Name, deviceId?: number): Promise<Events[Name]>;
   close(): Promise<void>;
 }
 
@@ -91,9 +92,10 @@ export const linkWorld = async (): Promise<LinkWorld> => {
       clients.push(client);
       return client;
     },
-    hears(name) {
+    hears(name, deviceId) {
       const { promise, resolve } = Promise.withResolvers<Events[typeof name]>();
       const leave = bus.on(name, (event) => {
+        if (deviceId !== undefined && 'deviceId' in event && event.deviceId !== deviceId) return;
         leave();
         resolve(event);
       });

@@ -89,9 +89,8 @@ describe('access', () => {
   });
 
   it('a second connection takes over; the device stays online and the takeover is counted', async () => {
-    const event = world.hears('device.online');
     const { client, device, number, line } = await connected();
-    await event;
+    await becomes(async () => (await stateOf(device.id)).online, true);
     const changes: unknown[] = [];
     const leave = world.bus.on('device.online', (change) => changes.push(change));
     const closed = new Promise<void>((resolve) => client.once('close', () => resolve()));
@@ -117,13 +116,13 @@ describe('access', () => {
 describe('presence', () => {
   it('follows the connection and the last will', async () => {
     const device = await makeDevice(world.db);
-    const on = world.hears('device.online');
+    const on = world.hears('device.online', device.id);
     const payload = Buffer.from('{"v":1,"on":false,"boot":1,"why":"lwt"}');
     const client = await world.device(device, {
       will: { topic: topicOf(device.number, 'presence'), payload, qos: 1, retain: true },
     });
     expect(await on).toMatchObject({ deviceId: device.id, online: true });
-    const off = world.hears('device.online');
+    const off = world.hears('device.online', device.id);
     client.stream.destroy();
     expect(await off).toMatchObject({ deviceId: device.id, online: false, why: 'lwt' });
     expect(await stateOf(device.id)).toMatchObject({ online: false });
@@ -136,7 +135,7 @@ describe('presence', () => {
     world.findings.length = 0;
     world.clock.advance(175_000);
     await publish(client, number, 'tele', tele(2, world.clock.now()));
-    const off = world.hears('device.online');
+    const off = world.hears('device.online', device.id);
     for (let second = 0; second < 200; second += 1) {
       world.clock.advance(1_000);
       await new Promise((resolve) => setImmediate(resolve));
@@ -144,7 +143,7 @@ describe('presence', () => {
     await eventually(async () => mine().length > 0);
     expect(mine()).toMatchObject([{ active: true, level: 2, line: { n: 0 } }]);
     expect(await off).toMatchObject({ online: false });
-    const on = world.hears('device.online');
+    const on = world.hears('device.online', device.id);
     await publish(client, number, 'tele', tele(3, world.clock.now()));
     expect(await on).toMatchObject({ online: true });
     await eventually(async () => mine().length === 2);

@@ -85,16 +85,23 @@ const onItsSide = { width: 844, height: 390 };
 const smallest = { width: 320, height: 640 };
 type Window = typeof phone;
 
+/** Resolves when the screen is drawn for its new window: lists change between rows and cards a frame later. */
+const resize = async (page: Page, window: Window): Promise<void> => {
+  await page.setViewportSize(window);
+  await page.evaluate(
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+  );
+  await settled(page);
+};
+
 /** All checks of a screen, begun at the width that the window has: each screen changes it as seldom as can be. */
 const examine = async (page: Page, width: number, windows: readonly Window[]): Promise<string[]> => {
   const inFull = async () => {
-    await page.setViewportSize({ width, height: 900 });
-    await settled(page);
+    await resize(page, { width, height: 900 });
     return findings(page);
   };
   const within = (window: Window) => async () => {
-    await page.setViewportSize(window);
-    await settled(page);
+    await resize(page, window);
     return (await isTooWide(page)) ? [`wider than ${window.width} px`] : [];
   };
   const checks = [inFull, ...windows.map(within)];
