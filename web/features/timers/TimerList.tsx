@@ -25,11 +25,14 @@ export const TimerList = ({
   search,
   onChange,
   onPick,
+  isOfDevice,
 }: {
   search: TimerSearch;
   onChange: SetUrl;
   /** Null where the reader may only look. */
   onPick: ((timerId: number) => void) | null;
+  /** The page is one device's: neither device nor project is to be chosen. */
+  isOfDevice: boolean;
 }) => {
   const { t } = useTranslation('timers');
   const { t: tc } = useTranslation('common');
@@ -83,19 +86,20 @@ export const TimerList = ({
   const filters = timerFilters(search);
   const projects = useQuery({
     ...endpointQuery(projectEndpoints.options, { limit: 200 }),
-    enabled: useCan('project.read'),
+    enabled: useCan('project.read') && !isOfDevice,
   });
+  const ofProject: FilterField = {
+    kind: 'choice',
+    name: 'project_id',
+    label: t(($) => $.field.project),
+    searchable: true,
+    options: (projects.data?.list ?? []).map((each) => ({
+      value: String(each.project_id),
+      label: each.name,
+    })),
+  };
   const fields: FilterField[] = [
-    {
-      kind: 'choice',
-      name: 'project_id',
-      label: t(($) => $.field.project),
-      searchable: true,
-      options: (projects.data?.list ?? []).map((each) => ({
-        value: String(each.project_id),
-        label: each.name,
-      })),
-    },
+    ...(isOfDevice ? [] : [ofProject]),
     {
       kind: 'choice',
       name: 'action',
@@ -131,6 +135,7 @@ export const TimerList = ({
     },
   ];
   const { project_id, action, enabled, run_by, sync } = search;
+  const chosen = Object.keys(filters).filter((name) => !isOfDevice || name !== 'device_id');
   return (
     <>
       <FilterBar fields={fields} values={{ project_id, action, enabled, run_by, sync }} onChange={onChange} />
@@ -144,10 +149,8 @@ export const TimerList = ({
         state={search}
         onState={onChange}
         tools={<ExportButton endpoint={timerEndpoints.export} body={filters} fileName={t(($) => $.title)} />}
-        filtered={Object.keys(filters).length > 0}
-        onResetFilters={() =>
-          onChange(Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])))
-        }
+        filtered={chosen.length > 0}
+        onResetFilters={() => onChange(Object.fromEntries(chosen.map((name) => [name, undefined])))}
         empty={t(($) => $.empty)}
         {...(onPick
           ? {

@@ -16,7 +16,10 @@ import './timers.css';
 import { useLiveTimers } from './timers.query.ts';
 import { WeekGrid } from './WeekGrid.tsx';
 
-/** The timers that the address asks for: as a list, a week, the coming days, and what became of them. */
+/**
+ * The timers that the address asks for: as a list, a week, the coming days, and what became of them. Without a picker
+ * they are those of one device, whose number in the address is no filter.
+ */
 export const TimersView = ({ picker }: { picker?: ReactNode }) => {
   const { t } = useTranslation('timers');
   const [search, setSearch] = useUrlState(timerSearch);
@@ -50,7 +53,9 @@ export const TimersView = ({ picker }: { picker?: ReactNode }) => {
           </Button>
         )}
       </div>
-      {view === 'list' && <TimerList search={search} onChange={setSearch} onPick={pick} />}
+      {view === 'list' && (
+        <TimerList search={search} onChange={setSearch} onPick={pick} isOfDevice={!picker} />
+      )}
       {view === 'week' && <WeekGrid within={within} onPick={pick} />}
       {view === 'days' && <NextDays within={within} onPick={pick} />}
       {view === 'runs' && <TimerRuns within={within} />}
