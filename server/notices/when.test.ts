@@ -196,7 +196,7 @@ describe('until a user acts', () => {
     };
     expect(await listed(4 * minute)).toHaveLength(1);
     expect(await listed(70_000)).toContainEqual(expect.stringContaining('(Second, 13900000002)'));
-    expect(await listed(10 * minute)).toContain(`User ${regional.username.slice(4)}`);
+    expect(await listed(10 * minute)).toContain(regional.nickname);
     expect((await listed(15 * minute)).filter((name) => name.startsWith('127.0.0.1'))).toHaveLength(2);
     const all = await listed(30 * minute);
     expect(all.filter((name) => name.startsWith('127.0.0.1'))).toHaveLength(3);
